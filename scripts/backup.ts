@@ -32,7 +32,7 @@ With several nodes, it is a shared file system. The snapshots are in DIR/elastic
 of Redis are in DIR/redis, or in the folder of --redis, and only the user of this command can read them. They contain hashes, no
 raw keys, and neither the clients nor the tokens of OAuth.
 
-Each backup states what it contains, by which npm run restore and npm run restore-drill check it. Snapshots that other means have
+Each backup states what it contains, by which npm run restore checks it. Snapshots that other means have
 put into the repository are not deleted.
 
 It needs a user with the role catalog-restore (npm run engine-users with RESTORE_USERNAME and RESTORE_PASSWORD), and Redis at

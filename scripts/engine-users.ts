@@ -27,7 +27,7 @@ compose up runs it automatically.`,
   MONITORING_USERNAME, MONITORING_PASSWORD
       the user of the Prometheus exporter, who reads no documents; if not set, it is not created
   RESTORE_USERNAME, RESTORE_PASSWORD
-      the user of restore and restore-drill, who has the privileges of the data user and may
+      the user of backup and restore, who has the privileges of the data user and may
       restore snapshots; if not set, it is not created
   PARTNERS
       on: the API may also write listings, for POST /v1/listings (off)

@@ -1,6 +1,6 @@
-/** npm run restore: restores a backup, and moves the alias to its listings; see --help. */
+/** npm run restore: restores a backup, and moves the alias to its listings, or rehearses it; see --help. */
 import type { RedisStore } from '../src/usecases/backups/redis-copy.js';
-import { restore } from '../src/usecases/backups/restore.js';
+import { rehearseRestore, restore } from '../src/usecases/backups/restore.js';
 import { main as keys } from './keys.js';
 import { restoring } from './shared/alias-move.js';
 import { findBackups, SNAPSHOT_OPTIONS, withRedis } from './shared/backups.js';
@@ -24,11 +24,17 @@ alias to the new index in one step. Searches continue without interruption. If a
     keys: text('FILE', 'a newer npm run keys -- export, which is imported after the keys of the backup'),
     yes: flag('switch even if the serving index has listings that are newer than the snapshot'),
     dryRun: flag('report what would be restored, and change nothing'),
+    drill: flag(
+      'rehearse a restore: restore everything under temporary names, verify it, and delete it again',
+    ),
   },
   notes: `Loads continue with the serving index meanwhile. The restored index does not contain what was written after the
 snapshot, so such listings are counted by id and version before the swap. If there are any, the alias is moved only with
 --yes; load their feeds again afterwards (npm run ingest). The former index is kept, but blocks writes: --use goes back to it,
-and npm run reindex -- --clean deletes it. npm run restore-drill rehearses everything but the swap.
+and npm run reindex -- --clean deletes it.
+
+--drill rehearses everything but the swap, and reports the time of each step. It never touches an alias, an index that serves, or
+Redis. Elasticsearch needs as much free disk as the indices take. Exit code 0 means that a restore would succeed.
 
 Other data is restored where it is missing. An index that was created after the backup, for example by a service that was started
 on an empty cluster, gets the documents that it lacks, and keeps its own. Every entry is reported; if one that the backup should
@@ -46,19 +52,29 @@ ${ENGINE_HELP}.`,
     stopped: 'not swapped: the verification failed, or newer listings would be left behind',
   },
   onInterrupt: { message: 'Interrupted; the index that was begun is left.', graceMs: GRACE_MS },
-  async run({ options: { repository: place, redis, withoutRedis, keys: newer, ...options } }, env, io) {
+  async run(
+    { options: { repository: place, redis, withoutRedis, keys: newer, drill, ...options } },
+    env,
+    io,
+  ) {
     if (options.use !== undefined && (options.dryRun || options.index !== undefined))
       throw new UsageError('--use has no meaning with --dry-run or --index.');
     if (newer !== undefined && (withoutRedis || options.use !== undefined))
       throw new UsageError('--keys has no meaning with --without-redis or --use.');
+    if (drill && (options.use !== undefined || options.dryRun || options.yes || newer !== undefined))
+      throw new UsageError('--drill has no meaning with --use, --dry-run, --yes or --keys.');
     outliveReader(io);
-    await restoring('restore', env, io, async (context) => {
+    await restoring(env, io, async (context) => {
       if (options.use !== undefined) {
         await restore(context, { ...options, repository: place, redis: null });
         return;
       }
       const given = { redis, withoutRedis };
       const { repository, folder } = await findBackups(context.es, place, given);
+      if (drill) {
+        await rehearseRestore(context, { ...options, repository, redis: withoutRedis ? null : { folder } });
+        return;
+      }
       const target = withoutRedis
         ? null
         : {

@@ -15,7 +15,7 @@ import { showProgress } from './terminal.js';
 const COMPARED_RESULTS = 10;
 
 /** The commands of which only one at a time may run, because they move the alias or must not run while it is moved. */
-type AliasTask = 'reindex' | 'restore' | 'restore-drill' | 'withdraw';
+type AliasTask = 'reindex' | 'restore' | 'withdraw';
 
 /** The interval in ms in which a command that waits for another one tries again. */
 const WAIT_MS = 500;
@@ -89,7 +89,6 @@ async function leaseFor(
 
 /** Runs a restore of a snapshot, or its rehearsal, while holding the lease of the product alias. */
 export const restoring = (
-  task: AliasTask,
   env: NodeJS.ProcessEnv,
   io: Io,
   run: (context: RestoreContext) => Promise<void>,
@@ -97,7 +96,7 @@ export const restoring = (
   withEngine(
     env,
     (engine) =>
-      withAliasMove(task, engine, io, async (context) => {
+      withAliasMove('restore', engine, io, async (context) => {
         if (context.lease.state.move !== null)
           throw new CommandError('A reindex has not ended: run npm run reindex first, or --clean.');
         await run(context);

@@ -19,7 +19,7 @@ export const REDIS_OPTIONS = {
   withoutRedis: flag('leave Redis out'),
 };
 
-/** The options of `npm run restore` and `npm run restore-drill` that select a backup. */
+/** The options of `npm run restore` that select a backup. */
 export const SNAPSHOT_OPTIONS = {
   repository: preset(
     text('DIR|NAME', 'the folder that npm run backup was given, or the name of the snapshot repository'),

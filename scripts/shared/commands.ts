@@ -42,12 +42,8 @@ export const COMMANDS: Record<string, Listed> = {
   },
   backup: { about: 'back up Elasticsearch and Redis', load: () => import('../backup.js') },
   restore: {
-    about: 'restore a backup next to the index in use, then switch to it',
+    about: 'restore a backup next to the index in use, then switch to it; or rehearse it',
     load: () => import('../restore.js'),
-  },
-  'restore-drill': {
-    about: 'rehearse a restore and delete it again',
-    load: () => import('../restore-drill.js'),
   },
   keys: {
     about: 'create, list, rotate, revoke, export and import API keys',

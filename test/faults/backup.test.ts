@@ -8,7 +8,6 @@ import type { Redis } from 'ioredis';
 import { main as backup } from '../../scripts/backup.js';
 import { main as engineUsers } from '../../scripts/engine-users.js';
 import { main as restore } from '../../scripts/restore.js';
-import { main as restoreDrill } from '../../scripts/restore-drill.js';
 import type { Main } from '../../scripts/shared/command.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
@@ -97,7 +96,7 @@ describe('a backup of a cluster with security', function () {
     await wipe();
     await ends(restored(), 0);
     assert.deepEqual(await everything(), original);
-    await ends(asRestore(restoreDrill), 0, { out: /passed/ });
+    await ends(asRestore(restore, '--drill'), 0, { out: /passed/ });
     await ends(restored(), 0);
     assert.deepEqual(await everything(), original);
   });

@@ -6,7 +6,6 @@ import { assert } from 'chai';
 import { main as engineUsers } from '../../scripts/engine-users.js';
 import { main as reindex } from '../../scripts/reindex.js';
 import { main as restore } from '../../scripts/restore.js';
-import { main as restoreDrill } from '../../scripts/restore-drill.js';
 import type { Main } from '../../scripts/shared/command.js';
 import { giveTo, temporaryFolder, unprivilegedUser } from '../../scripts/shared/places.js';
 import { productsAlias } from '../../src/engine/indices.js';
@@ -95,7 +94,7 @@ describe('a restore from a snapshot', function () {
 
   it('can be rehearsed without a change of the serving indices, and leaves nothing behind', async () => {
     const before = await indices();
-    const { code, out, err } = await as(restoreDrill, USERS.RESTORE);
+    const { code, out, err } = await as(restore, USERS.RESTORE, '--drill');
     assert.equal(code, 0, err);
     assert.match(out, /products: restored: 2,000 documents.*\n(.*\n)*.*links: restored: 1 documents\n/);
     assert.match(out, /verified: 2,000 listings, .*, 500 listings read back, 500 of them compared/);
@@ -201,7 +200,11 @@ describe('a restore from a snapshot', function () {
       }
     };
     damage(join(folder, 'good', 'indices'));
-    await fails(as(restoreDrill, USERS.RESTORE, '--snapshot', 'first'), 1, /could not be restored|refused/);
+    await fails(
+      as(restore, USERS.RESTORE, '--drill', '--snapshot', 'first'),
+      1,
+      /could not be restored|refused/,
+    );
     assert.deepEqual(await leadsTo(), [`${alias}-v1`]);
     assert.notInclude((await indices()).join(), '-restoring-');
   });

@@ -7,7 +7,6 @@ import { main as backup } from '../../scripts/backup.js';
 import { main as keys } from '../../scripts/keys.js';
 import { main as reindex } from '../../scripts/reindex.js';
 import { main as restore } from '../../scripts/restore.js';
-import { main as restoreDrill } from '../../scripts/restore-drill.js';
 import { findBackups } from '../../scripts/shared/backups.js';
 import type { Main } from '../../scripts/shared/command.js';
 import { KeyStore } from '../../src/platform/access/key-store.js';
@@ -92,7 +91,9 @@ describe('a backup of everything', function () {
     assert.equal(statSync(path.join(engine.folder, 'redis', copy)).mode & 0o777, 0o600);
     assert.equal(statSync(path.join(engine.folder, 'redis')).mode & 0o777, 0o700);
     assert.notInclude(readFileSync(path.join(engine.folder, 'redis', copy), 'utf8'), 'oauth');
-    await ends(command(restoreDrill), 0, { out: /^.* {2}alerts: restored: 1 documents.*\n(.*\n)*passed/m });
+    await ends(command(restore, '--drill'), 0, {
+      out: /^.* {2}alerts: restored: 1 documents.*\n(.*\n)*passed/m,
+    });
     assert.deepEqual(await everything(), before);
 
     await wipe();
@@ -177,11 +178,11 @@ describe('a backup of everything', function () {
     const newest = path.join(folder, readdirSync(folder).sort().at(-1) ?? '');
     const content = readFileSync(newest, 'utf8');
     writeFileSync(newest, content.slice(0, -20));
-    for (const main of [restore, restoreDrill])
-      await ends(command(main), 1, { err: /copy of Redis of .* is damaged/ });
+    for (const drill of [[], ['--drill']])
+      await ends(command(restore, ...drill), 1, { err: /copy of Redis of .* is damaged/ });
     rmSync(newest);
-    await ends(command(restoreDrill), 1, { err: /has a copy of Redis of .*, which is missing/ });
-    await ends(command(restoreDrill, '--without-redis'), 0);
+    await ends(command(restore, '--drill'), 1, { err: /has a copy of Redis of .*, which is missing/ });
+    await ends(command(restore, '--drill', '--without-redis'), 0);
     writeFileSync(newest, content);
   });
 

@@ -65,7 +65,7 @@ describe('npm run withdraw', () => {
   it('is stopped by a reindex or a restore, with its name', async () => {
     for (const [task, message] of [
       [undefined, /^A reindex is at work \(process \d+ on .*\); wait for its end, or stop it\.$/m],
-      ['restore-drill', /^A restore-drill is at work/m],
+      ['restore', /^A restore is at work/m],
     ] as const) {
       const lease = await holdLease(task);
       await ends(withdraw('--source', 'north'), 3, { out: /^$/, err: message });
