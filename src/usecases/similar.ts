@@ -14,6 +14,7 @@ import { countMatches, searchStoredListings } from '../engine/search-listings.js
 import { includedFields, includedIn } from '../listing/included.js';
 import type { StoredListing } from '../listing/listing.js';
 import { toProduct } from '../listing/product.js';
+import { productNamed } from '../matching/compatibility.js';
 import { readName } from '../matching/reading.js';
 import { notFound } from '../platform/errors.js';
 import { mapInSlices } from '../platform/slices.js';
@@ -42,21 +43,22 @@ export type CompatibleQuery = Filters & { q?: string; include?: Include; limit?:
  */
 const COMPARED = 80;
 
+/** The number of listings with the name or codes of a listing whose names are read. */
+const MAX_FITTING = 200;
+
 /**
  * Returns a page of listings that can replace a listing: of the same kind, with similar sizes, attributes and price. All
  * pages together contain the most similar listings only, at most `COMPARED`.
  * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
  */
 export async function listSimilar(context: Context, id: number, query: SimilarQuery) {
-  const { es, products, config, rates, now } = context;
+  const { config, rates, now } = context;
   const { include, limit = 20, offset = 0, sort } = query;
   const original = await readOriginal(context, id, query);
   const kinds = await readKinds(context, original);
   const selection = similarListings(original, { kinds, filter: filterClauses(query, now(), rates) });
-  const request = { _source: { includes: [...PRODUCT_FIELDS, ...INTERNALS, ...includedFields(include)] } };
-  const slice = { limit: COMPARED, offset: 0 };
-  const { listings } = await searchStoredListings(es, products, selection, slice, request);
-  const others = (await mapInSlices(listings, originalOf)).filter((other) => !isSameProduct(original, other));
+  const found = await readOthers(context, selection, COMPARED, include);
+  const others = found.filter((other) => !isSameProduct(original, other));
   const ordered = sort === 'price_asc' ? cheapestFirst(original, others) : others;
   const items = await mapInSlices(ordered.slice(offset, offset + limit), (other) => ({
     ...toProduct(other.listing, config),
@@ -68,7 +70,9 @@ export async function listSimilar(context: Context, id: number, query: SimilarQu
 }
 
 /** The internal fields of a listing that reading its name and comparing it need. */
-const INTERNALS = ['gtins', 'models', 'maker', 'kinds', 'price_units'].map((name) => `internal.${name}`);
+const INTERNALS = ['gtins', 'models', 'maker', 'kinds', 'accessory', 'price_units'].map(
+  (name) => `internal.${name}`,
+);
 
 const wordsOf = (name: string): string =>
   tokenize(foldValue(name))
@@ -114,19 +118,49 @@ function cheapestFirst({ listing, reading }: Original, similar: readonly Origina
 }
 
 /**
- * Returns a page of listings that fit a listing, as names and attributes say.
+ * Returns a page of listings that fit a listing, as names and attributes say. All pages together contain those among the best
+ * `MAX_FITTING` that Elasticsearch finds, because it cannot tell the accessories of similar products apart.
  * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
  */
 export async function listCompatible(context: Context, id: number, query: CompatibleQuery) {
-  const { q = '' } = query;
+  const { q = '', include, limit = 20, offset = 0 } = query;
+  const { config, rates, now } = context;
   const original = await readOriginal(context, id, query);
   const text = q.trim();
   const kinds = await readKinds(context, original);
-  const request = { kinds, filter: filterClauses(query, context.now(), context.rates), text };
-  const reasonsOf = (other: Original) => compatibilityReasons(original, other);
-  const ofKind = await answer(context, query, compatibleListings(original, request), reasonsOf);
-  if (ofKind.body.total > 0 || text === '') return ofKind;
-  return answer(context, query, compatibleListings(original, { ...request, anyKind: true }), reasonsOf);
+  const product = productNamed(original);
+  const request = { kinds, filter: filterClauses(query, now(), rates), text, product };
+  const find = async (anyKind: boolean) => {
+    const selection = compatibleListings(original, { ...request, anyKind });
+    const others = await readOthers(context, selection, MAX_FITTING, include);
+    return others.flatMap((other) => {
+      const reasons = compatibilityReasons(original, other, product, text !== '');
+      return reasons === null ? [] : [{ listing: other.listing, reasons }];
+    });
+  };
+  const ofKind = await find(false);
+  const found = ofKind.length > 0 || text === '' ? ofKind : await find(true);
+  const items = found
+    .slice(offset, offset + limit)
+    .map(({ listing, reasons }) => ({
+      ...toProduct(listing, config),
+      ...includedIn(listing, include, rates),
+      reasons,
+    }));
+  const frame = pageFrame({ total: found.length, items: items.length }, { limit, offset });
+  return { body: { ...frame, items }, event: { results: found.length } };
+}
+
+/** Reads the first listings of a selection, and their names. */
+async function readOthers(
+  { es, products }: Context,
+  selection: Selection,
+  limit: number,
+  include: Include | undefined,
+): Promise<Original[]> {
+  const request = { _source: { includes: [...PRODUCT_FIELDS, ...INTERNALS, ...includedFields(include)] } };
+  const { listings } = await searchStoredListings(es, products, selection, { limit, offset: 0 }, request);
+  return mapInSlices(listings, originalOf);
 }
 
 async function readOriginal(context: Context, id: number, query: SimilarQuery | CompatibleQuery) {
@@ -154,19 +188,3 @@ const originalOf = (listing: StoredListing): Original => ({
   listing,
   reading: readName({ ...listing, comparablePrice: null }),
 });
-
-async function answer(
-  { es, products, config, rates }: Context,
-  { include, limit = 20, offset = 0 }: SimilarQuery | CompatibleQuery,
-  selection: Selection,
-  reasonsOf: (other: Original) => string[],
-) {
-  const slice = { limit, offset };
-  const { total, listings } = await searchStoredListings(es, products, selection, slice);
-  const items = await mapInSlices(listings, (listing) => ({
-    ...toProduct(listing, config),
-    ...includedIn(listing, include, rates),
-    reasons: reasonsOf(originalOf(listing)),
-  }));
-  return { body: { ...pageFrame({ total, items: items.length }, slice), items }, event: { results: total } };
-}

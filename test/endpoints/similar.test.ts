@@ -64,6 +64,13 @@ describe('what is related to a listing', () => {
     listing('phones', 'rod 508mm', 'Corvia rod 508mm', '30.00', { category_path: ['Rods'] }),
     listing('accessories', 'mount', 'Mounting kit of Kaldur, also 5975X', '9.00'),
     listing('accessories', 'case', 'Clear case for Orbita Nova S24', '12.00'),
+    listing('accessories', 'tier-case', 'Clear case for Orbita Nova S24 Ultra black', '12.00'),
+    listing('accessories', 'maker-case', 'Clear case for Pixela Nova S24 black', '12.00'),
+    listing('phones', 'printer', 'Halden L3250 A4 Printer IPX7 2026', '90.00', {
+      category_path: ['Printers'],
+    }),
+    listing('phones', 'paper', 'Corvia A4 Paper 500 sheets IPX7 2026', '5.00', { category_path: ['Paper'] }),
+    listing('phones', 'ink', 'Ink for L3250 black', '9.00', { category_path: ['Ink'] }),
     listing('accessories', 'other-case', 'Clear case for Pixela 9', '12.00'),
   ]);
   const related = async (sku: string, what: string) =>
@@ -110,6 +117,16 @@ describe('what is related to a listing', () => {
     assert.equal(skus(phone)[0], 'case');
     assert.match(reasonsOf(phone, 'case').join(), /made for: .*nova s24/);
     assert.notInclude(skus(phone), 'other-case');
+  });
+
+  it('is for the same maker and tier, and shares more than a size, a year or a kind of protection', async () => {
+    assert.deepEqual(skus(await related('phone', 'compatible')), ['case']);
+    const cases = await related('phone', 'compatible?q=case');
+    assert.deepEqual([skus(cases), cases.total], [['case'], 1]);
+    assert.deepEqual(skus(await related('phone', 'compatible?limit=1&offset=1')), []);
+    const printer = await related('printer', 'compatible');
+    assert.deepEqual(skus(printer), ['ink']);
+    assert.deepEqual(reasonsOf(printer, 'ink'), ['both state: l3250']);
   });
 
   it('is of another kind, unless the words that say what is wanted name the same kind', async () => {

@@ -1,3 +1,4 @@
+import type { NamedProduct } from '../../matching/compatibility.js';
 import { foldValue } from '../../text/fold.js';
 import { tokenize } from '../../text/tokenize.js';
 import { UNIT_WORDS } from '../../text/units.js';
@@ -6,7 +7,7 @@ const MAX = { codes: 60, name: 300, number: 3 };
 
 /**
  * The source of a regular expression for the units of capacities, rates and counts, which state an amount and not what fits.
- * Widths in `mm`, voltages and numbers of pins are left out, because a part must have the same to fit.
+ * Widths in `mm` and voltages are left out, because a part must have the same to fit.
  */
 const AMOUNT = `(?!(?:mm|v)(?!\\p{L}))(?:${UNIT_WORDS}|fps|kb|[kmgt]b(?:it|p?s)|bits?|cores?|ports?|threads?|channels?|in1)`;
 
@@ -20,15 +21,28 @@ const WRITTEN_QUANTITY = new RegExp(
 );
 
 /**
- * The codes in a name, such as models, chips, sockets and standards, and long numbers, in all forms in which shops write
- * them.
+ * Matches codes that many things share, although they do not go together: single letters with a digit, such as the size `a4`
+ * and the end of "HK 220 M4", years, sizes of shoes, plugs, protection against water, and versions of features.
  */
-export function codesIn(name: string): string[] {
+const COINCIDENCE =
+  /^(?:\p{L}\d|(?:19|20)\d{2}|\d{1,3}(?:pins?)?|(?:us|uk|eu)\d+|ip[x\d]\d{0,2}k?|(?:usb|hdmi|wifi|bt|gen|mp|h)\d+)$/u;
+
+/** Matches a model number such as `pz320m4`, and not the line and model `tarn9`. */
+const MODEL_NUMBER = /^\p{L}{0,4}\d{3}/u;
+
+/**
+ * The codes in a name by which other listings state that they go with it, such as models, chips, sockets and standards, and
+ * long numbers, in all forms in which shops write them. A model number of several words is one code.
+ * @param product the product that the name states.
+ */
+export function fittingCodes(name: string, product: NamedProduct | null): string[] {
+  const model = product?.words.join('') ?? '';
   const codes = tokenize(foldValue(name.slice(0, MAX.name)).replace(WRITTEN_QUANTITY, ' '))
-    .filter(({ kind, text: word }) => kind !== 'word' && (kind !== 'number' || word.length >= MAX.number))
+    .filter(({ kind }) => kind !== 'word')
     .filter(({ text: word }) => !QUANTITY.test(word))
-    .flatMap(({ text: word }) => formsOf(word));
-  return [...new Set(codes)].slice(0, MAX.codes);
+    .flatMap(({ text: word }) => formsOf(word))
+    .filter((code) => !COINCIDENCE.test(code));
+  return [...new Set([...(MODEL_NUMBER.test(model) ? [model] : []), ...codes])].slice(0, MAX.codes);
 }
 
 /** Whether a text contains a code, with or without a blank or a hyphen between its letters and digits. */

@@ -1,13 +1,14 @@
 import { attributePairs } from '../../listing/attributes.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { describesNoProduct } from '../../matching/attributes.js';
+import type { NamedProduct } from '../../matching/compatibility.js';
 import { foldValue } from '../../text/fold.js';
 import { isAccessoryNoun } from '../../text/kinds.js';
 import { singular } from '../../text/singular.js';
 import { tokenize } from '../../text/tokenize.js';
 import { inOtherUnits } from '../../text/units.js';
 import { withSameGtin } from './candidates.js';
-import { codesIn } from './codes.js';
+import { fittingCodes } from './codes.js';
 import { attributeFields, withAnyValue } from './filter-clauses.js';
 import { ACCESSORY, kindsNamed } from './kinds-named.js';
 import { inCategory, ofKinds, ofNoun, type Original, wordsOf } from './kinds-of-listing.js';
@@ -157,6 +158,7 @@ function listingsNamed(text: string, anyKind: boolean): QueryClause {
  * If a text says what is wanted, it suffices that they share an attribute, a size or a colour, and it may name the same
  * kind. The fewer listings have a code, the more it counts.
  * @param text words for what is wanted; empty for anything.
+ * @param product the product that the name of the listing states.
  */
 export function compatibleListings(
   original: Original,
@@ -164,16 +166,23 @@ export function compatibleListings(
     kinds,
     filter,
     text,
+    product,
     anyKind = false,
-  }: { kinds: readonly string[]; filter: QueryClause[]; text: string; anyKind?: boolean },
+  }: {
+    kinds: readonly string[];
+    filter: QueryClause[];
+    text: string;
+    product: NamedProduct | null;
+    anyKind?: boolean;
+  },
 ): Selection {
   const { listing, reading } = original;
-  const codes = codesIn(listing.name);
-  const named = [reading.line, reading.model].filter((part) => part !== null).join(' ');
   // A shared name or code shows that a listing fits. A shared attribute, size or colour may be a coincidence.
   const states: QueryClause[] = [
-    ...(reading.model === null ? [] : withText(named, tuning.named)),
-    ...codes.flatMap((code): QueryClause[] => [
+    ...(product === null
+      ? []
+      : [product.words.join(' '), product.words.join('')].flatMap((name) => withText(name, tuning.named))),
+    ...fittingCodes(listing.name, product).flatMap((code): QueryClause[] => [
       { match: { name: { query: code, operator: 'and', boost: tuning.code } } },
       { match: { description: { query: code, operator: 'and', boost: tuning.described } } },
     ]),

@@ -74,11 +74,12 @@ export const compatible = endpoint({
   ...shared,
   summary: 'Find listings that are compatible with a listing',
   description:
-    'Returns listings whose names mention the product, such as accessories for it, or that share codes such as sockets and ' +
-    'standards with it. Codes that few listings have count most; quantities such as `128GB` are not codes. With `q`, such as ' +
-    '`CPU`, listings that share only attributes, sizes or colours are included as well. Listings of the same kind of product are ' +
-    'excluded, unless `q` names that kind. The service does not verify compatibility: `reasons` states what names and ' +
-    'attributes say.',
+    'Returns listings whose names state the product, such as accessories for it, or that share codes such as sockets and ' +
+    'standards with it. A name must state the line, model and tier of the product, and no other maker. Codes that few listings ' +
+    'have count most; quantities such as `128GB`, years and sizes such as `A4` are not codes. With `q`, such as ' +
+    '`CPU`, listings that share only attributes, sizes or colours are included as well, unless they state that they go with ' +
+    'something else. Listings of the same kind of product are excluded, unless `q` names that kind. All pages together contain ' +
+    'at most 200 listings. The service does not verify compatibility: `reasons` states what names and attributes say.',
   query: Type.Object(
     {
       q: Type.Optional(

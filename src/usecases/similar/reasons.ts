@@ -1,7 +1,8 @@
-import { codesIn, statesCode } from '../../engine/queries/codes.js';
+import { fittingCodes, statesCode } from '../../engine/queries/codes.js';
 import type { Original } from '../../engine/queries/kinds-of-listing.js';
 import { productAttributes } from '../../engine/queries/similar.js';
 import type { StoredListing } from '../../listing/listing.js';
+import { haveOtherTiers, type NamedProduct, statesProduct } from '../../matching/compatibility.js';
 import { foldValue } from '../../text/fold.js';
 import { singular } from '../../text/singular.js';
 import { tokenize } from '../../text/tokenize.js';
@@ -26,26 +27,36 @@ export function similarityReasons(original: Original, other: Original, kinds: re
   ];
 }
 
-/** What the names and attributes of two listings say about whether one fits the other. Never empty. */
-export function compatibilityReasons(original: Original, other: Original): string[] {
+/**
+ * What the names and attributes of two listings say about whether one fits the other; null if they do not say so, or if the
+ * other one says that it goes with something else.
+ * @param product the product that the name of the original states.
+ * @param isAskedFor whether a text says what is wanted. Then a shared attribute, size or colour suffices.
+ */
+export function compatibilityReasons(
+  original: Original,
+  other: Original,
+  product: NamedProduct | null,
+  isAskedFor: boolean,
+): string[] | null {
   const { reading, listing } = original;
-  const named = wordsIn([reading.line, reading.model].filter((part) => part !== null).join(' '));
-  const targets = other.reading.compatible_with.filter(
-    (target) => reading.model !== null && named.every((word) => wordsIn(target).includes(word)),
-  );
+  const stated = product === null ? 'unstated' : statesProduct(product, other);
   const text = `${other.listing.name} ${other.listing.description ?? ''}`;
-  const codes = codesIn(listing.name).filter((code) => statesCode(text, code));
-  const isNamed =
-    named.length > 1 &&
-    reading.model !== null &&
-    shared(named, wordsIn(other.listing.name)).length === named.length;
+  const codes = fittingCodes(listing.name, product).filter(
+    (code) => statesCode(text, code) && !haveOtherTiers(code, listing.name, other.listing.name),
+  );
+  const targets = other.reading.compatible_with;
+  const isUnsaid = stated === 'unstated' && codes.length === 0;
+  if (stated === 'other' || (isUnsaid && (!isAskedFor || targets.length > 0))) return null;
+  const named = product?.words ?? [];
+  const ofProduct = targets.filter((target) => named.every((word) => wordsIn(target).includes(word)));
   const colours = shared(reading.colour?.split(', ') ?? [], other.reading.colour?.split(', ') ?? []);
   const reasons = [
-    ...(targets.length > 0
-      ? [`made for: ${targets.join(', ')}`]
-      : isNamed
-        ? [`its name has: ${named.join(' ')}`]
-        : []),
+    ...(stated !== 'fits'
+      ? []
+      : ofProduct.length > 0
+        ? [`made for: ${ofProduct.join(', ')}`]
+        : [`its name has: ${[...named, product?.tiers].filter(Boolean).join(' ')}`]),
     ...(codes.length === 0 ? [] : [`both state: ${codes.slice(0, MAX.codes).join(', ')}`]),
     ...sameProperties(original, other),
   ];
