@@ -10,13 +10,12 @@ import { command } from '../scripts/shared/command.js';
 import { UsageError } from '../scripts/shared/exit.js';
 import { projectRoot } from '../scripts/shared/places.js';
 import { start } from '../scripts/shared/start.js';
+import { documentedPaths } from '../src/http/openapi/documented-paths.js';
 import { openApiDocument } from '../src/http/openapi/openapi.js';
-import { agentPaths } from '../src/http/routes/agents.js';
-import { endpoints } from '../src/http/routes/index.js';
 import { resolvedOperations } from './openapi-operations.js';
 import { CLIENT_GENERATOR, providePython } from './schemathesis/virtual-environment.js';
 
-const document = openApiDocument([...endpoints, ...agentPaths]);
+const document = openApiDocument(documentedPaths);
 export const POSTMAN_FILE = join(projectRoot, 'docs/catalogue.postman_collection.json');
 
 const run = promisify(execFile);
@@ -158,8 +157,9 @@ function requestOf(path: string, method: string, operation: Operation): object {
   const segments = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1');
   const given = (where: string) => parameters.filter((parameter) => parameter.in === where);
   const header = [
+    ...given('header').filter(isFilledIn).map(valueOf),
     ...(body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
-    ...(path === '/mcp' ? [{ key: 'Accept', value: 'application/json, text/event-stream' }] : []),
+    ...(path.endsWith('/mcp') ? [{ key: 'Accept', value: 'application/json, text/event-stream' }] : []),
     ...(security.some((one) => 'adminSecret' in one)
       ? [{ key: 'X-Admin-Secret', value: '{{admin_secret}}' }]
       : []),

@@ -28,6 +28,7 @@ import {
 } from './middleware.js';
 import { boundOpenPaths } from './open-paths.js';
 import { docsRoutes } from './openapi/docs.js';
+import { documentedPaths } from './openapi/documented-paths.js';
 import { openApiDocument } from './openapi/openapi.js';
 import { type Perform, performer } from './perform.js';
 import type { Caches } from './response-cache.js';
@@ -133,12 +134,11 @@ export function createApp(
       }),
     );
 
-  const described = [...endpoints, ...agentPaths];
-  app.use(discoveryRoutes(described, config));
-  app.use(docsRoutes(openApiDocument(described, config)));
+  app.use(discoveryRoutes(documentedPaths, config));
+  app.use(docsRoutes(openApiDocument(documentedPaths, config)));
   for (const route of routes) app.use(route);
   if (config.explorer) app.use(explorerRoutes(config));
-  app.use(methodNotAllowed(described));
+  app.use(methodNotAllowed(documentedPaths));
   app.use(pathNotFound);
   app.use(answerErrors(logger));
   return app;

@@ -43,6 +43,8 @@ export interface Operation<
   description?: string;
   pathParameters: Path;
   query: Query;
+  /** The headers of the request that the documentation describes. */
+  headers?: TObject;
   /**
    * Returns the errors in combinations of parameters. It is called even if a parameter is invalid by itself,
    * so that the response reports all errors at once.
@@ -91,7 +93,9 @@ export interface Endpoint extends Operation {
 }
 
 /** The part of an endpoint that the documentation, the metrics and the API root need. */
-export type Described = Omit<Endpoint, 'handle' | 'pool' | 'cached'>;
+export type Described = Omit<Endpoint, 'handle' | 'pool' | 'cached' | 'responses'> & {
+  responses: Record<number | 'default', ResponseDoc> | Record<number, ResponseDoc>;
+};
 
 const NOTHING = Type.Object({});
 

@@ -85,7 +85,7 @@ export function bodyCheck(schema: TObject): (body: unknown) => CheckedParameters
     if (body === undefined) {
       return { value: {}, issues: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] };
     }
-    const members = withoutNulls(body, schema);
+    const members = withIntegers(withoutNulls(body, schema), schema);
     const issues = findings(validate(), members, 'body', new Set());
     if (issues.length > 0) return { value: {}, issues };
     const value: Record<string, unknown> = {};
@@ -107,12 +107,25 @@ function withoutNulls(body: unknown, schema: TObject): unknown {
   );
 }
 
+/** Parses the texts in arrays of integers, as those in parameters are parsed. A text that is no integer stays as it is. */
+function withIntegers(body: unknown, schema: TObject): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const isInteger = (item: unknown) => typeof item === 'string' && INTEGER.test(item);
+  const parse = ([name, value]: [string, unknown]) => {
+    const items = (schema.properties[name] as { items?: TSchema } | undefined)?.items;
+    if (!Array.isArray(value) || items === undefined || typeOf(items) !== 'integer') return [name, value];
+    return [name, value.map((item: unknown) => (isInteger(item) ? finite(item as string) : item))];
+  };
+  return Object.fromEntries(Object.entries(body).map(parse));
+}
+
 /** The schemas of parameters whose names the client chooses, with the patterns of the names. */
 export const patternsOf = (schema: TSchema): [string, TSchema][] =>
   'patternProperties' in schema ? Object.entries(schema.patternProperties as Record<string, TSchema>) : [];
 
 const typeOf = (schema: TSchema): unknown => ('type' in schema ? schema.type : undefined);
 
+const INTEGER = /^-?\d+$/;
 const NUMERAL = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/;
 const BOOLEANS: Record<string, boolean> = {
   true: true,
@@ -134,7 +147,7 @@ type Parsed = { value: unknown } | { issue: IssueText };
 function parseText(text: string, schema: TSchema): Parsed {
   switch (typeOf(schema)) {
     case 'integer':
-      return /^-?\d+$/.test(text) ? { value: finite(text) } : { issue: PARSING.integer };
+      return INTEGER.test(text) ? { value: finite(text) } : { issue: PARSING.integer };
     case 'number':
       return NUMERAL.test(text) ? { value: finite(text) } : { issue: PARSING.number };
     case 'boolean': {

@@ -127,7 +127,7 @@ export class FieldReader {
       });
   }
 
-  /** Reads what the record states about delivery; null if it states neither a price nor a threshold. */
+  /** Reads what the record states about delivery. An object without a price and a threshold is rejected, because it states nothing. */
   delivery(): StatedDelivery | null {
     const value = this.field('delivery');
     if (value === null) return null;
@@ -135,6 +135,8 @@ export class FieldReader {
       return this.fail('delivery', `${quote(value)} is not an object with price, currency, to and free_from`);
     const given = value as Record<string, unknown>;
     const of = (name: string) => (isUnknown(given[name] ?? null) ? null : given[name]);
+    if (of('price') === null && of('free_from') === null)
+      return this.fail('delivery', 'neither price nor free_from is stated');
     const currency = currencyIn(of('currency')) ?? this.statedCurrency;
     const delivery = {
       price: this.parsedPrice('delivery.price', of('price'), currency, parseAmount),

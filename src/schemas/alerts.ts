@@ -1,45 +1,69 @@
 import { type Static, Type } from 'typebox';
 import { ProductSchema } from './product.js';
-import { Enum, flag, nullable, orNull, text } from './types.js';
+import { documentedAs, Enum, flag, nullable, orNull, text } from './types.js';
 
 const time = (description: string) => Type.String({ description, format: 'date-time' });
 
-const when = Type.Object(
-  {
-    price_below: Type.Optional(
-      Type.String({
-        description: 'The price is below this amount, a decimal string. Requires `currency`',
-        pattern: '^\\d{1,12}(\\.\\d{1,4})?$',
-        maxLength: 20,
-        examples: ['300.00'],
-      }),
-    ),
-    currency: Type.Optional(
-      Type.String({ description: 'ISO 4217 code', pattern: '^[A-Z]{3}$', maxLength: 3, examples: ['SGD'] }),
-    ),
-    drop_pct: Type.Optional(
-      Type.Integer({
-        description: 'The price is at least this many percent below the price when the alert was created',
-        minimum: 1,
-        maximum: 90,
-        examples: [10],
-      }),
-    ),
-    new_low: Type.Optional(
-      Enum(['30d', '90d', 'ever'], {
-        description: 'The price is the lowest of the last 30 days, of the last 90 days, or ever',
-      }),
-    ),
-    back_in_stock: Type.Optional(Type.Boolean({ const: true, description: 'The product is in stock again' })),
-    any_price_change: Type.Optional(Type.Boolean({ const: true, description: 'The price has changed' })),
-  },
-  {
+const conditions = {
+  price_below: Type.Optional(
+    Type.String({
+      description: 'The price is below this amount, a decimal string. Requires `currency`',
+      pattern: '^\\d{1,12}(\\.\\d{1,4})?$',
+      maxLength: 20,
+      examples: ['300.00'],
+    }),
+  ),
+  currency: Type.Optional(
+    Type.String({ description: 'ISO 4217 code', pattern: '^[A-Z]{3}$', maxLength: 3, examples: ['SGD'] }),
+  ),
+  drop_pct: Type.Optional(
+    Type.Integer({
+      description: 'The price is at least this many percent below the price when the alert was created',
+      minimum: 1,
+      maximum: 90,
+      examples: [10],
+    }),
+  ),
+  new_low: Type.Optional(
+    Enum(['30d', '90d', 'ever'], {
+      description: 'The price is the lowest of the last 30 days, of the last 90 days, or ever',
+    }),
+  ),
+  back_in_stock: Type.Optional(Type.Boolean({ const: true, description: 'The product is in stock again' })),
+  any_price_change: Type.Optional(Type.Boolean({ const: true, description: 'The price has changed' })),
+};
+
+/** For each alternative of a condition, the name of its schema and its members. */
+const ALTERNATIVES: Record<string, (keyof typeof conditions)[]> = {
+  PriceBelow: ['price_below', 'currency'],
+  PriceDrop: ['drop_pct'],
+  NewLow: ['new_low'],
+  BackInStock: ['back_in_stock'],
+  AnyPriceChange: ['any_price_change'],
+};
+
+/** The condition of an alert. It is validated as one object, because the finding about a union would name no member. */
+const when = documentedAs(
+  Type.Object(conditions, {
+    $id: 'AlertCondition',
     additionalProperties: false,
     description:
       'Exactly one condition. `price_below`, `drop_pct` and `back_in_stock` fire once, and again only after they have been false and ' +
       'the cooldown has passed. A price that is low enough already fires at once. `new_low` and `any_price_change` fire at every such ' +
       'change of the price, except during the cooldown',
     examples: [{ price_below: '300.00', currency: 'SGD' }],
+  }),
+  {
+    type: undefined,
+    properties: undefined,
+    additionalProperties: undefined,
+    oneOf: Object.entries(ALTERNATIVES).map(([$id, members]) => ({
+      $id,
+      type: 'object',
+      properties: Object.fromEntries(members.map((name) => [name, conditions[name]])),
+      required: members,
+      additionalProperties: false,
+    })),
   },
 );
 

@@ -139,7 +139,7 @@ export const includeWithPosition = Type.Optional(
 export const includeChangesWithTime = (include: Include = []): boolean => include.includes('position');
 
 /** The member `include` of the bodies of requests whose answers contain listings. */
-export const includeMember = Type.Optional(Type.Array(Enum(INCLUDED), OPTIONS));
+export const includeMember = Type.Optional(Type.Array(Enum(INCLUDED), { ...OPTIONS, $id: 'Include' }));
 
 /** The members of a listing that `include` adds. */
 export const includedMembers = {

@@ -16,23 +16,24 @@ const HighlightSchema = Type.Object(
   { $id: 'Highlight' },
 );
 
-/**
- * An item of the search results. It is one object type with optional members, because typed clients would
- * have to cast a union.
- */
+/** The members that parameters add to an item of a search. */
+const addedMembers = {
+  highlight: Type.Optional(HighlightSchema),
+  ...includedWithPosition,
+  ...groupMember,
+  why: Type.Optional(WhySchema),
+};
+
 const FoundItemSchema = Type.Object(
+  { ...ProductSchema.properties, ...addedMembers },
+  { $id: 'FoundItem', description: 'A Product, with the members that parameters add' },
+);
+
+const SelectedItemSchema = Type.Object(
+  { ...Type.Partial(ProductSchema).properties, id: ProductSchema.properties.id, ...addedMembers },
   {
-    ...Type.Partial(ProductSchema).properties,
-    id: ProductSchema.properties.id,
-    highlight: Type.Optional(HighlightSchema),
-    ...includedWithPosition,
-    ...groupMember,
-    why: Type.Optional(WhySchema),
-  },
-  {
-    $id: 'FoundItem',
-    description:
-      'A Product, with the members that parameters add. It has every field of a Product unless `fields` selects some; it always has `id`',
+    $id: 'SelectedItem',
+    description: 'The `fields` of a Product and its id, with the members that parameters add',
   },
 );
 
@@ -72,4 +73,10 @@ export const FoundPageSchema = Type.Object(
     ),
   },
   { $id: 'FoundPage', description: 'One page of listings, with the members that parameters add' },
+);
+
+/** The page of a request with `fields`. */
+export const SelectedPageSchema = Type.Object(
+  { ...FoundPageSchema.properties, items: Type.Array(SelectedItemSchema) },
+  { $id: 'SelectedPage', description: 'With `fields`: one page of listings with the selected fields' },
 );

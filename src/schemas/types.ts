@@ -49,8 +49,27 @@ export const DocumentId = (description: string, options: Record<string, unknown>
   Type.String({ description, maxLength: 100, pattern: '^[\\w-]+$', ...options });
 
 /** The schema of a decimal number in a request. Handlers receive it as text, so it is never rounded. */
-export const Decimal = (options: { default?: number } & Record<string, unknown>) =>
-  Type.Unsafe<string>({ type: 'number', ...options });
+export const Decimal = ({
+  description,
+  ...options
+}: { description: string; default?: number } & Record<string, unknown>) =>
+  Type.Unsafe<string>({
+    type: 'number',
+    description: `${description}. A decimal number without an exponent`,
+    ...options,
+  });
+
+/**
+ * The schema of a product id in an array of a request body. `bodyCheck` also accepts its digits as text, because some clients
+ * store all ids as text.
+ */
+export const ListedId = documentedAs(Type.Integer(), {
+  type: ['integer', 'string'],
+  pattern: '^-?\\d+$',
+  description: 'Product id, as a number or as text',
+  // The generator of the Go client does not support two types.
+  'x-go-type': 'int64',
+});
 
 /**
  * A parameter with several values. Repeated and blank values are ignored, and a list without any other value

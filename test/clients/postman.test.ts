@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { assert } from 'chai';
-import { agentPaths } from '../../src/http/routes/agents.js';
-import { endpoints } from '../../src/http/routes/index.js';
+import { documentedPaths } from '../../src/http/openapi/documented-paths.js';
 import { POSTMAN_FILE, postmanCollection } from '../../tools/clients.js';
 
 interface Item {
@@ -20,7 +19,7 @@ describe('the Postman collection', () => {
   it('contains every operation, with an example body where the operation has one', () => {
     assert.sameMembers(
       requests.map(({ request }) => `${request.method} ${request.url.raw}`),
-      [...endpoints, ...agentPaths].map(
+      documentedPaths.map(
         ({ method, path }) => `${method.toUpperCase()} {{url}}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
       ),
     );

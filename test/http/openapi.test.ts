@@ -2,9 +2,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { assert } from 'chai';
+import { openApiDocument } from '../../src/http/openapi/openapi.js';
+import { documentedPaths } from '../../src/http/openapi/documented-paths.js';
 import { agentPaths } from '../../src/http/routes/agents.js';
-import { endpoints } from '../../src/http/routes/index.js';
 import { readCursor, toCursor } from '../../src/usecases/shared/changes/cursor.js';
+import { exampleOf } from '../../src/http/openapi/example.js';
+import { PRODUCT_FIELDS, ProductSchema } from '../../src/schemas/product.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { resolvedDocument } from '../../tools/openapi-operations.js';
 import { ADMIN_SECRET, type Reply, useApi } from '../support/api.js';
@@ -19,7 +22,30 @@ type Init = RequestInit & { json?: unknown };
  */
 type Call = string | Init | [url: string, init: Init];
 
-const described = [...endpoints, ...agentPaths];
+/**
+ * Closes every object schema, so that a member of a response that the document does not describe is found. The parts of an `allOf`
+ * stay open, because each of them describes some members.
+ */
+function closed(value: unknown, isPart = false): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => closed(one));
+  const schema = Object.fromEntries(
+    Object.entries(value as Json).map(([key, inner]) => [
+      key,
+      key === 'allOf'
+        ? (inner as Json[]).map((part) => closed(part, true))
+        : key === 'example' || key === 'examples'
+          ? inner
+          : closed(inner, PARTS.has(key)),
+    ]),
+  );
+  const isObject = schema.type === 'object' && schema.properties !== undefined;
+  if (isPart || !(isObject || Array.isArray(schema.allOf)) || 'additionalProperties' in schema) return schema;
+  return { ...schema, unevaluatedProperties: false };
+}
+
+/** The components from which other schemas are derived by `allOf`. */
+const PARTS = new Set(['SelectableFields', 'ListingFields', 'FoundPageFields', 'Alert', 'Assessment']);
 
 describe('the OpenAPI document', () => {
   const api = useApi(
@@ -54,7 +80,7 @@ describe('the OpenAPI document', () => {
     document = resolvedDocument(served) as Json;
     ajv = new Ajv2020({ strict: false, allErrors: true });
     (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-    ajv.addSchema({ $id: 'openapi', ...document });
+    ajv.addSchema({ $id: 'openapi', ...(closed(document) as Json) });
   });
 
   it('has no different enums to which client generators give the same name', () => {
@@ -99,7 +125,7 @@ describe('the OpenAPI document', () => {
   /** The paths of schemas that allow any JSON value, and of schemas that are unions by the API contract. */
   const ANY_JSON = /\/(?:metadata|additionalProperties)$/;
   const UNIONS =
-    /(?:ValidationError\/properties\/detail\/items\/properties\/loc\/items|ExportedProduct\/allOf\/1\/properties\/gtin)$/;
+    /(?:ValidationError\/properties\/detail\/items\/properties\/loc\/items|ExportedProduct\/allOf\/1\/properties\/gtin|product_ids\/items)$/;
 
   it('states the type of every enum and property, without unions that a typed client has to cast', () => {
     let schemas = 0;
@@ -107,8 +133,10 @@ describe('the OpenAPI document', () => {
     for (const [at, schema] of schemasIn({ paths: document.paths, components: document.components })) {
       schemas += 1;
       // All client generators merge a component with an object that adds members to it.
-      if (schema.allOf?.[0].$ref === '#/components/schemas/ListingFields' && schema.allOf.length === 2)
-        continue;
+      if (PARTS.has(schema.allOf?.[0].$ref?.split('/').at(-1)) && schema.allOf.length === 2) continue;
+      // All client generators have a type for one of several components.
+      const alternatives: Json[] = schema.oneOf ?? schema.anyOf ?? [];
+      if (alternatives.length > 1 && alternatives.every(({ $ref: one }) => one !== undefined)) continue;
       const { type, $ref, anyOf, oneOf, allOf } = schema;
       const types = [type ?? []].flat().filter((one) => one !== 'null');
       // All client generators can handle a union of a component and null.
@@ -160,7 +188,9 @@ describe('the OpenAPI document', () => {
 
   /** Asserts that the OpenAPI document describes a response. */
   const assertDescribed = (method: string, path: string, reply: Reply) => {
-    const described = document.paths[path]?.[method]?.responses?.[reply.status];
+    const { responses } = document.paths[path]?.[method] ?? {};
+    const status = reply.status in responses ? reply.status : 'default';
+    const described = responses[status];
     assert.isDefined(
       described,
       `${method} ${path} answers ${reply.status}, which is not in the document: ${reply.text}`,
@@ -169,7 +199,7 @@ describe('the OpenAPI document', () => {
       if (name !== 'Link')
         assert.isTrue(reply.headers.has(name), `${method} ${path} ${reply.status} has no header ${name}`);
     }
-    if (reply.text === '') {
+    if (reply.text === '' && !reply.headers.has('content-type')) {
       assert.isUndefined(described.content, `${method} ${path} ${reply.status} is empty`);
       return;
     }
@@ -177,13 +207,82 @@ describe('the OpenAPI document', () => {
     assert.property(described.content, type, `${method} ${path} ${reply.status}`);
     if (type !== 'application/json') return;
     const check = ajv.compile({
-      $ref: pointer('paths', path, method, 'responses', reply.status, 'content', type, 'schema'),
+      $ref: pointer('paths', path, method, 'responses', status, 'content', type, 'schema'),
     });
     assert.isTrue(
       check(reply.body),
       `${method} ${path} ${reply.status}: ${JSON.stringify(check.errors)} ${reply.text.slice(0, 500)}`,
     );
   };
+
+  it('requires what responses always contain', () => {
+    const compiled = (name: string) =>
+      ajv.compile({ $ref: `openapi#/components/schemas/${encodeURIComponent(name)}` });
+    for (const name of ['FoundItem', 'BestPrice', 'ListedProduct', 'Offer', 'ProductMatch']) {
+      const { required = [], ...schema } = document.components.schemas[name];
+      assert.equal(schema.allOf[0].$ref, '#/components/schemas/ListingFields', name);
+      assert.isEmpty(required);
+    }
+    const product = exampleOf(ProductSchema) as Json;
+    for (const name of ['FoundItem', 'BestPrice'])
+      for (const field of PRODUCT_FIELDS) {
+        const { [field]: _left, ...others } = product;
+        assert.isTrue(compiled(name)(product), name);
+        assert.isFalse(compiled(name)(others), `${name} without ${field}`);
+      }
+    const { id, name } = product;
+    assert.isTrue(compiled('SelectedItem')({ id, name }));
+    assert.isFalse(compiled('SelectedItem')({ name }));
+    assert.isFalse(compiled('BestPrices')({ ...product, items: [] }));
+  });
+
+  it('states the URL of the service and the tags, with what linters demand', () => {
+    const urls = ({ servers }: Json) => servers.map(({ url }: Json) => url);
+    assert.deepEqual(urls(served), ['/', 'http://catalogue.example']);
+    const local = openApiDocument(documentedPaths, {
+      publicReadLimit: 1,
+      publicUrl: 'http://localhost:3000',
+    });
+    assert.deepEqual(urls(local), ['/']);
+    const tags = new Map((served.tags as Json[]).map(({ name, description }) => [name, description]));
+    for (const item of Object.values<Json>(document.paths))
+      for (const { operationId, tags: own, description, responses } of Object.values<Json>(item)) {
+        assert.isNotEmpty(tags.get(own[0]), operationId);
+        assert.isNotEmpty(description, operationId);
+        const statuses = Object.keys(responses as Json);
+        assert.isTrue(
+          statuses.some((status) => status === 'default' || status.startsWith('2')),
+          operationId,
+        );
+        assert.isTrue(
+          statuses.some((status) => status.startsWith('4')),
+          operationId,
+        );
+      }
+  });
+
+  it('states what requests may contain', () => {
+    const body = (path: string) =>
+      ajv.compile({
+        $ref: pointer('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema'),
+      });
+    const alert = (when: object) => body('/v1/alerts')({ product_id: 1, when });
+    const prices = { price_below: '9.00', currency: 'EUR' };
+    for (const when of [prices, { drop_pct: 5 }, { new_low: 'ever' }, { back_in_stock: true }])
+      assert.isTrue(alert(when), JSON.stringify(when));
+    for (const when of [{}, { price_below: '9.00' }, { ...prices, drop_pct: 5 }, { currency: 'EUR' }])
+      assert.isFalse(alert(when), JSON.stringify(when));
+    for (const path of ['/v1/products/compare', '/v1/products/compare/diff', '/v1/products/price-history']) {
+      assert.isTrue(body(path)({ product_ids: ['12', 13] }), path);
+      assert.isFalse(body(path)({ product_ids: ['1e2', 13] }), path);
+    }
+    const decimals = Object.values<Json>(document.paths)
+      .flatMap((methods) => Object.values<Json>(methods))
+      .flatMap(({ parameters = [] }) => parameters as Json[])
+      .filter(({ schema }) => schema.type === 'number');
+    assert.isNotEmpty(decimals);
+    for (const { name, description } of decimals) assert.include(description, 'without an exponent', name);
+  });
 
   it('is valid OpenAPI 3.1', async () => {
     assert.equal(document.openapi, '3.1.0');
@@ -209,7 +308,7 @@ describe('the OpenAPI document', () => {
   it('describes every endpoint, every parameter and every field of every schema', () => {
     assert.equal(
       Object.values(document.paths as Json).flatMap((item) => Object.keys(item as Json)).length,
-      described.length,
+      documentedPaths.length,
     );
     for (const [path, item] of Object.entries(document.paths as Json)) {
       for (const operation of Object.values(item as Json)) {
@@ -261,6 +360,30 @@ describe('the OpenAPI document', () => {
       }
     }
   });
+
+  const SHAPING = new Set([
+    'include',
+    'explain',
+    'highlight',
+    'nearest',
+    'group',
+    'rank_by',
+    'match',
+    'interpret',
+    'format',
+    'types',
+    'interval',
+  ]);
+
+  /** For each parameter that changes the members of responses, a query with each of them, and one with all values of a list. */
+  const optionsOf = (parameters: Json[]): string[] =>
+    parameters.flatMap(({ name, schema, in: where }) => {
+      if (where !== 'query' || !SHAPING.has(name)) return [];
+      if (schema.type === 'boolean') return [`${name}=true`, `${name}=false`];
+      const values: string[] = schema.enum ?? schema.items?.enum ?? [];
+      const several = schema.type === 'array' && values.length > 1 ? [`${name}=${values.join()}`] : [];
+      return [...values.map((value) => `${name}=${value}`), ...several];
+    });
 
   it('describes the responses of each operation to valid and invalid requests', async () => {
     const [a, b] = [await api.id('a'), await api.id('b')];
@@ -321,6 +444,8 @@ describe('the OpenAPI document', () => {
         facets,
         '?q=auralis&fields=name,price&highlight=true&sort=price_asc',
         '?cursor=x&facets=x',
+        '?q=auralis headphnes -white&interpret=true&group=product',
+        '?q=nothing-like-it&explain=true',
       ],
       'get /v1/products': lists,
       'get /v1/products/trending': ['?category=head', '?limit=x'],
@@ -469,7 +594,51 @@ describe('the OpenAPI document', () => {
         no,
       ],
     };
+    const agent = { headers: { 'ucp-agent': 'profile="https://platform.example/.well-known/ucp"' } };
+    const catalog = (...bodies: object[]): Call[] => [
+      ...bodies.map((json) => ({ ...agent, json })),
+      { ...agent, json: { query: 1, ids: 1, id: 1 } },
+      { ...agent, body: '{' },
+      { ...agent, body: 'x'.repeat(200_000) },
+      { json: bodies[0] },
+      { json: bodies[0], headers: { ...agent.headers, authorization: '' } },
+    ];
+    const meta = { 'ucp-agent': { profile: 'https://platform.example/.well-known/ucp' } };
+    const tool = (name: string, args: object) =>
+      rpc({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: { meta, catalog: args } },
+      });
+    Object.assign(calls, {
+      'post /ucp/v1/catalog/search': catalog(
+        { query: 'headphones', pagination: { limit: 1 } },
+        { query: 'nothing-like-it' },
+        { query: 'headphones', filters: { price: { max: 2000 } }, context: { currency: 'EUR' } },
+        { filters: { price: { max: 2000 } } },
+        { query: 'headphones', pagination: { cursor: 'x' } },
+      ),
+      'post /ucp/v1/catalog/lookup': catalog({ ids: [`l_${a}`, 'shop_b:b', 'gtin'] }, { ids: [] }),
+      'post /ucp/v1/catalog/product': catalog({ id: `l_${a}` }, { id: 'nothing' }),
+      'post /ucp/mcp': [
+        rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+        tool('search_catalog', { query: 'headphones' }),
+        tool('get_product', {}),
+        tool('no_such_tool', {}),
+        rpc('no message'),
+        no,
+      ],
+    });
     for (const { method, path } of agentPaths) if (method === 'get') calls[`get ${path}`] ??= [''];
+    for (const [operation, [first]] of Object.entries(calls)) {
+      const [method = '', path = ''] = operation.split(' ');
+      const [url, init] = Array.isArray(first) ? first : typeof first === 'string' ? [first] : ['', first];
+      const options = method === 'get' ? optionsOf(document.paths[path][method].parameters) : [];
+      calls[operation]?.push(
+        ...options.map((query): Call => [`${url}${url.includes('?') ? '&' : '?'}${query}`, init ?? {}]),
+      );
+    }
     for (const [operation, requests] of Object.entries(calls)) {
       const [method = '', path = ''] = operation.split(' ');
       for (const request of requests) {
@@ -485,7 +654,7 @@ describe('the OpenAPI document', () => {
         assertDescribed(method, path, reply);
       }
     }
-    const operations = described.map(({ method, path }) => `${method} ${path}`);
+    const operations = documentedPaths.map(({ method, path }) => `${method} ${path}`);
     assert.sameMembers(Object.keys(calls), operations, 'no operation is left out');
   });
 });

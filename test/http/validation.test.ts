@@ -5,7 +5,7 @@ import { bodyCheck, parameterCheck } from '../../src/http/validation.js';
 
 const query = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-  min_price: Type.Optional(Decimal({ minimum: 0 })),
+  min_price: Type.Optional(Decimal({ description: '', minimum: 0 })),
   in_stock: Type.Optional(Type.Boolean()),
   format: Type.Optional(Type.Enum(['csv', 'json'])),
   q: Type.String({ minLength: 1 }),
@@ -77,7 +77,9 @@ describe('validation of parameters', () => {
   });
 
   it('passes defaults in the type of the handler; a decimal as text', () => {
-    const discounts = Type.Object({ pct: Type.Optional(Decimal({ minimum: 0, default: 10 })) });
+    const discounts = Type.Object({
+      pct: Type.Optional(Decimal({ description: '', minimum: 0, default: 10 })),
+    });
     const checks = [parameterCheck(discounts, 'query'), bodyCheck(discounts)];
     for (const check of checks) {
       assert.deepEqual(check({}), { value: { pct: '10' }, issues: [] });
@@ -128,10 +130,17 @@ describe('validation of bodies', () => {
   const body = bodyCheck(
     Type.Object({
       product_ids: Type.Array(Type.Integer(), { minItems: 2, maxItems: 3 }),
-      min_price: Type.Optional(Decimal({ minimum: 0 })),
+      min_price: Type.Optional(Decimal({ description: '', minimum: 0 })),
     }),
   );
   const found = (value: unknown) => body(value).issues.map(({ loc, type }) => `${loc.join('.')} ${type}`);
+
+  it('accepts integers of an array as text', () => {
+    const { value, issues } = body({ product_ids: ['12', 3] });
+    assert.deepEqual([value, issues], [{ product_ids: [12, 3] }, []]);
+    for (const text of ['', '1e2', '1.0', ' 1', '0x1'])
+      assert.deepEqual(found({ product_ids: [1, text] }), ['body.product_ids.1 int_parsing'], text);
+  });
 
   it('reports the position in an array', () => {
     assert.deepEqual(found({ product_ids: [1, 'x', 2.5] }), [

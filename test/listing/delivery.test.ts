@@ -175,8 +175,12 @@ describe('delivery in a record', () => {
       free_from: '50.00',
     });
     assert.deepEqual(valueOf({ price: 0 }), stated({ price: '0.00' }));
-    for (const nothing of [undefined, null, '', {}, { to: 'DE', currency: 'EUR' }, { price: ' ' }])
-      assert.isNull(valueOf(nothing));
+    for (const nothing of [undefined, null, '']) assert.isNull(valueOf(nothing));
+  });
+
+  it('is refused if it states neither a price nor a threshold', () => {
+    for (const empty of [{}, { to: 'DE', currency: 'EUR' }, { price: ' ' }, { price: null, free_from: null }])
+      assert.deepEqual(valueOf(empty), ['delivery: neither price nor free_from is stated']);
   });
 
   it('is refused with every finding', () => {

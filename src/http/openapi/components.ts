@@ -77,30 +77,66 @@ const membersOf = (
   }));
 
 /**
- * Derives the schemas that have all fields of a listing and all members that `include` adds from one schema with these fields.
- * @param schemas the schemas by name, of which those are replaced.
- * @param members the names of the fields and members.
+ * States members that several object schemas have in one component, from which these schemas are derived.
+ * @param schemas the schemas by name, of which those that have all members are replaced, unless the component is one of them.
  */
-export function shareListingFields(schemas: JsonObject, members: readonly string[]): void {
+export function shareMembers(
+  schemas: JsonObject,
+  { name, description, members }: { name: string; description?: string; members: readonly string[] },
+): void {
   const extending = Object.entries(schemas as Record<string, ObjectSchema>).filter(
-    ([, { properties = {} }]) => members.every((name) => name in properties),
+    ([key, { properties = {} }]) => key !== name && members.every((member) => member in properties),
   );
-  for (const [name, { properties = {}, required = [], ...schema }] of extending) {
+  const [, first = {}] = extending[0] ?? [];
+  const isRequired = (member: string) =>
+    extending.every(([, { required = [] }]) => required.includes(member));
+  const always = members.filter(isRequired);
+  schemas[name] ??= {
+    type: 'object',
+    description,
+    properties: Object.fromEntries(members.map((member) => [member, first.properties?.[member]])),
+    ...(always.length === 0 ? {} : { required: always }),
+  };
+  for (const [extended, { type, properties = {}, required = [], ...schema }] of extending) {
     const own = Object.entries(properties).filter(([member]) => !members.includes(member));
-    const common = members.map((member) => [member, properties[member]] as const);
-    schemas[LISTING_FIELDS] ??= {
-      type: 'object',
-      description: 'The fields of a listing, and the members that `include` adds',
-      properties: Object.fromEntries(common),
-    };
-    const extension = { type: 'object', properties: Object.fromEntries(own), required };
-    schemas[name] = { ...schema, allOf: [{ $ref: `#/components/schemas/${LISTING_FIELDS}` }, extension] };
+    const also = required.filter((member) => !always.includes(member));
+    const extension = { type, properties: Object.fromEntries(own), required: also };
+    schemas[extended] = { ...schema, allOf: [{ $ref: `#/components/schemas/${name}` }, extension] };
   }
 }
 
-const LISTING_FIELDS = 'ListingFields';
+/**
+ * States in one component which members of another one are always present, for the schemas that require them all.
+ * @param schemas the schemas by name, after `shareMembers` created the component `of`.
+ */
+export function shareRequired(
+  schemas: JsonObject,
+  {
+    name,
+    description,
+    of,
+    members,
+  }: { name: string; description: string; of: string; members: readonly string[] },
+): void {
+  const base = { $ref: `#/components/schemas/${of}` };
+  for (const { allOf: [reference, extension] = [] } of Object.values(schemas as Record<string, Derived>)) {
+    if (reference?.$ref !== base.$ref || extension === undefined) continue;
+    const required = new Set([
+      ...((schemas[of] as ObjectSchema).required ?? []),
+      ...(extension.required ?? []),
+    ]);
+    if (!members.every((member) => required.has(member))) continue;
+    reference.$ref = `#/components/schemas/${name}`;
+    extension.required = (extension.required ?? []).filter((member) => !members.includes(member));
+  }
+  schemas[name] = { description, allOf: [base, { type: 'object', required: members }] };
+}
 
 interface ObjectSchema extends JsonObject {
   properties?: JsonObject;
   required?: string[];
+}
+
+interface Derived extends JsonObject {
+  allOf?: [{ $ref: string }, ObjectSchema];
 }

@@ -3,11 +3,14 @@ import type { Config } from '../../platform/config/config.js';
 import { includedMembers } from '../../schemas/include.js';
 import type { JsonObject } from '../../schemas/json-object.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
+import { AlertSchema } from '../../schemas/alerts.js';
+import { AssessmentSchema } from '../../schemas/quality.js';
+import { FoundPageSchema } from '../../schemas/search.js';
 import type { Described, ResponseDoc } from '../endpoint.js';
 import { exampleOf } from './example.js';
 import { operationId } from './operation-ids.js';
 import { isVersioned, STRICT } from '../strict.js';
-import { shareComponents, shareListingFields } from './components.js';
+import { shareComponents, shareMembers, shareRequired } from './components.js';
 import { patternsOf } from '../validation.js';
 import { responsesOf } from './responses.js';
 
@@ -29,6 +32,19 @@ Every error response of \`/v1\` is JSON with \`detail\`: a message, or with stat
 export const docsAnchor = (endpoint: Described): string =>
   `#/${encodeURIComponent(endpoint.tag)}/${operationId(endpoint)}`;
 
+const TAGS = {
+  Service: 'The API itself and the health of the service',
+  Listings: 'Find, read, write and export listings',
+  Comparison: 'The same product at several shops',
+  Prices: 'Price histories',
+  Alerts: 'Events when a price or the availability changes',
+  Keys: 'API keys and their usage',
+  Review: 'Decisions of people on which listings are the same product',
+  Tracking: 'Links to shops whose clicks are counted',
+  Agents:
+    'The API for programs that follow the Model Context Protocol (MCP) or the Universal Commerce Protocol (UCP)',
+};
+
 const UNCONFIGURED = { publicReadLimit: null, publicUrl: null };
 
 /**
@@ -48,7 +64,24 @@ export function openApiDocument(
     (paths[endpoint.path] ??= {})[endpoint.method] = operation(endpoint, publicReadLimit !== null, schemas);
   }
   const shared = shareComponents(paths);
-  shareListingFields(schemas, [...PRODUCT_FIELDS, ...Object.keys(includedMembers)]);
+  shareMembers(schemas, {
+    name: 'SelectableFields',
+    description: 'The fields of a listing, and the members that `include` adds',
+    members: [...PRODUCT_FIELDS, ...Object.keys(includedMembers)],
+  });
+  shareRequired(schemas, {
+    name: 'ListingFields',
+    description: 'All fields of a listing, with the members that `include` adds',
+    of: 'SelectableFields',
+    members: PRODUCT_FIELDS,
+  });
+  shareMembers(schemas, {
+    name: 'FoundPageFields',
+    description: 'A page without its items',
+    members: Object.keys(FoundPageSchema.properties).filter((name) => name !== 'items'),
+  });
+  shareMembers(schemas, { name: 'Alert', members: Object.keys(AlertSchema.properties) });
+  shareMembers(schemas, { name: 'Assessment', members: Object.keys(AssessmentSchema.properties) });
   return {
     openapi: '3.1.0',
     info: {
@@ -68,12 +101,15 @@ export function openApiDocument(
         'A known path with another method is answered with 405 and `Allow`; a request that is not valid HTTP with 400 or 408, and one whose URL or headers are too long with 431.\n\n' +
         'Prices are decimal strings, times are ISO 8601 in UTC, and unknown values are null.',
     },
-    // The first URL is relative, so that the docs page calls the service that served it, under whatever name.
+    // The first URL is relative, so that the docs page calls the service that served it, under whatever name. A URL with
+    // localhost is left out, because it leads elsewhere on other machines, and validators of documents warn of it.
     servers: [
       { url: '/', description: 'The service that serves this document' },
-      ...(publicUrl === null ? [] : [{ url: publicUrl, description: 'The public URL' }]),
+      ...(publicUrl === null || new URL(publicUrl).hostname === 'localhost'
+        ? []
+        : [{ url: publicUrl, description: 'The public URL' }]),
     ],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas,
@@ -103,8 +139,12 @@ const keyRule = (publicReadLimit: number | null): string =>
 
 function operation(endpoint: Described, publicRead: boolean, schemas: JsonObject): JsonObject {
   const responses: JsonObject = {};
-  for (const [status, doc] of Object.entries(responsesOf(endpoint))) {
-    responses[status] = response(doc, Number(status), schemas);
+  const docs = Object.entries(responsesOf(endpoint));
+  const succeeds = docs.some(([status]) => status.startsWith('2'));
+  for (const [status, doc] of docs) {
+    // Validators of documents expect a response 2xx or `default`, which an operation that redirects does not have otherwise.
+    const key = status === '500' && !succeeds ? 'default' : status;
+    responses[key] = response(doc, Number(status), schemas);
   }
   return {
     operationId: operationId(endpoint),
@@ -115,6 +155,7 @@ function operation(endpoint: Described, publicRead: boolean, schemas: JsonObject
     parameters: [
       ...parameters(endpoint.pathParameters, 'path', schemas),
       ...parameters(endpoint.query, 'query', schemas),
+      ...(endpoint.headers === undefined ? [] : parameters(endpoint.headers, 'header', schemas)),
       ...(isVersioned(endpoint) ? parameters(STRICT, 'query', schemas) : []),
       ...(endpoint.idempotent === undefined ? [] : [IDEMPOTENCY_KEY]),
     ],
@@ -226,7 +267,7 @@ function security({ access, body }: Described, publicRead: boolean): JsonObject[
   return access === 'admin' && !inBody.includes('admin_secret') ? [{ adminSecret: [] }] : [];
 }
 
-function parameters(schema: TObject, where: 'path' | 'query', schemas: JsonObject): JsonObject[] {
+function parameters(schema: TObject, where: 'path' | 'query' | 'header', schemas: JsonObject): JsonObject[] {
   const required = new Set<string>(schema.required);
   const named = Object.entries(schema.properties).map(([name, property]) => {
     const { examples, separators, ...stated } = reference(property, schemas);

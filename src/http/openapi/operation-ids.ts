@@ -23,6 +23,10 @@ const FUNCTIONS: Record<string, string> = {
   'get /.well-known/api-catalog': 'apiCatalog',
   'get /.well-known/ai-catalog.json': 'aiCatalog',
   'get /mcp/server-card': 'serverCard',
+  'post /ucp/v1/catalog/search': 'ucpSearch',
+  'post /ucp/v1/catalog/lookup': 'ucpLookup',
+  'post /ucp/v1/catalog/product': 'ucpProduct',
+  'post /ucp/mcp': 'ucpMcp',
 };
 
 const camel = (words: string): string =>

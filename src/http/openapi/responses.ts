@@ -13,7 +13,7 @@ const RULE_RESPONSES: Record<Described['access'], number[]> = {
   admin: [403, 429, 500, 503],
 };
 
-const RETRY_AFTER = {
+export const RETRY_AFTER = {
   'Retry-After': { description: 'The number of seconds to wait', schema: { type: 'integer' } },
 };
 
@@ -50,27 +50,33 @@ const ERRORS: Record<number, ResponseDoc> = {
   ),
 };
 
+const INVALID_HTTP = error('The request is not valid HTTP', 'Bad Request');
 const UNREADABLE_BODY = error('The body is incomplete or its compression is corrupt', 'Bad Request');
 
 function error(description: string, detail: string, headers: ResponseDoc['headers'] = {}): ResponseDoc {
   return { description, schema: ErrorSchema, example: { detail }, headers };
 }
 
-/** The documented responses of an endpoint: its own, and those of its access rule and of validation. */
-export function responsesOf(endpoint: Described): Record<number, ResponseDoc> {
+/**
+ * The documented responses of an endpoint: its own, and those of its access rule and of validation. An endpoint with a response
+ * `default` has no others than its own.
+ */
+export function responsesOf(endpoint: Described): Record<string, ResponseDoc> {
+  if ('default' in endpoint.responses) return endpoint.responses;
   const validated =
     isVersioned(endpoint) ||
     Object.keys(endpoint.pathParameters.properties).length > 0 ||
-    Object.keys(endpoint.query.properties).length > 0 ||
-    endpoint.body !== null;
+    Object.keys(endpoint.query.properties).length > 0;
   const added = [
     ...RULE_RESPONSES[endpoint.access],
     ...(validated ? [422] : []),
     ...(endpoint.body === null ? [] : [413, 415]),
     ...(endpoint.method === 'get' && endpoint.responses[200]?.schema !== undefined ? [304] : []),
   ];
-  const responses: Record<number, ResponseDoc> = endpoint.body === null ? {} : { 400: UNREADABLE_BODY };
+  const responses: Record<number, ResponseDoc> = {};
   for (const status of added) responses[status] = ERRORS[status] ?? error('Error', 'Error');
+  if (endpoint.body !== null) responses[400] = UNREADABLE_BODY;
+  if (endpoint.access === 'open') responses[400] = INVALID_HTTP;
   for (const [status, doc] of Object.entries(endpoint.responses)) {
     // If an endpoint documents a response without a schema, the usual error with the same status supplies the
     // schema.

@@ -11,6 +11,7 @@ const document = (path: string, type: string, summary: string, example: unknown)
   access: 'open',
   tag: 'Agents',
   summary,
+  description: 'Needs no key and counts towards no limit.',
   pathParameters: NOTHING,
   query: NOTHING,
   body: null,
@@ -60,10 +61,7 @@ const RpcSchema = Type.Object(
   { description: 'A JSON-RPC 2.0 response, with `result` or `error`', $id: 'RpcAnswer' },
 );
 
-const REFUSED = {
-  schema: RpcSchema,
-  example: { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Bad Request' } },
-};
+const REFUSED = { schema: RpcSchema };
 
 /** The endpoints for agents. They are handled in `src/http/mcp`, because they follow other protocols. */
 export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = [
@@ -94,6 +92,7 @@ export const agentPaths: readonly [mcp: Described, ...documents: Described[]] = 
         params: Type.Optional(Type.Object({}, { additionalProperties: true })),
       },
       {
+        $id: 'RpcCall',
         examples: [
           {
             jsonrpc: '2.0',

@@ -62,6 +62,7 @@ export const createAlertRoute = endpoint({
 export const listAlertsRoute = endpoint({
   tag,
   summary: 'List the alerts of the developer',
+  description: 'The alerts of all keys of the developer, the oldest first.',
   query: Type.Object({
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'The maximum number of alerts' }),
@@ -77,6 +78,7 @@ export const listAlertsRoute = endpoint({
 export const getAlertRoute = endpoint({
   tag,
   summary: 'Retrieve an alert',
+  description: 'Returns the alert without its secret.',
   pathParameters: alertPath,
   responses: { 200: { description: 'The alert', schema: AlertSchema }, 404: noSuchAlert },
   handle: (context, { path }, caller) => getAlert(context, path.alert_id, caller),
@@ -97,6 +99,7 @@ export const changeAlertRoute = endpoint({
 export const deleteAlertRoute = endpoint({
   tag,
   summary: 'Delete an alert',
+  description: 'Its events can no longer be read.',
   pathParameters: alertPath,
   responses: { 204: { description: 'The alert is deleted' }, 404: noSuchAlert },
   handle: (context, { path }, caller) => deleteAlert(context, path.alert_id, caller),

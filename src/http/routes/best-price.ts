@@ -43,28 +43,22 @@ const explained = {
   }),
 };
 
-/**
- * The schema of the response. It is one object type with optional members, because typed clients would have
- * to cast a union.
- */
+/** The members that parameters add to the body, with and without a `limit`. */
+const addedMembers = { ...withoutDeliveryMember, ...Type.Partial(Type.Object(explained)).properties };
+
 const BestPriceSchema = Type.Object(
+  { ...ProductSchema.properties, ...includedMembers, ...addedMembers },
+  { $id: 'BestPrice', description: 'The cheapest listing, with the members that parameters add' },
+);
+
+const BestPricesSchema = Type.Object(
   {
-    ...Type.Partial(ProductSchema).properties,
-    ...includedMembers,
-    ...withoutDeliveryMember,
-    ...Type.Partial(Type.Object(explained)).properties,
-    items: Type.Optional(
-      Type.Array(OfferSchema, {
-        description:
-          'With a `limit` above 1: the offers, sorted by availability, then by `rank_by` in one currency, then by id',
-      }),
-    ),
+    items: Type.Array(OfferSchema, {
+      description: 'The offers, sorted by availability, then by `rank_by` in one currency, then by id',
+    }),
+    ...addedMembers,
   },
-  {
-    $id: 'BestPrice',
-    description:
-      'The cheapest listing, with every field of a Product. With a `limit` above 1, `items` instead. `explain=true` adds `explanation` and `considered`',
-  },
+  { $id: 'BestPrices', description: 'With a `limit` above 1: the best offers' },
 );
 
 const NOT_FOUND = 'No products found for query';
@@ -139,7 +133,10 @@ export const bestPrice = endpoint({
     ),
   }),
   responses: {
-    200: { description: 'The cheapest listing', schema: BestPriceSchema },
+    200: {
+      description: 'The best offer, or the best offers',
+      schema: Type.Union([BestPriceSchema, BestPricesSchema]),
+    },
     404: {
       description: 'No listing with a price is the product',
       schema: NoBestPriceSchema,

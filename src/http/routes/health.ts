@@ -24,6 +24,7 @@ export const health = endpoint({
   tag,
   probe: true,
   summary: 'Check the health of the service and of its dependencies',
+  description: 'Asks Elasticsearch and Redis.',
   responses: {
     200: { description: 'The service and its dependencies are available', schema: HealthSchema },
     503: {
@@ -51,6 +52,7 @@ export const livez = endpoint({
   tag,
   probe: true,
   summary: 'Check whether the process is running',
+  description: 'Asks no dependency.',
   responses: { 200: { description: 'The process is running', schema: StatusSchema } },
   handle: () => ({ body: { status: stateOf(true) } }),
 });

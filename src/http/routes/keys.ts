@@ -8,6 +8,7 @@ import { createKey, DEFAULT_GRACE_S, listKeys, revokeKey, rotateKey } from '../.
 
 const tag = 'Keys';
 const Tier = Enum(TIER_NAMES, {
+  $id: 'Tier',
   description:
     'The rate limit: 100 requests per minute for `free` and `basic`, 500 for `standard`, 1,000 for `premium`',
 });
@@ -123,6 +124,7 @@ export const createKeyRoute = endpoint({
 export const listKeysRoute = endpoint({
   tag,
   summary: 'List all API keys, without their secrets',
+  description: 'Revoked and expired keys are included.',
   responses: { 200: { description: 'All keys', schema: KeyListSchema } },
   handle: (context, _input, caller) => listKeys(context, caller),
 });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { includeMember, includeParameter } from '../../schemas/include.js';
 import { IntervalSchema, PriceHistoriesSchema, PriceHistorySchema } from '../../schemas/price-history.js';
-import { documentedAs } from '../../schemas/types.js';
+import { documentedAs, ListedId } from '../../schemas/types.js';
 import { EXAMPLE_NAME, exampleHistory } from '../../usecases/price-history/example.js';
 import {
   CROSSED_TIMES,
@@ -62,6 +62,10 @@ const responses = {
   404: noSuchProduct,
 };
 
+/** An example with few points, because the document is limited in size. */
+const history = exampleHistory('week');
+const example = { ...history, points: history.points.slice(-3) };
+
 export const priceHistory = endpoint({
   tag: 'Prices',
   summary: 'Retrieve the price history of a listing, with a verdict on its current price',
@@ -69,10 +73,7 @@ export const priceHistory = endpoint({
   pathParameters: productPath,
   query: Type.Object({ days, from, to, interval: Type.Optional(IntervalSchema), include: includeParameter }),
   check: historyIssues,
-  responses: {
-    200: { description: 'The price history', schema: PriceHistorySchema, example: exampleHistory('week') },
-    ...responses,
-  },
+  responses: { 200: { description: 'The price history', schema: PriceHistorySchema, example }, ...responses },
   handle: (context, { path, query }) => getPriceHistory(context, path.product_id, query),
 });
 
@@ -107,7 +108,7 @@ export const priceHistories = endpoint({
   summary: `Retrieve the price histories of up to ${MAX_HISTORIES} listings`,
   description: `Each history is the same as that of \`GET /v1/products/{product_id}/price-history\` with \`interval=day\`. ${DESCRIPTION}`,
   body: Type.Object({
-    product_ids: Type.Array(Type.Integer({ description: 'Product id' }), {
+    product_ids: Type.Array(ListedId, {
       minItems: 1,
       maxItems: MAX_HISTORIES,
       description: `1 to ${MAX_HISTORIES} product ids. Repeated ids are ignored`,
@@ -124,11 +125,7 @@ export const priceHistories = endpoint({
     include: includeMember,
   }),
   responses: {
-    200: {
-      description: 'The price histories, in request order',
-      schema: PriceHistoriesSchema,
-      example: { histories: [exampleHistory('week')] },
-    },
+    200: { description: 'The price histories, in request order', schema: PriceHistoriesSchema },
     404: {
       description: 'At least one of the ids does not exist',
       example: { detail: 'Product not found: 12' },

@@ -20,6 +20,7 @@ const ExplainedProductSchema = Type.Object(
 export const product = endpoint({
   tag: 'Listings',
   summary: 'Retrieve a listing',
+  description: 'Returns the listing as its source last stated it.',
   pathParameters: productPath,
   query: Type.Object({
     include: includeWithPosition,

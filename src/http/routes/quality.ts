@@ -4,62 +4,18 @@ import { filterParameters } from '../../engine/queries/filters.js';
 import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { offsetTooLarge, paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
-import { FLAG_NAMES, FreshnessSchema } from '../../schemas/quality.js';
-import { Enum, integer, orNull } from '../../schemas/types.js';
+import { AssessmentSchema, FLAG_NAMES } from '../../schemas/quality.js';
+import { Enum } from '../../schemas/types.js';
 import { listFlagged, reportQuality } from '../../usecases/quality/report.js';
-
-const share = (of: string) =>
-  Type.Number({ minimum: 0, maximum: 1, description: `The share of ${of}, rounded to three decimals` });
-
-const assessment = {
-  listings: Type.Integer({ description: 'The number of listings' }),
-  score: Type.Integer({
-    minimum: 0,
-    maximum: 100,
-    description:
-      'A score from 0 to 100: up to 40 points for completeness (the mean of the shares in `completeness`), up to 30 for the share ' +
-      'of listings seen in the last 7 days, and up to 30 for the share of listings without a price, GTIN or duplicate flag',
-  }),
-  completeness: Type.Record(
-    Type.String(),
-    Type.Number({ description: 'A share of the listings', minimum: 0, maximum: 1 }),
-    { description: 'For each field, the share of listings that have a value, rounded to three decimals' },
-  ),
-  price_details: Type.Object(
-    {
-      delivery: share('listings whose delivery price is known (`include=delivery`)'),
-      unit_price: share('listings with a price per kilogram, litre, metre or piece (`include=unit_price`)'),
-    },
-    { description: 'What is known about prices; it does not count in the score' },
-  ),
-  freshness: FreshnessSchema,
-  flags: Type.Record(Type.String(), Type.Integer({ description: 'The number of listings' }), {
-    description: `The number of listings with each flag: ${FLAG_NAMES.join(', ')}. GET /v1/quality/{flag} lists them`,
-  }),
-  claims: Type.Object(
-    {
-      stated: integer('Listings whose feed states a list price above the price'),
-      supported: integer('Those whose price fell by as much as the feed states'),
-      exaggerated: integer('Those whose price fell by less'),
-      unsupported: integer('Those whose price is not below the lowest price of the 30 days before'),
-      unknown: integer('Those whose prices are not known for long enough'),
-      unsupported_share: orNull(
-        Type.Number({ minimum: 0, maximum: 1 }),
-        'The share of unsupported claims among those that are not unknown, rounded to three decimals; null if there are none',
-      ),
-    },
-    {
-      description:
-        'The price reductions that feeds state, compared with the observed prices (`include=claim` shows those of a listing)',
-    },
-  ),
-};
 
 const QualitySchema = Type.Object(
   {
-    all: Type.Object(assessment, { description: 'All requested sources together' }),
+    all: AssessmentSchema,
     sources: Type.Array(
-      Type.Object({ source: Type.String({ description: 'Source platform code' }), ...assessment }),
+      Type.Object(
+        { source: Type.String({ description: 'Source platform code' }), ...AssessmentSchema.properties },
+        { $id: 'SourceQuality' },
+      ),
       { description: 'Each source, sorted by the number of listings, the highest first' },
     ),
     total: Type.Integer({ description: 'The number of sources' }),

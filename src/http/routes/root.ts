@@ -28,6 +28,7 @@ export const apiRoot = (listed: () => readonly Described[]) =>
   endpoint({
     tag: 'Service',
     summary: 'Describe the API',
+    description: 'Returns the path of each endpoint by its name.',
     responses: { 200: { description: 'The endpoints of the API', schema: ApiRootSchema } },
     pool: null,
     handle: ({ config: { publicReadLimit } }) => ({

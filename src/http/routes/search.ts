@@ -1,7 +1,8 @@
+import { Type } from 'typebox';
 import { changesWithTime } from '../../engine/queries/filters.js';
 import { sortChangesWithTime } from '../../engine/queries/sorts.js';
 import { includeChangesWithTime } from '../../schemas/include.js';
-import { FoundPageSchema } from '../../schemas/search.js';
+import { FoundPageSchema, SelectedPageSchema } from '../../schemas/search.js';
 import { meansDiscount } from '../../usecases/search/interpret.js';
 import { searchIssues, searchParameters } from '../../usecases/search/parameters.js';
 import { answerSearch } from '../../usecases/search/search.js';
@@ -27,7 +28,7 @@ export const search = endpoint({
     query.cursor === undefined &&
     !meansDiscount(query),
   responses: {
-    200: { description: 'A page of listings', schema: FoundPageSchema },
+    200: { description: 'A page of listings', schema: Type.Union([FoundPageSchema, SelectedPageSchema]) },
     400: { description: 'The minimum price exceeds the maximum price, or the offset is too large' },
     410: { description: 'The cursor has expired' },
   },

@@ -102,6 +102,7 @@ const SourcesSchema = Type.Object(
 export const sources = endpoint({
   tag: 'Listings',
   summary: 'List all sources with the number and the freshness of their listings',
+  description: 'A source without listings is returned only with `include=schedule`.',
   query: Type.Object({
     include: Type.Optional(
       List(',', Enum(['schedule', 'follow_up']), {

@@ -4,19 +4,22 @@ import { TIER_NAMES } from '../../platform/access/tiers.js';
 import { Enum } from '../../schemas/types.js';
 import { getUsage } from '../../usecases/keys.js';
 
-const WindowSchema = Type.Object({
-  limit: Type.Integer({ description: 'The maximum number of requests per minute' }),
-  used: Type.Integer({
-    description:
-      'The number of requests in the current minute, including this one if it counts in this window',
-  }),
-  remaining: Type.Integer(),
-  resets_at: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    format: 'date-time',
-    description: 'When the window ends; null if it has not begun',
-  }),
-});
+const WindowSchema = Type.Object(
+  {
+    limit: Type.Integer({ description: 'The maximum number of requests per minute' }),
+    used: Type.Integer({
+      description:
+        'The number of requests in the current minute, including this one if it counts in this window',
+    }),
+    remaining: Type.Integer(),
+    resets_at: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When the window ends; null if it has not begun',
+    }),
+  },
+  { $id: 'RequestWindow' },
+);
 
 const WrittenSchema = Type.Object({
   limit: Type.Integer({ description: 'The maximum per day' }),

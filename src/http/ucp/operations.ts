@@ -34,18 +34,24 @@ const SHARED = {
   ),
 };
 
-const SearchBody = Type.Object({
-  ...SHARED,
-  query: Type.Optional(Type.String({ maxLength: 1_000 })),
-  pagination: Type.Optional(
-    Type.Object({
-      cursor: Type.Optional(Type.String({ maxLength: 1_000 })),
-      limit: Type.Optional(Type.Integer({ minimum: 1 })),
-    }),
-  ),
-});
-const LookupBody = Type.Object({ ...SHARED, ids: Type.Array(Id, { minItems: 1, maxItems: MAX_IDS }) });
-const ProductBody = Type.Object({ ...SHARED, id: Id });
+const SearchBody = Type.Object(
+  {
+    ...SHARED,
+    query: Type.Optional(Type.String({ maxLength: 1_000 })),
+    pagination: Type.Optional(
+      Type.Object({
+        cursor: Type.Optional(Type.String({ maxLength: 1_000 })),
+        limit: Type.Optional(Type.Integer({ minimum: 1 })),
+      }),
+    ),
+  },
+  { examples: [{ query: 'wireless headphones' }] },
+);
+const LookupBody = Type.Object(
+  { ...SHARED, ids: Type.Array(Id, { minItems: 1, maxItems: MAX_IDS }) },
+  { examples: [{ ids: ['l_4503599627370496'] }] },
+);
+const ProductBody = Type.Object({ ...SHARED, id: Id }, { examples: [{ id: 'l_4503599627370496' }] });
 
 /** An operation of the protocol, which REST and MCP share. Its answer lacks the member `ucp`. */
 export interface UcpOperation {

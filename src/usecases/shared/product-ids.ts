@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { invalid, notFound } from '../../platform/errors.js';
+import { ListedId } from '../../schemas/types.js';
 
 /** Whether a number can be the id of a listing. Every other number is treated like an unknown id. */
 export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
@@ -17,7 +18,7 @@ export const noSuchProducts = {
 
 /** The schema of the member `product_ids` of a request body, with at least two ids. */
 export const productIds = (maxItems: number) =>
-  Type.Array(Type.Integer({ description: 'Product id' }), {
+  Type.Array(ListedId, {
     minItems: 2,
     maxItems,
     examples: [[4503599627370496, 4503599627370497]],

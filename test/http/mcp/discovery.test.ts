@@ -1,6 +1,5 @@
 import { assert } from 'chai';
-import { agentPaths } from '../../../src/http/routes/agents.js';
-import { endpoints } from '../../../src/http/routes/index.js';
+import { documentedPaths } from '../../../src/http/openapi/documented-paths.js';
 import { useApi } from '../../support/api.js';
 
 const PUBLIC_URL = 'https://catalogue.example';
@@ -33,8 +32,7 @@ describe('the discovery documents', () => {
     const { text, headers } = await api.open('/llms.txt');
     assert.match(headers.get('content-type') ?? '', /^text\/markdown/);
     assert.match(text, /^# .+\n\n> .+\n\n/);
-    for (const { method, path } of [...endpoints, ...agentPaths])
-      assert.include(text, `[${method.toUpperCase()} ${path}]`);
+    for (const { method, path } of documentedPaths) assert.include(text, `[${method.toUpperCase()} ${path}]`);
     assert.include(text, '`search_products`');
     for (const [, href = ''] of text.matchAll(/\]\(([^)]+)\)/g)) assert.equal(await leads(href), 200, href);
   });

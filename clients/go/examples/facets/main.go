@@ -46,7 +46,8 @@ func search(ctx context.Context, client *catalogue.ClientWithResponses, params *
 			return nil, err
 		}
 		if answer.JSON200 != nil {
-			return answer.JSON200, nil
+			page, err := answer.JSON200.AsFoundPage()
+			return &page, err
 		}
 		if answer.StatusCode() != http.StatusServiceUnavailable && answer.StatusCode() != http.StatusTooManyRequests {
 			return nil, fmt.Errorf("%s: %s", answer.Status(), answer.Body)
@@ -108,11 +109,11 @@ func show(page *catalogue.FoundPage) {
 		}
 	}
 	for _, item := range page.Items {
-		fmt.Printf("%s %s: %s\n", text(item.Currency), text(item.Price), text(item.Name))
+		fmt.Printf("%s %s: %s\n", text(item.Currency), text(item.Price), item.Name)
 	}
 }
 
-// text returns a text that may be absent.
+// text returns a text that may be null.
 func text(value *string) string {
 	if value == nil {
 		return "-"
