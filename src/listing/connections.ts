@@ -12,6 +12,8 @@ export interface Connections {
   duplicateKey: string | null;
   /** The key of near-identical listings; undefined in an index of an earlier schema. */
   alike: string | undefined;
+  /** The key of listings whose names differ only in numbers; undefined in an index of an earlier schema. */
+  series: string | undefined;
   group: number;
   /** The price in ten-thousandths of the unit of its currency; null if there is no price. */
   units: number | null;
@@ -28,7 +30,7 @@ export const CONNECTION_FIELDS: readonly string[] = [
   'brand',
   'category',
   'metadata',
-  ...['gtins', 'twin', 'alike', 'group_id', 'price_units'].map((name) => `internal.${name}`),
+  ...['gtins', 'twin', 'alike', 'series', 'group_id', 'price_units'].map((name) => `internal.${name}`),
 ];
 
 export const connectionsOf = ({
@@ -44,6 +46,7 @@ export const connectionsOf = ({
   gtins: internal.gtins,
   duplicateKey: internal.twin ?? null,
   alike: internal.alike,
+  series: internal.series,
   group: internal.group_id ?? id,
   units: internal.price_units,
   brand,

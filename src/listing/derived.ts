@@ -8,7 +8,7 @@ import { conditionOf } from './condition.js';
 import { deliveryAt } from './delivery.js';
 import { currentPeerFlags, duplicateKeyOf, flagsOf } from './flags.js';
 import { type ListingInternals, productKeyOf, type StoredListing } from './listing.js';
-import { alikeKeyOf, ownerOfSource } from './owner.js';
+import { alikeKeysOf, ownerOfSource } from './owner.js';
 import { priceStep } from './price.js';
 import { quantityOf } from './quantity.js';
 import { normaliseUrl } from './url.js';
@@ -66,13 +66,15 @@ export const CURRENT_SCHEMA = 10;
  * be raised when they compute other values for the same listing. Then fields that different versions wrote are not
  * compared when a reindex or a rollback verifies an index.
  */
-const DERIVATION = 2;
+const DERIVATION = 3;
 
 /** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {
   pairs: readonly AttributePair[];
   /** The nouns that name the type of product. */
   kinds: string[];
+  /** The keys of the listings of its owner that are like it. */
+  keys: ReturnType<typeof alikeKeysOf>;
 }
 
 /** For each internal field, a function that computes it, or carries over the stored value. */
@@ -154,7 +156,10 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
   { since: PRICE_FROM_SCHEMA, kept: { price_from: (_product, { price_from }) => price_from ?? false } },
   {
     since: OWNERS_SCHEMA,
-    fields: { alike: alikeKeyOf },
+    fields: {
+      alike: (_product, _internal, { keys }) => keys.alike,
+      series: (_product, _internal, { keys }) => keys.series,
+    },
     kept: {
       owner: ({ source }, { owner }) => owner ?? ownerOfSource(source),
       crowd: (_product, { crowd }) => crowd ?? false,
@@ -182,6 +187,7 @@ export function completeFor(schema: number, product: Product, internal: ListingI
   const readings = {
     pairs: attributePairs(product.metadata),
     kinds: kindsOf(product.name, product.category, product.brand),
+    keys: alikeKeysOf(product, internal),
   };
   for (const { since, field, derive } of DERIVATIONS)
     if (since <= schema) complete[field] = derive(product, internal, readings);

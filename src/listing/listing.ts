@@ -174,9 +174,14 @@ export interface ListingInternals {
   price_from?: boolean;
   /** Who offers the listing: votes on prices, candidates and group sizes count owners. Since schema 10. */
   owner?: string;
-  /** The key that near-identical listings of one owner share, which `alikeKeyOf` computes. Since schema 10. */
+  /** The key that near-identical listings of one owner share, which `alikeKeysOf` computes. Since schema 10. */
   alike?: string;
-  /** Whether the listing is near-identical to a better one of its owner, which the quality run determines. Since schema 10. */
+  /** The key that listings of one owner share whose names differ in nothing but numbers. Since schema 10. */
+  series?: string;
+  /**
+   * Whether the listing is near-identical to a better one of its owner, or one of a long series, which the quality run
+   * determines. Since schema 10.
+   */
   crowd?: boolean;
 }
 

@@ -42,6 +42,8 @@ export const ownerOf = ({
 }: Pick<StoredListing, 'source'> & { internal: Pick<StoredListing['internal'], 'owner'> }): string =>
   internal.owner ?? ownerOfSource(source);
 
+const isNumber = (word: string): boolean => /^\p{N}+$/u.test(word);
+
 const distinctWords = (name: string): string[] => [...new Set(splitWords(foldWords(name)))].sort();
 
 /**
@@ -49,28 +51,33 @@ const distinctWords = (name: string): string[] => [...new Set(splitWords(foldWor
  * serves to count listings.
  */
 export const namedAlikeKey = (listing: Pick<StoredListing, 'source' | 'name' | 'internal'>): string =>
-  [ownerOf(listing), ...distinctWords(listing.name).filter((word) => !/^\p{N}+$/u.test(word))].join(' ');
+  [ownerOf(listing), ...distinctWords(listing.name).filter((word) => !isNumber(word))].join(' ');
 
 /** A number at the end of a name that counts listings, such as "(17)" or "#17". */
 const COUNTER = /(?:[([]#?\d{1,3}[)\]]|#\d{1,6})$/u;
 
 /**
- * A key that near-identical listings of one owner share: those with the same words in their names, in any order and without
- * a number that counts them, and the same GTINs, attributes and stated condition. The merchant of a marketplace counts as
- * part of the owner.
+ * Keys that listings of one owner share. `alike`: those with the same words in their names, in any order and without a number
+ * that counts them, and the same GTINs, attributes and stated condition, which are near-identical. `series`: also those whose
+ * names differ in numbers, which may be different products. The merchant of a marketplace counts as part of the owner.
  */
-export function alikeKeyOf(
+export function alikeKeysOf(
   { source, merchant_id, name, metadata }: Product,
   { owner, gtins, condition }: Pick<ListingInternals, 'owner' | 'gtins' | 'condition'>,
-): string {
+): { alike: string; series: string } {
   const words = distinctWords(name.trimEnd().replace(COUNTER, ''));
   const content = [
     owner ?? ownerOfSource(source),
     merchant_id,
-    words,
+    words.filter((word) => !isNumber(word)),
     gtins,
     metadata,
     condition?.stated ?? null,
   ];
-  return hash('sha1', JSON.stringify(content), 'base64url');
+  const series = hash('sha1', JSON.stringify(content), 'base64url');
+  const numbers = words.filter(isNumber);
+  return {
+    series,
+    alike: numbers.length === 0 ? series : hash('sha1', [series, ...numbers].join(' '), 'base64url'),
+  };
 }

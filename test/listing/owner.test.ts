@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import type { FeedRecord } from '../../src/listing/listing.js';
 import { product } from '../support/listings.js';
 import { applyRecord } from '../../src/listing/merge.js';
-import { alikeKeyOf, ownerOf, ownerReader } from '../../src/listing/owner.js';
+import { alikeKeysOf, ownerOf, ownerReader } from '../../src/listing/owner.js';
 
 describe('the owner of a listing', () => {
   const shops = new Map([
@@ -58,12 +58,16 @@ describe('the owner of a listing', () => {
 });
 
 describe('the key of near-identical listings', () => {
-  const key = (fields: Parameters<typeof product>[0], more: Partial<Parameters<typeof alikeKeyOf>[1]> = {}) =>
-    alikeKeyOf(product({ name: 'Desk lamp Oslo 40 W', ...fields }), {
+  const keys = (
+    fields: Parameters<typeof product>[0],
+    more: Partial<Parameters<typeof alikeKeysOf>[1]> = {},
+  ) =>
+    alikeKeysOf(product({ name: 'Desk lamp Oslo 40 W', ...fields }), {
       owner: 'source:a',
       gtins: [],
       ...more,
     });
+  const key = (...given: Parameters<typeof keys>) => keys(...given).alike;
 
   it('depends neither on the order of the words, nor on a counter, nor on the price', () => {
     for (const name of ['OSLO Desk Lamp, 40 W', 'Desk lamp Oslo 40 W (17)', 'Desk lamp Oslo 40 W #301 '])
@@ -81,5 +85,17 @@ describe('the key of near-identical listings', () => {
       key({}, { condition: { value: 'used', basis: 'stated', stated: 'used' } }),
     ];
     assert.lengthOf(new Set([...others, key({})]), others.length + 1);
+  });
+
+  it('differs within a series, whose names differ only in numbers', () => {
+    const series = (name: string, more = {}) => keys({ name, ...more }).series;
+    for (const name of ['Desk lamp Oslo 60 W', 'Oslo desk lamp W', 'Desk lamp Oslo 40 W 2'])
+      assert.strictEqual(series(name), keys({}).series, name);
+    const others = [
+      series('Desk lamp Oslo 40 W black'),
+      series('Desk lamp Oslo 60 W', { metadata: { colour: 'red' } }),
+      series('Desk lamp Oslo 40 V'),
+    ];
+    assert.lengthOf(new Set([...others, keys({}).series]), others.length + 1);
   });
 });

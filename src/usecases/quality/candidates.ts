@@ -72,13 +72,22 @@ export async function* candidateSets(
 
 const groupOf = ({ listing }: QualityCandidate) => listing.internal.group_id;
 
-function singleQueries({ sharedPrices, contestedGtins, duplicates, bestAlike }: Evidence): QueryClause[] {
+function singleQueries({
+  sharedPrices,
+  contestedGtins,
+  duplicates,
+  bestAlike,
+  bestOfSeries,
+}: Evidence): QueryClause[] {
   const shared = sharedPrices.placeholders().map(samePrice);
   return [
     { terms: { 'internal.flags': [...DEPENDENT_FLAGS] } },
     { term: { 'internal.crowd': true } },
     ...chunksOf([...bestAlike.keys()], PAGE_SIZE).map((keys): QueryClause => ({
       terms: { 'internal.alike': keys },
+    })),
+    ...chunksOf([...bestOfSeries.keys()], PAGE_SIZE).map((keys): QueryClause => ({
+      terms: { 'internal.series': keys },
     })),
     ...chunksOf([...duplicates.keys()], PAGE_SIZE).map((keys): QueryClause => ({
       terms: { 'internal.twin': keys },
@@ -132,6 +141,7 @@ export async function relatedTo(
     { terms: { 'internal.gtins': unique(written.flatMap(({ gtins }) => gtins)) } },
     { terms: { 'internal.twin': unique(written.flatMap(({ duplicateKey }) => duplicateKey ?? [])) } },
     { terms: { 'internal.alike': unique(written.flatMap(({ alike }) => alike ?? [])) } },
+    { terms: { 'internal.series': unique(written.flatMap(({ series }) => series ?? [])) } },
     { terms: { 'internal.group_id': unique(written.map(({ group }) => group)) } },
     ...(await turnedPrices(written, catalogue)),
   ];
@@ -151,6 +161,7 @@ export async function relatedTo(
       gtins: new Set(all.flatMap(({ gtins }) => gtins)),
       duplicateKeys: unique(all.flatMap(({ duplicateKey }) => duplicateKey ?? [])),
       alike: unique(all.flatMap((one) => one.alike ?? [])),
+      series: unique(all.flatMap((one) => one.series ?? [])),
       groups,
     },
   };
@@ -185,6 +196,7 @@ export async function inGroups(
   const gtins = new Set<string>();
   const duplicateKeys = new Set<string>();
   const alike = new Set<string>();
+  const series = new Set<string>();
   const single = chunksOf(groups, PAGE_SIZE).map((some): QueryClause => ({
     terms: { 'internal.group_id': some },
   }));
@@ -196,11 +208,19 @@ export async function inGroups(
         for (const gtin of connections.gtins) gtins.add(gtin);
         if (connections.duplicateKey !== null) duplicateKeys.add(connections.duplicateKey);
         if (connections.alike !== undefined) alike.add(connections.alike);
+        if (connections.series !== undefined) series.add(connections.series);
       }
   if (Math.max(groups.length, gtins.size, duplicateKeys.size, alike.size) > MAX_SCOPE) return null;
   return {
     single,
-    scope: { sources: [...sources], gtins, duplicateKeys: [...duplicateKeys], alike: [...alike], groups },
+    scope: {
+      sources: [...sources],
+      gtins,
+      duplicateKeys: [...duplicateKeys],
+      alike: [...alike],
+      series: [...series],
+      groups,
+    },
   };
 }
 

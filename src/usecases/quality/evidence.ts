@@ -22,6 +22,8 @@ export interface Scope {
   duplicateKeys: readonly string[];
   /** Keys of near-identical listings (`internal.alike`). */
   alike: readonly string[];
+  /** Keys of listings whose names differ only in numbers (`internal.series`). */
+  series: readonly string[];
   groups: readonly number[];
 }
 
@@ -37,6 +39,8 @@ export interface Evidence {
    * catalogue of one owner, whose listings displace those of nobody else.
    */
   bestAlike: ReadonlyMap<string, number>;
+  /** Likewise the id of the best listing of each long series, by its key (`internal.series`). */
+  bestOfSeries: ReadonlyMap<string, number>;
   /**
    * The ids of the groups whose prices differ so much that one of them may be unusual, or that have a list price which may be
    * compared with other prices.
@@ -52,7 +56,7 @@ export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope): Promi
   sharedPrices: await sharedPrices(catalogue, scope?.sources),
   contestedGtins: await contestedGtins(catalogue, scope),
   duplicates: await duplicateCounts(catalogue, scope),
-  bestAlike: await bestAlike(catalogue, scope),
+  ...(await bestOfMany(catalogue, scope)),
   unevenGroups: await unevenGroups(catalogue, scope),
 });
 
@@ -123,19 +127,41 @@ async function duplicateCounts(catalogue: Catalogue, scope?: Scope): Promise<Map
 
 const KEYS_PER_REQUEST = 500;
 
-async function bestAlike(catalogue: Catalogue, scope?: Scope): Promise<Map<string, number>> {
+/**
+ * The number of listings from which a series counts as near-identical. The longest one in eleven public catalogues, with up to
+ * 50,000 listings, has 16: sizes of a screw, or models whose names are numbers.
+ */
+const MIN_SERIES = 20;
+
+async function bestOfMany(
+  catalogue: Catalogue,
+  scope?: Scope,
+): Promise<Pick<Evidence, 'bestAlike' | 'bestOfSeries'>> {
+  if (!(await hasSeveralOwners(catalogue))) return { bestAlike: new Map(), bestOfSeries: new Map() };
+  return {
+    bestAlike: await bestOf(catalogue, 'internal.alike', 2, scope?.alike),
+    bestOfSeries: await bestOf(catalogue, 'internal.series', MIN_SERIES, scope?.series),
+  };
+}
+
+/** The id of the best listing for each value of a field that enough listings have. */
+async function bestOf(
+  catalogue: Catalogue,
+  field: string,
+  atLeast: number,
+  values?: readonly string[],
+): Promise<Map<string, number>> {
   const best = new Map<string, number>();
-  if (!(await hasSeveralOwners(catalogue))) return best;
-  const query = within('internal.alike', scope?.alike);
+  const query = within(field, values);
   const keys: string[] = [];
-  for await (const { key, doc_count } of buckets(catalogue, [{ key: termsOf('internal.alike') }], { query }))
-    if (doc_count > 1) keys.push(String(key['key']));
+  for await (const { key, doc_count } of buckets(catalogue, [{ key: termsOf(field) }], { query }))
+    if (doc_count >= atLeast) keys.push(String(key['key']));
   const first = { top_hits: { size: 1, sort: BEST_FIRST, _source: false, docvalue_fields: ['id'] } };
   for (const some of chunksOf(keys, KEYS_PER_REQUEST)) {
-    const { aggregations } = await aggregate<AlikeBuckets>(catalogue, within('internal.alike', some), {
-      alike: { terms: { field: 'internal.alike', include: some, size: some.length }, aggs: { first } },
+    const { aggregations } = await aggregate<KeyBuckets>(catalogue, within(field, some), {
+      keys: { terms: { field, include: some, size: some.length }, aggs: { first } },
     });
-    for (const { key, first: found } of aggregations?.alike.buckets ?? [])
+    for (const { key, first: found } of aggregations?.keys.buckets ?? [])
       best.set(key, found.hits.hits[0]?.fields.id[0] ?? 0);
   }
   return best;
@@ -148,8 +174,8 @@ const BEST_FIRST: estypes.SortCombinations[] = [
   { id: 'asc' },
 ];
 
-interface AlikeBuckets {
-  alike: { buckets: { key: string; first: { hits: { hits: { fields: { id: number[] } }[] } } }[] };
+interface KeyBuckets {
+  keys: { buckets: { key: string; first: { hits: { hits: { fields: { id: number[] } }[] } } }[] };
 }
 
 async function hasSeveralOwners(catalogue: Catalogue): Promise<boolean> {
