@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
+import { addressOf } from '../../platform/access/client-address.js';
 import type { OAuthClient } from '../../platform/access/oauth-grants.js';
 import { toApiError } from '../errors.js';
 import type { OAuthContext } from './context.js';
@@ -32,10 +33,7 @@ const MAX_STATE = 2_000;
 export function showConsent(context: OAuthContext): RequestHandler {
   return async (request, response) => {
     try {
-      const { client, wanted } = await readRequest(
-        context,
-        new URLSearchParams(request.url.split('?')[1] ?? ''),
-      );
+      const { client, wanted } = await readRequest(context, request);
       const cookie = cookieOf(request) ?? randomBytes(32).toString('base64url');
       response.cookie(COOKIE, cookie, {
         httpOnly: true,
@@ -69,7 +67,7 @@ export function decide(context: OAuthContext): RequestHandler {
       if (context.now().getTime() - kept.at > MAX_AGE_MS)
         throw new OAuthError('invalid_request', 'The page was open for too long. Start again.');
       const { clientId, redirectUri, challenge, resource } = kept;
-      const client = await context.clients.find(clientId);
+      const client = await context.clients.find(clientId, addressOf(request));
       if (client === null || !hasRedirectUri(client, redirectUri))
         throw new OAuthError('invalid_client', 'The application is not registered any more. Start again.');
       if (once(form, 'decision') !== 'allow') {
@@ -103,11 +101,12 @@ export function decide(context: OAuthContext): RequestHandler {
 /** Checks the parameters of a request for authorization. @throws OAuthError */
 async function readRequest(
   { clients, resource }: OAuthContext,
-  query: URLSearchParams,
+  request: Request,
 ): Promise<{ client: OAuthClient; wanted: Omit<AuthorizationRequest, 'at' | 'browser'> }> {
   const wrong = (description: string, code = 'invalid_request') => new OAuthError(code, description);
+  const query = new URLSearchParams(request.url.split('?')[1] ?? '');
   const clientId = once(query, 'client_id');
-  const client = clientId === null ? null : await clients.find(clientId);
+  const client = clientId === null ? null : await clients.find(clientId, addressOf(request));
   if (client === null) throw wrong('client_id is not a registered application', 'invalid_client');
   const redirectUri = once(query, 'redirect_uri');
   if (redirectUri === null || !hasRedirectUri(client, redirectUri))

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { OAuthClient, OAuthGrants } from '../../platform/access/oauth-grants.js';
+import { DocumentCache } from '../../platform/document-cache.js';
 import { DocumentError, type DocumentFetcher } from '../../platform/fetch-document.js';
 import { OAuthError } from './errors.js';
 import { isRedirectUri } from './redirect-uris.js';
@@ -28,35 +28,31 @@ const nameOf = (name: unknown): string | null =>
         .slice(0, MAX_NAME)
     : null;
 
-const DOCUMENT_TTL_MS = 10 * 60_000;
-const FAILURE_TTL_MS = 60_000;
-const MAX_DOCUMENTS = 200;
-const MAX_FETCHES = 4;
-
 /**
  * Reads and finds clients: registered ones, and those whose id is the URL of a metadata document.
  * @param schemes the schemes of applications that redirect URIs may have, besides reversed domain names.
  */
 export function createClients(grants: OAuthGrants, fetcher: DocumentFetcher, schemes: readonly string[]) {
-  const documents = new LRUCache<string, Promise<OAuthClient | null>>({
-    max: MAX_DOCUMENTS,
-    ttl: DOCUMENT_TTL_MS,
+  const documents = new DocumentCache<OAuthClient | null>({
+    async read(id) {
+      try {
+        const document = (await fetcher.fetch(id)) as Record<string, unknown> | null;
+        const method = document?.['token_endpoint_auth_method'] ?? 'none';
+        if (document?.['client_id'] !== id || method !== 'none') return null;
+        return { client_id: id, ...readMetadata(document, schemes) };
+      } catch (error) {
+        if (error instanceof DocumentError || error instanceof OAuthError) return null;
+        throw error;
+      }
+    },
+    isFailure: (client) => client === null,
+    busy: () =>
+      new OAuthError(
+        'temporarily_unavailable',
+        'Too many client metadata documents are being fetched. Retry soon.',
+        503,
+      ),
   });
-  let fetching = 0;
-  const read = async (id: string): Promise<OAuthClient | null> => {
-    fetching += 1;
-    try {
-      const document = (await fetcher.fetch(id)) as Record<string, unknown> | null;
-      const method = document?.['token_endpoint_auth_method'] ?? 'none';
-      if (document?.['client_id'] !== id || method !== 'none') return null;
-      return { client_id: id, ...readMetadata(document, schemes) };
-    } catch (error) {
-      if (error instanceof DocumentError || error instanceof OAuthError) return null;
-      throw error;
-    } finally {
-      fetching -= 1;
-    }
-  };
   const registered = async (id: string): Promise<OAuthClient | null> => {
     const client = await grants.client(id);
     // A client may have registered while other schemes were allowed.
@@ -66,22 +62,13 @@ export function createClients(grants: OAuthGrants, fetcher: DocumentFetcher, sch
   return {
     /** Reads the metadata of a registration. @throws OAuthError */
     readMetadata: (document: unknown) => readMetadata(document, schemes),
-    /** @returns null if there is no such client, or if its document is not acceptable. @throws OAuthError 503 */
-    async find(id: string): Promise<OAuthClient | null> {
-      if (!/^https?:\/\//i.test(id)) return /^[\w-]{1,64}$/.test(id) ? registered(id) : null;
-      const known = documents.get(id);
-      if (known !== undefined) return known;
-      if (fetching >= MAX_FETCHES)
-        throw new OAuthError(
-          'temporarily_unavailable',
-          'Too many client metadata documents are being fetched. Retry soon.',
-          503,
-        );
-      const reading = read(id);
-      documents.set(id, reading);
-      const forgetSoon = () => documents.set(id, reading, { ttl: FAILURE_TTL_MS });
-      reading.then((client) => (client === null ? forgetSoon() : undefined), forgetSoon);
-      return reading;
+    /**
+     * @param address the address of who names the client.
+     * @returns null if there is no such client, or if its document is not acceptable. @throws OAuthError 503
+     */
+    async find(id: string, address: string): Promise<OAuthClient | null> {
+      if (/^https?:\/\//i.test(id)) return documents.get(id, address);
+      return /^[\w-]{1,64}$/.test(id) ? registered(id) : null;
     },
   };
 }

@@ -20,7 +20,8 @@ export async function performOperation(
   platforms: Platforms | null,
 ): Promise<object | null> {
   const { profile, served, body } = given;
-  const release = platforms === null ? served : negotiated(await platforms.profile(profile), capability);
+  const { address } = requester.caller;
+  const release = platforms === null ? served : negotiated(await platforms.get(profile, address), capability);
   if (release === null) return INCOMPATIBLE(served);
   const answered = await perform({ body }, requester);
   if (answered === null) return null;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { DocumentCache } from '../../platform/document-cache.js';
 import { DocumentError, type DocumentFetcher } from '../../platform/fetch-document.js';
 import { UcpError } from './errors.js';
 import { type Capability, type Release, RELEASES } from './releases.js';
@@ -32,52 +32,27 @@ export function checkedUrl(text: unknown): string {
   return url.href;
 }
 
-/** How long a profile is used without being fetched again, and how long a failure is remembered, in ms. */
-const TTL_MS = 10 * 60_000;
-const FAILURE_TTL_MS = 60_000;
-const MAX_PROFILES = 500;
-
-/** The number of profiles that are fetched at the same time. */
-const MAX_FETCHES = 8;
-
-/**
- * Reads the profiles of platforms, with a cache, so that neither memory nor outgoing requests grow with the number of URLs
- * that clients name.
- */
-export function createPlatforms(fetcher: DocumentFetcher) {
-  const cache = new LRUCache<string, Promise<PlatformProfile>>({ max: MAX_PROFILES, ttl: TTL_MS });
-  let fetching = 0;
-  const read = async (url: string): Promise<PlatformProfile> => {
-    fetching += 1;
-    try {
-      return profileOf(await fetcher.fetch(url));
-    } catch (error) {
-      if (!(error instanceof DocumentError)) throw error;
-      throw error.refused
-        ? new UcpError(400, 'invalid_profile_url', `The profile is not read: ${error.message}`)
-        : error.message === 'not JSON'
-          ? new UcpError(422, 'profile_malformed', 'The profile is not JSON')
-          : new UcpError(424, 'profile_unreachable', `The profile could not be fetched: ${error.message}`);
-    } finally {
-      fetching -= 1;
-    }
-  };
-  return {
-    async profile(url: string): Promise<PlatformProfile> {
-      const known = cache.get(url);
-      if (known !== undefined) return known;
-      if (fetching >= MAX_FETCHES) {
-        const busy = new UcpError(503, 'unavailable', 'Too many profiles are being fetched. Retry soon.');
-        busy.headers['Retry-After'] = '1';
-        throw busy;
+/** Creates a reader of the profiles of platforms. */
+export const createPlatforms = (fetcher: DocumentFetcher) =>
+  new DocumentCache<PlatformProfile>({
+    async read(url) {
+      try {
+        return profileOf(await fetcher.fetch(url));
+      } catch (error) {
+        if (!(error instanceof DocumentError)) throw error;
+        throw error.refused
+          ? new UcpError(400, 'invalid_profile_url', `The profile is not read: ${error.message}`)
+          : error.message === 'not JSON'
+            ? new UcpError(422, 'profile_malformed', 'The profile is not JSON')
+            : new UcpError(424, 'profile_unreachable', `The profile could not be fetched: ${error.message}`);
       }
-      const reading = read(url);
-      cache.set(url, reading);
-      reading.catch(() => cache.set(url, reading, { ttl: FAILURE_TTL_MS }));
-      return reading;
     },
-  };
-}
+    busy() {
+      const busy = new UcpError(503, 'unavailable', 'Too many profiles are being fetched. Retry soon.');
+      busy.headers['Retry-After'] = '1';
+      return busy;
+    },
+  });
 
 export type Platforms = ReturnType<typeof createPlatforms>;
 
