@@ -102,7 +102,7 @@ function readUsers(env: NodeJS.ProcessEnv): Users {
 async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io): Promise<void> {
   const engine = connectEngine(env);
   const print = (line: string) => void out.write(`${line}\n`);
-  const { es, indexPrefix, events } = engine;
+  const { es, indexPrefix, indexLayout, events } = engine;
   try {
     const backoff = new Backoff({ giveUpAfterMs: WAIT_MS, onWait: (note) => err.write(`${note}\n`) });
     // Elasticsearch's index of users becomes available a little later than the node itself.
@@ -121,7 +121,7 @@ async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io)
       await es.security.changePassword({ username: 'kibana_system', password: users.kibanaPassword });
       print('kibana_system: password set');
     }
-    if (await ensureCatalogue(es, indexPrefix)) print('created the product index');
+    if (await ensureCatalogue(es, indexPrefix, indexLayout)) print('created the product index');
   } finally {
     await es.close();
   }

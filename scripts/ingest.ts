@@ -111,8 +111,9 @@ async function load(
     checkRejects(inputs.map(({ rejectsPath }) => rejectsPath));
   }
   return withEngine(env, async (engine) => {
-    const { es, indexPrefix } = engine;
-    if (!dryRun && !(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
+    const { es, indexPrefix, indexLayout } = engine;
+    if (!dryRun && !(await ensureCatalogue(es, indexPrefix, indexLayout)))
+      await untilSearchable(es, indexPrefix);
     const followUp = new LoadFollowUp(engine, options.followUp);
     const given = { engine, options, io, now: () => new Date(), report };
     const onWritten = followUp.written.bind(followUp);

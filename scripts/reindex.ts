@@ -44,7 +44,7 @@ the old index, verifies the new index (counts, sampled listings field by field, 
 one step. Readers notice nothing. Loads continue meanwhile; at the end they wait, usually for seconds, and no write is lost.
 It is safe to stop or kill it at any time; run it again to continue.`,
   options: OPTIONS,
-  notes: `The old index is kept, but blocks writes. Indices that do not belong to this service are never touched.
+  notes: `INDEX_SHARDS and INDEX_REPLICAS are applied to the new index. The old index is kept, but blocks writes. Indices that do not belong to this service are never touched.
 
 It needs a user with the role of the data team (catalog-data, which npm run engine-users creates), also for --rollback and
 --clean.
@@ -111,6 +111,7 @@ const work = (
             ...(judgements === null ? [] : [await compareJudged(context.firstPage, judgements, from, to)]),
             ...(await checkFloors(context.firstPage, floors, to)),
           ],
+          layout: engine.indexLayout,
           now: () => new Date(),
           filled: new Map(),
         }),

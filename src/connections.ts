@@ -61,7 +61,8 @@ export function createCatalogueWhenPossible(es: Client, config: Config, logger: 
   const attempt = async () => {
     while (!stopped.signal.aborted) {
       try {
-        if (await ensureCatalogue(es, config.indexPrefix)) logger.info('created the product index');
+        if (await ensureCatalogue(es, config.indexPrefix, config.indexLayout))
+          logger.info('created the product index');
         return;
       } catch (error) {
         const reason = areCredentialsRefused(error)

@@ -12,7 +12,7 @@ import {
 import { catalogueFigures } from './engine/catalogue-figures.js';
 import { METRIC_READS } from './engine/client.js';
 import { readOnlyIndices } from './engine/disk-full.js';
-import { contentVersion, cachedFor, schemaVersionOf } from './engine/index-versions.js';
+import { contentVersion, cachedFor, hasSeveralShards, schemaVersionOf } from './engine/index-versions.js';
 import { productsAlias } from './engine/indices.js';
 import { listingReader } from './engine/documents.js';
 import { PointInTimeSessions } from './engine/point-in-time-sessions.js';
@@ -92,6 +92,8 @@ const REDIS_START_MS = 1_000;
 const FIGURES_TTL_MS = 60_000;
 /** The same for how far the alerts are checked, which is one small document. */
 const ALERTS_TTL_MS = 5_000;
+/** How long it is cached whether the product index has several shards, which only a reindex changes. */
+const SHARDS_TTL_MS = 10_000;
 
 /** The time in ms after which a worker process starts to listen even if its readiness check still fails. */
 const READY_MS = 5_000;
@@ -241,6 +243,7 @@ function createContext({
     pointInTimeSessions: new PointInTimeSessions(),
     valueLabels: new ValueLabels(),
     schemaVersion: cachedFor(() => schemaVersionOf(es, names.products)),
+    isSplit: cachedFor(() => hasSeveralShards(es, names.products), { forMs: SHARDS_TTL_MS }),
     matchingModel,
     learnedVersions: async () => {
       const [dictionary, model] = await Promise.all([brands(), matchingModel()]);

@@ -125,6 +125,8 @@ describe('configuration', () => {
     ELASTICSEARCH_URL: 'localhost:9200',
     REDIS_URL: 'http://localhost:6379',
     INDEX_PREFIX: 'Catalog*',
+    INDEX_SHARDS: '0',
+    INDEX_REPLICAS: 'two',
     LOG_LEVEL: 'loud',
     TRUST_PROXY: 'everyone',
     CORS_ORIGINS: 'shop.example',

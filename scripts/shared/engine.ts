@@ -15,6 +15,7 @@ http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service`;
 export interface CommandEngine extends Pick<
   Config,
   | 'indexPrefix'
+  | 'indexLayout'
   | 'publicUrl'
   | 'webhookAllowedHosts'
   | 'webhookPorts'
@@ -39,6 +40,8 @@ const VARIABLES = [
   fileVariable('ELASTICSEARCH_PASSWORD'),
   'ELASTICSEARCH_CA_FILE',
   'INDEX_PREFIX',
+  'INDEX_SHARDS',
+  'INDEX_REPLICAS',
   'AFFILIATE_URLS',
   'PUBLIC_URL',
   'EXCHANGE_RATES_FILE',

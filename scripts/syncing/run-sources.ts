@@ -72,8 +72,8 @@ class Scheduler {
   async run(): Promise<SourcesRun> {
     const { watch, onAlive, onIdle, wait = pause } = this.options;
     const { signal } = this.context.io;
-    const { es, indexPrefix } = this.context.engine;
-    if (!(await ensureCatalogue(es, indexPrefix))) await untilSearchable(es, indexPrefix);
+    const { es, indexPrefix, indexLayout } = this.context.engine;
+    if (!(await ensureCatalogue(es, indexPrefix, indexLayout))) await untilSearchable(es, indexPrefix);
     await ensureSourcesIndex(es, indexPrefix);
     let areValid = true;
     let idle: string | null = null;

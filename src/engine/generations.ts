@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Client, errors, type estypes } from '@elastic/elasticsearch';
+import type { IndexLayout } from '../platform/config/config.js';
 import { OperationError } from '../platform/operation-errors.js';
 import type { Backoff } from './backoff.js';
-import { generationName, generationOf, productsIndex, SERVICE } from './indices.js';
+import { generationName, generationOf, productsIndex, productsIndexWith, SERVICE } from './indices.js';
 
 /** One index of the catalogue with a version number in its name: the current, a former or a future one. */
 export interface Generation {
@@ -22,10 +23,11 @@ export interface Generations<Live = Generation> {
 }
 
 /** A fingerprint of the settings and mappings, by which an index with former ones is recognized. */
-export const CURRENT_MAPPINGS = createHash('sha256')
-  .update(JSON.stringify(productsIndex))
-  .digest('hex')
-  .slice(0, 16);
+export const currentMappings = (layout: IndexLayout): string =>
+  createHash('sha256')
+    .update(JSON.stringify(productsIndexWith(layout)))
+    .digest('hex')
+    .slice(0, 16);
 
 /**
  * Reads which index the catalogue's alias points to, and which other indices of the catalogue exist.
@@ -87,8 +89,8 @@ function toGeneration(alias: string, index: string, state: estypes.IndicesIndexS
 }
 
 /** Creates an index of the catalogue. Searches see its documents only after `showWrites`. */
-export async function createGeneration(es: Client, index: string): Promise<void> {
-  const { settings, mappings } = productsIndex;
+export async function createGeneration(es: Client, index: string, layout: IndexLayout): Promise<void> {
+  const { settings, mappings } = productsIndexWith(layout);
   await es.indices.create({
     index,
     settings: { ...settings, index: { ...settings.index, refresh_interval: '-1' } },

@@ -23,6 +23,13 @@ export async function schemaVersionOf(es: Client, index: string): Promise<number
   return Math.min(CURRENT_SCHEMA, ...versions);
 }
 
+/** Whether an index has several shards; false if there is none. */
+export async function hasSeveralShards(es: Client, index: string): Promise<boolean> {
+  const name = 'index.number_of_shards';
+  const settings = await es.indices.getSettings({ index, name }, { ignore: [404] });
+  return Object.values(settings).some((state) => Number(state.settings?.index?.number_of_shards) > 1);
+}
+
 /**
  * The default time in ms for which answers about an index are cached. It is safe because a reindex, which
  * replaces the index, takes longer.

@@ -1,4 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
+import type { IndexLayout } from '../platform/config/config.js';
 import { shippedJson } from '../platform/shipped-files.js';
 import { INDICES, type IndexKind, storedIndex } from '../platform/stored.js';
 import { rejectionType } from './errors.js';
@@ -8,6 +9,23 @@ export const productsIndex = shippedJson('mappings/products.json') as {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
 };
+
+/**
+ * The product index with the shards and copies that the operator wants.
+ * @param layout by default what `mappings/products.json` states: one shard, and a copy from the second node on.
+ */
+export function productsIndexWith(layout?: IndexLayout): typeof productsIndex {
+  if (layout === undefined) return productsIndex;
+  const { settings, mappings } = productsIndex;
+  const { shards, replicas } = layout;
+  const copies = replicas.includes('-')
+    ? { auto_expand_replicas: replicas }
+    : { number_of_replicas: Number(replicas), auto_expand_replicas: 'false' };
+  return {
+    settings: { ...settings, index: { ...settings.index, number_of_shards: shards, ...copies } },
+    mappings,
+  };
+}
 
 /** The name of this service in the mapping (`_meta.service`) of every index that it creates. */
 export const SERVICE = 'product-catalogue';
@@ -32,13 +50,17 @@ export function generationOf(alias: string, index: string): number | null {
  * once.
  * @returns whether this call created the index.
  */
-export async function ensureCatalogue(es: Client, indexPrefix: string): Promise<boolean> {
+export async function ensureCatalogue(
+  es: Client,
+  indexPrefix: string,
+  layout?: IndexLayout,
+): Promise<boolean> {
   const alias = productsAlias(indexPrefix);
   if (await es.indices.existsAlias({ name: alias })) return false;
   try {
     await es.indices.create({
       index: generationName(alias, 1),
-      ...productsIndex,
+      ...productsIndexWith(layout),
       aliases: { [alias]: { is_write_index: true } },
     });
     return true;

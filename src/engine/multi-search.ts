@@ -2,7 +2,12 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../listing/listing.js';
 import type { Product } from '../schemas/product.js';
 import { EngineUnavailableError } from './errors.js';
-import { firstListingsRequest, type Selection } from './queries/selection.js';
+import {
+  firstListingsRequest,
+  SCORED_GLOBALLY,
+  scoredGlobally,
+  type Selection,
+} from './queries/selection.js';
 import { bytesOf } from './response-bytes.js';
 import { totalOf } from './deep-offset.js';
 
@@ -58,7 +63,7 @@ const searchAllRequest = (
   optional: readonly OptionalSearch[],
 ): estypes.MsearchRequest => ({
   searches: [
-    ...bodies.flatMap((body) => [{ index, allow_partial_search_results: false }, body]),
+    ...bodies.flatMap((body) => [{ index, allow_partial_search_results: false, ...SCORED_GLOBALLY }, body]),
     // Elasticsearch reports an index as unavailable also if this user may not read it.
     ...optional.flatMap(({ index: other, body }) => [
       { index: other, ignore_unavailable: true, allow_partial_search_results: false },
@@ -89,7 +94,7 @@ export async function searchEach(
   if (sent.length === 0) return queries.map(() => ({ total: 0, listings: [] }));
   const { responses } = await es.msearch<Product>({
     searches: sent.flatMap((query) => [
-      { index, allow_partial_search_results: false },
+      { index, allow_partial_search_results: false, ...scoredGlobally(options.sort) },
       firstListingsRequest(query, options),
     ]),
     filter_path: [

@@ -9,6 +9,7 @@ import {
   pageRequest,
   type PhasedSelection,
   type QueryClause,
+  SCORED_GLOBALLY,
   type SearchTarget,
   type Selection,
   windowRequest,
@@ -133,7 +134,7 @@ async function countAndFindWindow(
     searches: [
       header,
       { ...countRequest(selection, aggs), ...pit },
-      header,
+      { ...header, ...SCORED_GLOBALLY },
       { ...windowRequest(selection), ...fields, ...pit },
     ],
     filter_path: COUNT_AND_WINDOW,

@@ -51,6 +51,8 @@ export interface Context {
   trends: string;
   /** The version of the product index's schema, cached for a few seconds. */
   schemaVersion: () => Promise<number>;
+  /** Whether the product index has several shards, cached for some seconds. */
+  isSplit: () => Promise<boolean>;
   sealed: Sealed;
   pointInTimeSessions: PointInTimeSessions;
   valueLabels: ValueLabels;

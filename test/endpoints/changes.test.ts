@@ -25,7 +25,16 @@ const fromNow = async (api: Api): Promise<string> => ((await api.ok(CHANGES)) as
 
 /** Runs a command that must succeed on the catalogue of the service. */
 async function command(api: Api, main: typeof reindex, ...args: string[]): Promise<void> {
-  const env = { INDEX_PREFIX: api.prefix, EVENTS: 'off' };
+  await commandWith({}, api, main, ...args);
+}
+
+async function commandWith(
+  more: NodeJS.ProcessEnv,
+  api: Api,
+  main: typeof reindex,
+  ...args: string[]
+): Promise<void> {
+  const env = { INDEX_PREFIX: api.prefix, EVENTS: 'off', ...more };
   const { code, err, out } = await run(main, args, { env });
   assert.strictEqual(code, 0, out + err);
 }
@@ -264,6 +273,37 @@ describe('GET /v1/changes', () => {
       skipped.items.find(({ product }) => product?.['sku'] === 'moved')?.product?.['price'],
       '1.00',
     );
+  });
+});
+
+describe('GET /v1/changes after a reindex into another number of shards', () => {
+  const api = useApi();
+  const read = (cursor: string, limit = 1_000): Promise<Page> =>
+    api.ok(`${CHANGES}?limit=${limit}&${cursor}`) as Promise<Page>;
+
+  it('says on every page that repeats something that it does, also to readers who were not done', async () => {
+    await api.load(Array.from({ length: 30 }, (_, at) => record({ sku: `s${at}` })));
+    const begun = await read('from=start', 10);
+    let done = begun;
+    while (done.has_more) done = await read(`cursor=${done.cursor}`);
+    await commandWith({ INDEX_SHARDS: '3' }, api, reindex);
+
+    for (const [name, cursor] of Object.entries({ begun: begun.cursor, done: done.cursor })) {
+      const pages: Page[] = [];
+      for (let page = await read(`cursor=${cursor}`, 10); ; page = await read(`cursor=${page.cursor}`, 10)) {
+        pages.push(page);
+        if (!page.has_more) break;
+      }
+      const repeating = pages.filter(({ items }) => items.length > 0);
+      assert.isAtLeast(repeating.length, 3, name);
+      for (const { resync } of repeating) assert.isTrue(resync, name);
+      assert.lengthOf(new Set(pages.flatMap(({ items }) => pluck(items, 'id'))), 30, name);
+      const last = await read(`cursor=${pages.at(-1)?.cursor}`);
+      assert.deepInclude(last, { items: [], resync: false, has_more: false }, name);
+      await api.load([record({ sku: 's1', price: name === 'begun' ? '7.00' : '8.00' })]);
+      const next = await read(`cursor=${last.cursor}`);
+      assert.deepEqual([pluck(next.items, 'kinds'), next.resync], [[['price']], false], name);
+    }
   });
 });
 

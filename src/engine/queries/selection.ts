@@ -70,6 +70,18 @@ export const PARTNER_SOURCE: estypes.SearchSourceConfig = {
   includes: [...PRODUCT_FIELDS, 'internal.gtins', 'internal.list_price', 'internal.condition'],
 };
 
+/**
+ * Scores by the statistics of terms in all shards, so that the order by relevance does not depend on which shard has a listing.
+ * Elasticsearch ignores it if there is only one shard, which costs nothing more then.
+ */
+export const SCORED_GLOBALLY = { search_type: 'dfs_query_then_fetch' } as const;
+
+/** The same if the hits are sorted by score; otherwise nothing, because no score matters. */
+export const scoredGlobally = (sort: estypes.Sort | undefined): Partial<typeof SCORED_GLOBALLY> =>
+  [sort ?? []].flat().some((key) => key === '_score' || (typeof key === 'object' && '_score' in key))
+    ? SCORED_GLOBALLY
+    : {};
+
 /** The start of a page of results: an offset, or the sort keys of the listing before the page. */
 export type PageStart = { from: number } | { search_after: estypes.SortResults };
 
@@ -77,6 +89,7 @@ export type PageStart = { from: number } | { search_after: estypes.SortResults }
 export const storedPageRequest = (selection: Selection, start: PageStart, limit: number) => ({
   ...selection,
   ...start,
+  ...scoredGlobally(selection.sort),
   track_total_hits: true as const,
   allow_partial_search_results: false as const,
   size: limit,
@@ -140,6 +153,7 @@ export const hopRequest = (
 ): estypes.SearchRequest => ({
   query,
   sort,
+  ...scoredGlobally(sort),
   ...(post_filter === undefined ? {} : { post_filter }),
   ...(after === undefined ? { from: size - 1, size: 1 } : { search_after: after, size }),
   // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return

@@ -24,6 +24,8 @@ const MAX_CORRECTED_LENGTH = 30;
  */
 const RARER = 10;
 
+const WORDS = 'internal.words';
+
 /**
  * Asks for spelling suggestions for the words of `q` that no listing has in its name, brand, category or
  * attributes: words one edit away, or two if the text is short. Unlike a fuzzy query, this costs next to
@@ -34,7 +36,7 @@ export function spellingSuggestion(q: string): estypes.SearchSuggester {
     spelling: {
       text: withoutLongWords(firstWords(q, SEARCH_TUNING.maxLookupWords)),
       term: {
-        field: 'internal.words',
+        field: WORDS,
         suggest_mode: 'missing',
         // In long texts, only suggestions that differ by one edit are requested, because two edits cost twice
         // as much.
@@ -63,6 +65,23 @@ const withoutLongWords = (text: string): string =>
 /** The first words of `q` with all white space, so that the words keep their offsets. */
 function firstWords(q: string, count: number): string {
   return new RegExp(`^(?:\\s*\\S+(?=\\s|$)){0,${count}}`).exec(q)?.[0] ?? '';
+}
+
+/** The words with suggestions, aggregations that count the listings that have them, and the suggestions without those words. */
+export function unknownWords(suggest: estypes.SearchResponse['suggest']) {
+  const entries = entriesOf(suggest);
+  const words = entries.filter((entry) => optionsOf(entry).length > 0).map(({ text }) => text);
+  const aggs = Object.fromEntries(
+    words.map((word, at) => [`word_${at}`, { filter: { term: { [WORDS]: word } } }]),
+  );
+  const without = (counted: estypes.SearchResponse['aggregations']): estypes.SearchResponse['suggest'] => {
+    type Counted = estypes.AggregationsFilterAggregate | undefined;
+    const known = new Set(
+      words.filter((_, at) => ((counted?.[`word_${at}`] as Counted)?.doc_count ?? 0) > 0),
+    );
+    return { spelling: entries.filter(({ text }) => !known.has(text)) };
+  };
+  return { words, aggs, without };
 }
 
 /**

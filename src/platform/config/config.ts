@@ -69,6 +69,8 @@ export interface Config {
   redisSentinels: RedisSentinels | null;
   /** `INDEX_PREFIX`: the prefix of every index, alias and Redis key. */
   indexPrefix: string;
+  /** `INDEX_SHARDS` and `INDEX_REPLICAS`: how product indices are created. */
+  indexLayout: IndexLayout;
   /** `ADMIN_SECRET`; null: the admin endpoints are disabled. */
   adminSecret: string | null;
   /** `MAX_KEYS_PER_DEVELOPER`: the number of active keys that a developer may have; null: any number. */
@@ -115,6 +117,12 @@ export interface Config {
   workers: number;
   /** `SHUTDOWN_DELAY_MS`: how long requests are accepted after SIGTERM, while readiness fails. */
   shutdownDelayMs: number;
+}
+
+/** The shards of a product index, and the copies of each: a number, or a range that depends on the nodes, such as `0-1`. */
+export interface IndexLayout {
+  shards: number;
+  replicas: string;
 }
 
 /** Redis Sentinels, and the name under which they monitor the primary. */
@@ -176,6 +184,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         /^[a-z0-9][a-z0-9._-]{0,99}$/,
         'lower-case letters, digits, ".", "_" and "-"',
       ),
+    indexLayout: () => ({
+      shards: integer('INDEX_SHARDS', text('INDEX_SHARDS') ?? '1', 1, 100),
+      replicas: matching(
+        'INDEX_REPLICAS',
+        text('INDEX_REPLICAS') ?? '0-1',
+        /^\d{1,2}(-(\d{1,2}|all))?$/,
+        'a number, or a range such as 0-1 or 0-all',
+      ),
+    }),
     adminSecret,
     maxKeysPerDeveloper: () => {
       const given = text('MAX_KEYS_PER_DEVELOPER');

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import { searchAll } from '../../engine/multi-search.js';
+import { withoutKnownWords } from '../../engine/unknown-words.js';
 import {
   cheapestSearch,
   MAX_FOUND,
@@ -73,6 +74,8 @@ type Found = FoundListing<StoredCandidate & { listing: StoredListing }>;
 interface ProductServices extends MatchServices {
   /** Returns the schema version of the product index. */
   schemaVersion: () => Promise<number>;
+  /** Whether the product index has several shards. */
+  isSplit?: () => Promise<boolean>;
 }
 
 /** The services and settings that all steps of finding one product share. */
@@ -141,7 +144,9 @@ async function lookUp(lookup: Lookup, text: string): Promise<FoundProduct> {
     refused: refused.map(({ candidate }) => candidate.listing),
     query: asked,
   });
-  const corrected = correctedName(query.text, similar?.suggest);
+  const { es, products, isSplit } = lookup;
+  const suggest = await withoutKnownWords(es, { index: products }, similar?.suggest, isSplit);
+  const corrected = correctedName(query.text, suggest);
   if (corrected === null) return nothingAmong(found, query);
   const meant = { ...readRequestedProduct(corrected), identifiers: [] };
   const { found: foundMeant, chosen: chosenMeant } = await chooseFor(lookup, meant);

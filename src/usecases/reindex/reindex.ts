@@ -1,12 +1,13 @@
 import {
   blockWrites,
   createGeneration,
-  CURRENT_MAPPINGS,
+  currentMappings,
   type Generation,
   type Generations,
   liftBlock,
   readGenerations,
 } from '../../engine/generations.js';
+import type { IndexLayout } from '../../platform/config/config.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
 import { type AliasMove, movedState } from '../shared/alias-move.js';
@@ -26,14 +27,14 @@ export async function reindex(run: ReindexRun): Promise<void> {
   const { to } = lease.state.move ?? { to: '' };
   const { others } = await readGenerations(es, alias);
   if (!others.some(({ index }) => index === to)) {
-    await createGeneration(es, to);
-    report(`${to}: created with the current mappings`);
+    await createGeneration(es, to, run.layout);
+    report(`${to}: created with the current mappings, shards: ${run.layout.shards}`);
   }
   await moveAlias(run);
   report(`${lease.state.previous?.index} is kept, without writes: ${HOW_TO_GO_BACK}`);
 }
 
-async function begin({ es, alias, lease, report }: ReindexRun): Promise<void> {
+async function begin({ es, alias, lease, layout, report }: ReindexRun): Promise<void> {
   const { live, next } = await readGenerations(es, alias);
   if (live.writeBlocked) {
     throw new OperationError(
@@ -44,14 +45,19 @@ async function begin({ es, alias, lease, report }: ReindexRun): Promise<void> {
   await es.indices.refresh({ index: live.index });
   const { count } = await es.count({ index: live.index });
   report(`${live.index} to ${next}: ${formatCount(count)} listings`);
-  await lease.save({ move: newMove('reindex', live.index, next, -1) });
+  await lease.save({ move: newMove('reindex', [live.index, next], -1, layout) });
 }
 
-const newMove = (kind: AliasMove['kind'], from: string, to: string, covered: number): AliasMove => ({
+const newMove = (
+  kind: AliasMove['kind'],
+  [from, to]: [string, string],
+  covered: number,
+  layout: IndexLayout,
+): AliasMove => ({
   kind,
   from,
   to,
-  mappings: CURRENT_MAPPINGS,
+  mappings: currentMappings(layout),
   phase: 'copying',
   covered,
   running: null,
@@ -59,7 +65,7 @@ const newMove = (kind: AliasMove['kind'], from: string, to: string, covered: num
 
 /** Moves the alias back to the previous index, after copying everything that was written since. */
 export async function rollback(run: ReindexRun): Promise<void> {
-  const { es, alias, lease, report } = run;
+  const { es, alias, lease, layout, report } = run;
   if ((await settleEarlierMove(run, 'rollback')) === 'done') return;
   if (lease.state.move === null) {
     const { previous } = lease.state;
@@ -69,7 +75,7 @@ export async function rollback(run: ReindexRun): Promise<void> {
       throw new OperationError('There is no index to go back to: none was kept.');
     }
     report(`going back from ${live.index} to ${target.index}`);
-    await lease.save({ move: newMove('rollback', live.index, target.index, previous.covered) });
+    await lease.save({ move: newMove('rollback', [live.index, target.index], previous.covered, layout) });
   }
   await liftBlock(es, lease.state.move?.to ?? '');
   await moveAlias(run);
@@ -116,7 +122,7 @@ async function settleEarlierMove(
     report(`an earlier ${move.kind} has moved the alias already: it points to ${move.to}`);
     return move.kind === wanted ? 'done' : 'open';
   }
-  const continuable = live.index === move.from && !isStale(move, generations);
+  const continuable = live.index === move.from && !isStale(move, generations, run.layout);
   if (continuable && move.phase === 'swapping') {
     report(`an earlier ${move.kind} was about to move the alias; finishing that first`);
     await moveAlias(run);
@@ -128,15 +134,16 @@ async function settleEarlierMove(
   return 'open';
 }
 
-/** Whether the target index was deleted, does not belong to the service, or has other mappings. */
+/** Whether the target index was deleted, does not belong to the service, or has other mappings or another number of shards. */
 function isStale(
   { kind, to, mappings, phase, covered, running }: AliasMove,
   { others }: Generations,
+  layout: IndexLayout,
 ): boolean {
   const found = others.find(({ index }) => index === to);
   const begun = kind === 'rollback' || phase !== 'copying' || covered >= 0 || running !== null;
   if (found === undefined) return begun;
-  return !found.isOwn || (kind === 'reindex' && phase !== 'swapping' && mappings !== CURRENT_MAPPINGS);
+  return !found.isOwn || (kind === 'reindex' && phase !== 'swapping' && mappings !== currentMappings(layout));
 }
 
 async function undo(run: ReindexRun, move: AliasMove, { live, others }: Generations): Promise<void> {

@@ -1,7 +1,10 @@
+import type { IndexLayout } from '../../platform/config/config.js';
 import { Backoff } from '../../engine/backoff.js';
 import type { AliasMove, AliasMoveRun } from '../shared/alias-move.js';
 
 export interface ReindexRun extends AliasMoveRun {
+  /** The shards and copies of the new index. */
+  layout: IndexLayout;
   /** Whether to move the alias even if the new index answers golden queries differently. */
   acceptDifferences: boolean;
   /**

@@ -120,7 +120,7 @@ type SearchPlan = ReturnType<typeof planOf>;
 
 /** Plans a search from its parameters. @throws QueryError if the minimum price exceeds the maximum price. */
 function planOf(
-  { rates }: Context,
+  { rates, isSplit }: Context,
   query: SearchParameters,
   {
     published,
@@ -175,6 +175,7 @@ function planOf(
     recognizesNames: true,
     findsLinkedOffers: true,
     rules: { published, now },
+    isSplit,
     schema,
     namesClauses: isExplained,
     slice,

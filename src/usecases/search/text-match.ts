@@ -27,6 +27,7 @@ import {
   withAllWords,
 } from '../../engine/queries/text-selections.js';
 import { linkedOffers, type LinkedOffers, mayBeIdentifier } from '../../engine/queries/linked-offers.js';
+import { withoutKnownWords } from '../../engine/unknown-words.js';
 import { isPhased, searchInPhases } from '../../engine/phased-search.js';
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
@@ -60,6 +61,8 @@ export interface TextSearch {
   namesClauses: boolean;
   /** The schema version of the index that is searched. */
   schema: number;
+  /** Whether the index has several shards, so that suggestions must be checked; absent: they are checked. */
+  isSplit?: () => Promise<boolean>;
   target: SearchTarget;
   page: PageOptions;
 }
@@ -178,7 +181,8 @@ async function findLinkedOffers({ es, text, target, queryText }: ParsedSearch): 
  */
 async function findByKind(search: ParsedSearch): Promise<TextSearchResult> {
   const typed = await countText(search, AS_TYPED, { kinds: true });
-  const corrected = correctedText(search.queryText.plain, typed.suggest);
+  const suggest = await checkedSuggestions(search, typed.suggest);
+  const corrected = correctedText(search.queryText.plain, suggest);
   const meant = corrected === null ? search : withRules(search, corrected);
   const { meaning, counts } =
     corrected === null ? typed : await countText(meant, { corrected, unknown: [] }, { kinds: true });
@@ -186,8 +190,13 @@ async function findByKind(search: ParsedSearch): Promise<TextSearchResult> {
   const understood = { mode, meaning, named: null, ofKind: filter };
   const found = await readPage(meant, understood);
   const matched = { mode, all_words: all, kind: kind?.kind ?? null };
-  return toResult(meant, { ...understood, found, matched }, typed.suggest);
+  return toResult(meant, { ...understood, found, matched }, suggest);
 }
+
+const checkedSuggestions = (
+  { es, target, isSplit }: ParsedSearch,
+  suggest: FoundListings['suggest'],
+): Promise<FoundListings['suggest']> => withoutKnownWords(es, target, suggest, isSplit);
 
 /**
  * Finds the listings with all words of the text, or with at least one, as the parameter `match` demands. With
@@ -204,7 +213,7 @@ async function findByWords(search: ParsedSearch): Promise<TextSearchResult> {
   const named = mayBeName && !startsAtFirst ? await readNamed(search) : null;
   const typed: Understanding = { mode: match === 'any' ? 'any' : 'all', meaning: AS_TYPED, named };
   const first = await readCounted(search, typed, named === null ? suggestionFor(queryText.correctable) : {});
-  const { suggest } = first.found;
+  const suggest = await checkedSuggestions(search, first.found.suggest);
   const corrected = named === null ? correctedText(queryText.plain, suggest) : null;
   const meant = corrected === null ? search : withRules(search, corrected);
   const read =
@@ -310,7 +319,7 @@ function toResult(
   const { corrected } = understood.meaning;
   return {
     ...found,
-    suggest: found.suggest ?? suggest,
+    suggest,
     ...(corrected !== null && { corrected }),
     mode: understood.mode,
     unfiltered: () => selectionOf(search, understood, []).query,

@@ -27,7 +27,10 @@ export interface ChangePosition {
   time: number;
   /** Whether the reader began with the whole catalogue and has not read all of it yet. */
   isInitial: boolean;
-  /** Set while the changes since a time are read again, because the alias has moved to another index. */
+  /**
+   * Set while the changes since a time are read again, because the alias has moved to another index; with `isInitial`, while the
+   * whole catalogue is, and the times mean nothing.
+   */
   resync: { since: number; until: number; after: estypes.SortResults | null } | null;
 }
 
@@ -71,7 +74,8 @@ export function carriedOver(position: ChangePosition, checkpoints: Checkpoints, 
   const { index, uuid, shards } = checkpoints.products;
   const moved = { ...position, index, uuid };
   // A reader that has not read the whole catalogue yet begins again, because its sequence numbers mean nothing now.
-  if (position.isInitial) return { ...moved, shards: shards.map(() => shardAt(-1)), resync: null };
+  if (position.isInitial)
+    return { ...moved, shards: shards.map(() => shardAt(-1)), resync: { since: 0, until: now, after: null } };
   return {
     ...moved,
     shards: shards.map(shardAt),

@@ -50,7 +50,8 @@ export async function readChanges(
   { checkpoints, now, options }: { checkpoints: Checkpoints; now: number; options: ReadOptions },
 ): Promise<ChangePage> {
   const reader: Reader = { es, options, changes: [], searches: MAX_SEARCHES, found: 0, bytes: 0 };
-  if (position.resync !== null) return readAgain(reader, position, position.resync);
+  const { isInitial, resync } = position;
+  if (resync !== null && !isInitial) return readAgain(reader, position, resync);
   const { shards: upTo } = checkpoints.products;
   const shards = [...position.shards];
   for (const [shard, state] of position.shards.entries())
@@ -58,16 +59,17 @@ export async function readChanges(
   const next = { ...position, shards };
   const { changes } = reader;
   if (shards.some(({ seq }, shard) => seq < (upTo[shard] ?? -1)))
-    return { changes, position: next, hasMore: true, resync: false };
+    return { changes, position: next, hasMore: true, resync: resync !== null };
   const room = options.limit - changes.length;
   const withdrawn = await readWithdrawn(es, position, { checkpoints, now, options, room });
   const complete = withdrawn.state === 'complete' ? { time: now, isInitial: false } : {};
+  const repeated = withdrawn.state === 'more' ? {} : { resync: null };
   return {
     changes: [...changes, ...withdrawn.changes],
-    position: { ...next, withdrawn: withdrawn.position, ...complete },
+    position: { ...next, withdrawn: withdrawn.position, ...repeated, ...complete },
     // A withdrawal that is under way is left to a later page, so it does not count as more.
     hasMore: withdrawn.state === 'more',
-    resync: false,
+    resync: resync !== null,
   };
 }
 
