@@ -10,7 +10,7 @@ import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, EXIT } from './shared/exit.js';
-import { flag, text } from './shared/options.js';
+import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 import { redisUrlOf, useKeys } from './shared/use-keys.js';
 import { pause } from '../src/platform/pause.js';
@@ -21,23 +21,22 @@ const PAUSE_MS = 5_000;
 export const main = command({
   name: 'alerts',
   about: `Checks the alerts of POST /v1/alerts: follows the changes of the catalogue, stores an event for each alert whose condition
-becomes true, and sends it to the URL of the alert. It runs until it is stopped. Several may run, on one machine or on many: a lease
+becomes true, and sends it to the URL of the alert. With --watch, it runs until it is stopped. Several may run, on one machine or on many: a lease
 ensures that only one of them checks alerts, and another one takes over within 30 seconds if that one ends. Stop or kill it at any
 time: the next one continues, and no event is lost or duplicated.`,
-  options: {
-    once: flag('stop after all present changes are processed'),
-    alive: text('FILE', 'update the modification time of this file every few seconds, for monitoring'),
-  },
+  options: WATCH_OPTIONS,
   notes: `${ENGINE_HELP}, and so must PUBLIC_URL and AFFILIATE_URLS for the links in the events. WEBHOOK_ALLOWED_HOSTS
 lists hosts that receive webhooks although their addresses are not public, and WEBHOOK_PORTS the ports of all others. REDIS_URL is that of the service: alerts whose key was revoked
 are paused within a minute. JWT_SECRET is that of the service, if it has one: it encrypts the secrets of webhooks.`,
   exits: { done: 'done', interrupted: 'interrupted' },
   onInterrupt: { graceMs: GRACE_MS },
-  async run({ options: { once, alive } }, env, io) {
+  async run({ options }, env, io) {
+    checkWatch(options);
+    const { watch, alive } = options;
     return withEngine(env, async (engine) => {
       const isAlive = () => touch(alive);
-      if (once) await checkAlerts(engine, env, io, { follow: false, isAlive });
-      else await keepChecking(engine, env, io, isAlive);
+      if (watch) await keepChecking(engine, env, io, isAlive);
+      else await checkAlerts(engine, env, io, { follow: false, isAlive });
       return io.signal.aborted ? EXIT.interrupted : EXIT.done;
     });
   },

@@ -1,5 +1,6 @@
 /** npm run backup -- --to DIR|REPOSITORY: backs up Elasticsearch and Redis; see --help. */
 import { productsAlias } from '../src/engine/indices.js';
+import { DAY_MS } from '../src/listing/instant.js';
 import { backUp } from '../src/usecases/backups/backup.js';
 import { explainSnapshots } from './shared/alias-move.js';
 import { findBackups, REDIS_OPTIONS, withRedis } from './shared/backups.js';
@@ -7,14 +8,14 @@ import { command, GRACE_MS, outliveReader } from './shared/command.js';
 import { ENGINE_HELP } from './shared/engine.js';
 import { CommandError, EXIT } from './shared/exit.js';
 import { needed, preset, text, wholeNumber } from './shared/options.js';
-import { repeat, REPEAT_OPTIONS } from './shared/repeat.js';
+import { repeat, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 
 export const main = command({
   name: 'backup',
   about: `Backs up everything that cannot be rebuilt: takes a snapshot of the listings and of all other data in Elasticsearch, and
-copies the API keys and quotas from Redis. Checks that both are complete, and deletes backups that are no longer kept. The service
-and loads continue meanwhile.`,
+copies the API keys and quotas from Redis. Checks that both are complete, and deletes backups that are no longer kept. With --watch,
+it takes a backup at once and then each day. The service and loads continue meanwhile.`,
   options: {
     to: needed(
       text(
@@ -25,7 +26,7 @@ and loads continue meanwhile.`,
     ...REDIS_OPTIONS,
     keepDays: preset(wholeNumber('keep backups for this long', { min: 1, max: 3_650 }, 'DAYS'), 30),
     keepCount: preset(wholeNumber('keep at least this many backups', { min: 1, max: 1_000 }, 'COUNT'), 7),
-    ...REPEAT_OPTIONS,
+    ...WATCH_OPTIONS,
   },
   notes: `A folder must be allowed by the setting path.repo of every node of Elasticsearch, and its user must be able to write to it.
 With several nodes, it is a shared file system. The snapshots are in DIR/elasticsearch, in the repository "backups". The copies
@@ -41,10 +42,10 @@ REDIS_URL, else that of a running demo, else redis://localhost:6379.
 ${ENGINE_HELP}.`,
   exits: { failed: 'failed; there is no new backup' },
   onInterrupt: { message: 'Interrupted; there is no new backup.', graceMs: GRACE_MS },
-  async run({ options: { to, keepDays, keepCount, every, alive, ...given } }, env, io) {
+  async run({ options: { to, keepDays, keepCount, watch, alive, ...given } }, env, io) {
     outliveReader(io);
     const report = (line: string) => void io.out.write(`${line}\n`);
-    await repeat({ everyMinutes: every, alive }, env, io, async (engine) => {
+    await repeat({ watch, alive, everyMs: DAY_MS }, env, io, async (engine) => {
       const { es, indexPrefix } = engine;
       try {
         const { repository, folder } = await findBackups(es, to, given);

@@ -7,23 +7,25 @@ import { measureTrends } from '../src/usecases/trending/measure-trends.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { type CommandEngine, ENGINE_HELP } from './shared/engine.js';
 import { CommandError, EXIT } from './shared/exit.js';
-import { repeat, REPEAT_OPTIONS } from './shared/repeat.js';
+import { repeat, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 import { formatCount } from '../src/text/quantities.js';
+
+const INTERVAL_MS = 60 * 60_000;
 
 export const main = command({
   name: 'events',
   about: `Deletes the events of requests and of loads that are older than EVENTS_RETENTION (30d), and the oldest events of each of
 the two if they take more disk than EVENTS_MAX_SIZE (4gb). It also computes from the remaining events which listings attract
-interest, for GET /v1/products/trending?basis=movement. Run it about every hour, as the user of the data team. Without
+interest, for GET /v1/products/trending?basis=movement. With --watch, it does so every hour. Run it as the user of the data team. Without
 security in Elasticsearch, the service deletes old events itself; with security, its user may only add events. The audit of
 API keys is always kept for one year.`,
-  options: REPEAT_OPTIONS,
+  options: WATCH_OPTIONS,
   notes: `${ENGINE_HELP}.`,
   onInterrupt: { graceMs: GRACE_MS },
-  async run({ options: { every, alive } }, env, io) {
+  async run({ options }, env, io) {
     if (env['EVENTS'] === 'off') throw new CommandError('EVENTS is off, so there are no events to delete.');
-    await repeat({ everyMinutes: every, alive }, env, io, async (engine) => {
+    await repeat({ ...options, everyMs: INTERVAL_MS }, env, io, async (engine) => {
       if (engine.events !== null) await doOnce(engine, engine.events, io);
     });
     return io.signal.aborted ? EXIT.interrupted : EXIT.done;

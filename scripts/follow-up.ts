@@ -7,8 +7,8 @@ import { followQueue, queueContext, runSteps } from './jobs/follow-up.js';
 import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
-import { EXIT, UsageError } from './shared/exit.js';
-import { flag, text } from './shared/options.js';
+import { EXIT } from './shared/exit.js';
+import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 
 /** The share of the time in which a full pass in the background works. */
@@ -25,15 +25,13 @@ brand dictionary if the catalogue has grown by a quarter, updates all quality fl
 recent searches. It takes at most a quarter of the time of one processor core, and of Elasticsearch. Several may run, on one
 machine or on many: only one of them works at a time. Stop or kill it at any time: the next one continues with the first step
 that is not done.`,
-  options: {
-    watch: flag('run until the command is stopped'),
-    alive: text('FILE', 'with --watch, update the modification time of this file regularly, for monitoring'),
-  },
+  options: WATCH_OPTIONS,
   notes: `${ENGINE_HELP}, and so must EXCHANGE_RATES_FILE. With EVENTS off, searches are not suggested.`,
   exits: { done: 'done', interrupted: 'interrupted' },
   onInterrupt: { graceMs: GRACE_MS },
-  async run({ options: { watch, alive } }, env, io) {
-    if (alive !== undefined && !watch) throw new UsageError('--alive needs --watch.');
+  async run({ options }, env, io) {
+    checkWatch(options);
+    const { watch, alive } = options;
     await withEngine(env, async (engine) => {
       const works = [() => followQueue(engine, io, 0), () => runPassIfDue(engine, io)];
       if (watch) await Promise.all(works.map((work) => keepDoing(work, io, () => touch(alive))));

@@ -1,12 +1,13 @@
 /** npm run sync: loads the sources that are due; see --help. */
-import { utimesSync, writeFileSync } from 'node:fs';
 import { Runs, type RunRecord } from '../src/usecases/shared/runs.js';
 import { LoadFollowUp } from './jobs/follow-up.js';
 import { FOLLOW_UP_OPTIONS, followUpSteps } from './loading/follow-up-options.js';
+import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { afterLoad, ENGINE_HELP, isEngineError, withEngine } from './shared/engine.js';
 import { EXIT, UsageError } from './shared/exit.js';
-import { flag, preset, text, wholeNumber } from './shared/options.js';
+import { preset, wholeNumber } from './shared/options.js';
+import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 import { runSources } from './syncing/run-sources.js';
 import { sourcesOption } from './syncing/source-files.js';
@@ -17,19 +18,18 @@ const RETRY_MS = 10_000;
 
 const OPTIONS = {
   sources: sourcesOption,
-  watch: flag('run until the command is stopped, and load each source when it is due'),
   parallel: preset(
     wholeNumber('the number of sources that are loaded at the same time', { min: 1, max: 32 }),
     4,
   ),
-  alive: text('FILE', 'with --watch, update the modification time of this file regularly, for monitoring'),
+  ...WATCH_OPTIONS,
   ...FOLLOW_UP_OPTIONS,
 };
 
 export const main = command({
   name: 'sync',
   about: `Loads the sources that are described by the files in sources/ and that are due by their schedules. A source that is named is
-loaded at once, whether it is due or not. Each run is recorded, with the guard that stopped it if one did; GET
+loaded at once, whether it is due or not; with --watch, each source is loaded when it is due. Each run is recorded, with the guard that stopped it if one did; GET
 /v1/sources?include=schedule shows the last one. npm run sources -- check checks the files.`,
   operands: { show: 'NAME...' },
   options: OPTIONS,
@@ -48,7 +48,7 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
     const { watch, alive } = options;
     if (watch && names.length > 0)
       throw new UsageError('--watch loads all sources that are due, so no NAME may be given.');
-    if (alive !== undefined && !watch) throw new UsageError('--alive needs --watch.');
+    checkWatch(options);
     const now = () => new Date();
     return withEngine(env, async (engine) => {
       const steps = followUpSteps(options);
@@ -83,11 +83,6 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
     });
   },
 });
-
-function touch(file: string): void {
-  writeFileSync(file, '', { flag: 'a' });
-  utimesSync(file, new Date(), new Date());
-}
 
 const followLoads = (followUp: LoadFollowUp, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
   afterLoad(

@@ -3,32 +3,35 @@ import { pause } from '../../src/platform/pause.js';
 import { touch } from './alive.js';
 import type { Io } from './command.js';
 import { type CommandEngine, connectEngine, isEngineError, reachEngine } from './engine.js';
-import { CommandError } from './exit.js';
-import { text, wholeNumber } from './options.js';
+import { CommandError, UsageError } from './exit.js';
+import { flag, text, type Values } from './options.js';
 
-/** The options of a command that can repeat its work. */
-export const REPEAT_OPTIONS = {
-  every: wholeNumber(
-    'repeat the work every MINUTES until the command is stopped; by default it runs once',
-    { min: 1, max: 99_999 },
-    'MINUTES',
-  ),
-  alive: text('FILE', 'update the modification time of this file after each run, for monitoring'),
+/** The options of a worker: a command that can go on until it is stopped. */
+export const WATCH_OPTIONS = {
+  watch: flag('run until the command is stopped; by default, it ends when the present work is done'),
+  alive: text('FILE', 'with --watch, update the modification time of this file regularly, for monitoring'),
 };
 
+/** @throws UsageError if `--alive` is given without `--watch`. */
+export function checkWatch({ watch, alive }: Values<typeof WATCH_OPTIONS>): void {
+  if (alive !== undefined && !watch) throw new UsageError('--alive needs --watch.');
+}
+
 /**
- * Runs work once, or repeats it with a pause of `everyMinutes` until the signal aborts. If repeated work fails because
+ * Runs work once, or with `watch` repeats it with a pause of `everyMs` until the signal aborts. If repeated work fails because
  * Elasticsearch is unavailable or with an `OperationError`, the message is printed, and the next repetition takes place as planned.
  */
 export async function repeat(
-  { everyMinutes, alive }: { everyMinutes: number | undefined; alive: string | undefined },
+  { everyMs, ...given }: Values<typeof WATCH_OPTIONS> & { everyMs: number },
   env: NodeJS.ProcessEnv,
   { err, signal }: Io,
   work: (engine: CommandEngine) => Promise<void>,
 ): Promise<void> {
+  checkWatch(given);
+  const { watch, alive } = given;
   const engine = connectEngine(env);
   try {
-    if (everyMinutes === undefined) await reachEngine(engine);
+    if (!watch) await reachEngine(engine);
     while (!signal.aborted) {
       try {
         await work(engine);
@@ -38,12 +41,11 @@ export async function repeat(
         const isExplained = error instanceof OperationError;
         if (!isEngineError(error) && !isExplained) throw error;
         const message = isExplained ? error.message : `Elasticsearch: ${error.message}`;
-        if (everyMinutes === undefined)
-          throw isExplained ? error : new CommandError(message, { cause: error });
+        if (!watch) throw isExplained ? error : new CommandError(message, { cause: error });
         err.write(`${message}\n`);
       }
-      if (everyMinutes === undefined) return;
-      await pause(everyMinutes * 60_000, signal);
+      if (!watch) return;
+      await pause(everyMs, signal);
     }
   } finally {
     await engine.es.close();

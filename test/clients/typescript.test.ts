@@ -77,9 +77,9 @@ describe('the TypeScript client', function () {
       'Blue kettle: SGD 20.00 at shop_a',
       'Waiting for a price below SGD 9.00',
     ]);
-    await outputOf(alerts, api.prefix, ['--once']);
+    await outputOf(alerts, api.prefix);
     await api.load([record({ sku: 'a', name: 'Blue kettle', brand: 'Sonvara', price: '8.50' })]);
-    await outputOf(alerts, api.prefix, ['--once']);
+    await outputOf(alerts, api.prefix);
     const [, , event = ''] = await watch('9.00', 'SGD');
     assert.match(event, /^\d{4}-.*Z: SGD 8\.50 at shop_a$/);
     const error = await watch('cheap', 'SGD').catch((thrown: unknown) => thrown as { stderr: string });

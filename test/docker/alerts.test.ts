@@ -107,7 +107,7 @@ describe('alerts', function () {
     const record = { sku: '1', source: 'shop_a', name: 'Kettle', price: '1.00', currency: 'SGD' };
     const records = readFeed(Readable.from([`${JSON.stringify(record)}\n`]));
     await loadFeed({ es, indexPrefix: prefix, records });
-    await outputOf(alerts, prefix, ['--once']);
+    await outputOf(alerts, prefix);
     await es.indices.refresh({ index: `${prefix}-*` });
     for (let i = 0; i < 101; i += 1) await fetch(`${service.url}/v1/search`);
     const text = await (await fetch(`${service.metricsUrl}/metrics`)).text();

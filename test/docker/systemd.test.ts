@@ -36,7 +36,7 @@ const KNOWN: Record<string, string> = {
   Unit: 'Description Documentation Wants After',
   Install: 'WantedBy',
   Timer: 'OnCalendar Persistent Unit',
-  Service: `Type ExecStart ExecReload Environment EnvironmentFile LoadCredential StateDirectory StateDirectoryMode Restart RestartSec TimeoutStartSec TimeoutStopSec
+  Service: `Type ExecStart ExecReload WorkingDirectory Environment EnvironmentFile LoadCredential StateDirectory StateDirectoryMode Restart RestartSec TimeoutStartSec TimeoutStopSec
     MemoryMax LimitNOFILE Nice DynamicUser NoNewPrivileges ProtectSystem ProtectHome PrivateTmp PrivateDevices
     ProtectKernelTunables ProtectKernelModules ProtectKernelLogs ProtectControlGroups ProtectClock ProtectHostname
     ProtectProc RestrictAddressFamilies RestrictNamespaces RestrictRealtime RestrictSUIDSGID LockPersonality
@@ -58,10 +58,13 @@ describe('the systemd units', () => {
     const { jobs } = parse(readFileSync('charts/product-catalogue/values.yaml', 'utf8')) as {
       jobs: Record<string, { schedule: string; args: string[] }>;
     };
-    const expected = Object.keys(jobs).map((name) => `catalogue-${name}.timer`);
+    // A worker repeats these by itself.
+    const { events, 'follow-up': followUp, ...timed } = jobs;
+    assert.deepEqual([events?.args, followUp?.args], [['events'], ['follow-up']]);
+    const expected = Object.keys(timed).map((name) => `catalogue-${name}.timer`);
     assert.sameMembers(timers, [...expected, 'catalogue-backup.timer']);
     assert.equal(valueOf('catalogue-backup.timer', 'Timer', 'OnCalendar'), '*-*-* 01:30:00');
-    for (const [name, { schedule, args }] of Object.entries(jobs)) {
+    for (const [name, { schedule, args }] of Object.entries(timed)) {
       const timer = `catalogue-${name}.timer`;
       assert.property(COMMANDS, name);
       assert.deepEqual(args, [name]);
@@ -81,19 +84,22 @@ describe('the systemd units', () => {
     );
     assert.equal(
       valueOf('catalogue-alerts.service', 'Service', 'ExecStart'),
-      `/usr/bin/node ${program} alerts`,
+      `/usr/bin/node ${program} alerts --watch`,
     );
     assert.equal(
-      valueOf('catalogue-sync.service', 'Service', 'ExecStart'),
-      `/usr/bin/node ${program} sync --watch --sources /etc/catalogue/sources`,
+      valueOf('catalogue-worker@.service', 'Service', 'ExecStart'),
+      `/usr/bin/node ${program} %i --watch`,
     );
+    // `catalogue sync` finds the folder `sources` there.
+    assert.equal(valueOf('catalogue-worker@.service', 'Service', 'WorkingDirectory'), '/etc/catalogue');
     assert.equal(
       valueOf('catalogue-backup.service', 'Service', 'ExecStart'),
       `/usr/bin/node ${program} backup --to \${BACKUP_TO} --redis /var/lib/catalogue-backup`,
     );
     const documented = readFileSync('docs/operations.md', 'utf8');
     assert.include(documented, 'systemctl enable --now catalogue-alerts\n');
-    assert.include(documented, 'systemctl enable --now catalogue-sync ');
+    for (const worker of ['events', 'follow-up', 'sync'])
+      assert.match(documented, new RegExp(`systemctl enable --now .*catalogue-worker@${worker}\\b`));
     for (const timer of timers)
       assert.include(documented, timer.replace(/\.timer$/, ''), 'how it is enabled');
   });
@@ -107,7 +113,7 @@ describe('the systemd units', () => {
     for (const unit of [
       'catalogue-job@.service',
       'catalogue-alerts.service',
-      'catalogue-sync.service',
+      'catalogue-worker@.service',
       'catalogue-backup.service',
     ])
       assert.deepEqual(hardening(unit), hardening('catalogue@.service'), unit);

@@ -21,7 +21,7 @@ describe('each firing of an alert', () => {
   const raced = Array.from({ length: RACES }, (_, i) => record({ sku: `race-${i}`, price: '30.00' }));
   const others = ['a', 'b', 'c'].map((sku) => record({ sku, price: '30.00' }));
   const api = useApi([...others, ...raced]);
-  const check = () => outputOf(alerts, api.prefix, ['--once']);
+  const check = () => outputOf(alerts, api.prefix);
   /** Creates an alert, and repeats the request while the service is busy, which is answered with the same alert. */
   const created = async (body: Record<string, unknown>): Promise<string> => {
     const {
@@ -172,7 +172,7 @@ describe('each firing of an alert', () => {
 
   it('has exactly one event if the price falls while the alert is being created', async () => {
     const end = new AbortController();
-    const worker = run(alerts, [], { env: { INDEX_PREFIX: api.prefix }, signal: end.signal });
+    const worker = run(alerts, ['--watch'], { env: { INDEX_PREFIX: api.prefix }, signal: end.signal });
     const when = { price_below: '20', currency: 'SGD' };
     const ids: string[] = [];
     for (let at = 0; at < RACES; at += AT_ONCE) {

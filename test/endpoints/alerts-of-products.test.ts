@@ -48,7 +48,7 @@ describe('alerts on products', function () {
   const backoff = new Backoff({});
   const offers = new Map<string, Offer>();
   const expected: Expected[] = [];
-  const check = () => outputOf(alerts, api.prefix, ['--once']);
+  const check = () => outputOf(alerts, api.prefix);
 
   const load = async (offer: Offer): Promise<void> => {
     const { sku, cents, isAvailable } = offer;

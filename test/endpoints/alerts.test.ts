@@ -21,7 +21,7 @@ describe('alerts', () => {
     record({ sku: 'e', price: '21.000', currency: 'KWD', source: 'shop_b', is_available: true }),
   ]);
   let [a, c] = [0, 0];
-  const check = () => outputOf(alerts, api.prefix, ['--once']);
+  const check = () => outputOf(alerts, api.prefix);
   const create = async (body: Record<string, unknown>) => api.post('/v1/alerts', { product_id: a, ...body });
   const change = (id: string, body: unknown) =>
     api.get(`/v1/alerts/${id}`, { method: 'PATCH', body: JSON.stringify(body) });
@@ -197,13 +197,13 @@ describe('alerts', () => {
     const alive = path.join(mkdtempSync(path.join(tmpdir(), 'alive-')), 'alive');
     const env = { INDEX_PREFIX: api.prefix };
     const ends = [new AbortController(), new AbortController()] as const;
-    const first = run(alerts, ['--alive', alive], { env, signal: ends[0].signal });
+    const first = run(alerts, ['--watch', '--alive', alive], { env, signal: ends[0].signal });
     await until(() => existsSync(alive));
     await api.load([record({ sku: 'b', price: '27.50', source: 'shop_b' })]);
     await until(async () => (await prices(id)).length === 1);
     let reported = '';
     const onError = (text: string) => (reported += text);
-    const second = run(alerts, [], { env, signal: ends[1].signal, onError });
+    const second = run(alerts, ['--watch'], { env, signal: ends[1].signal, onError });
     await until(() => /Another alerts is at work.* Waiting\.$/m.test(reported));
     await interrupt(first, ends[0]);
     await api.load([record({ sku: 'b', price: '28.00', source: 'shop_b' })]);

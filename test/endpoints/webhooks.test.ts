@@ -35,7 +35,7 @@ describe('webhooks of alerts', () => {
   const deliver = async (secrets: NodeJS.ProcessEnv = { JWT_SECRET }) => {
     received.length = 0;
     const env = { INDEX_PREFIX: api.prefix, WEBHOOK_ALLOWED_HOSTS: host, ...secrets };
-    const { code, err } = await run(alerts, ['--once'], { env });
+    const { code, err } = await run(alerts, [], { env });
     assert.strictEqual(code, 0, err);
     return received;
   };

@@ -103,12 +103,12 @@ export async function exerciseEverything(
       headers: { authorization: `Bearer ${reviewer.raw_key}`, 'content-type': 'application/json' },
     });
     assert.equal(decided.status, 200, decided.text);
-    await command(alerts, '--once');
+    await command(alerts);
     const product_id = await api.id('k9');
     const alert = await api.post('/v1/alerts', { product_id, when: { any_price_change: true } });
     assert.equal(alert.status, 201, alert.text);
     await api.load([record({ sku: 'k9', source: 'shop_b', name: 'Ombrello Toaster 900', price: '8.00' })]);
-    await command(alerts, '--once');
+    await command(alerts);
     file('feed.csv', 'sku,name,price,currency\ns1,Kettle stand 1,5.00,SGD\n');
     file('shop_d.yaml', 'folder: .\nfiles: feed.csv\n');
     await command(sync, '--sources', folder, 'shop_d');

@@ -11,7 +11,7 @@ describe('the tools of agents that follow the catalogue', () => {
   let a = 0;
   const manage = (action: string, args: Record<string, unknown> = {}) =>
     agent.call('manage_alerts', { action, ...args });
-  const check = () => outputOf(alerts, api.prefix, ['--once']);
+  const check = () => outputOf(alerts, api.prefix);
   before(async () => {
     a = await api.id('a');
     agent = await connectAgent(api.url, `Bearer ${await api.key()}`, 'each request');
