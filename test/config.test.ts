@@ -253,24 +253,16 @@ describe('configuration', () => {
   it('sends spans only if there is a collector', () => {
     assert.isNull(readConfig({ OTEL_TRACES_SAMPLER_ARG: '0.1' }).traces);
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector.example:4318/';
-    const plain = {
-      url: 'http://collector.example:4318/v1/traces',
-      headers: {},
-      ratio: 1,
-      serviceName: null,
-    };
+    const plain = { url: 'http://collector.example:4318/v1/traces', headers: {}, ratio: 1 };
     assert.deepEqual(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).traces, plain);
     const { traces } = readConfig({
       OTEL_EXPORTER_OTLP_ENDPOINT,
       OTEL_TRACES_SAMPLER_ARG: '0.25',
-      OTEL_SERVICE_NAME: 'shop',
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in',
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x, x-team = shop',
     });
     assert.deepEqual(traces, {
-      url: 'https://traces.example/in',
+      url: 'http://collector.example:4318/v1/traces',
       ratio: 0.25,
-      serviceName: 'shop',
       headers: { authorization: 'Bearer x', 'x-team': 'shop' },
     });
   });

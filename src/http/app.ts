@@ -70,8 +70,8 @@ export function createApp(
   app.set('query parser', false);
   trustProxies(app, config.trustProxy);
 
-  const { logSample: sample, logSlowMs: slowMs, jwtSecrets } = config;
-  const log = requestLog(logger, { redact: redactor(config), sample, slowMs, secret: jwtSecrets[0] });
+  const { logSample: sample, jwtSecrets } = config;
+  const log = requestLog(logger, { redact: redactor(config), sample, secret: jwtSecrets[0] });
   const allObservers = [log, ...observers];
   const servedBy = endpointRecorder(allObservers);
   const checks = createAccessChecks(access, pools, config.workers);

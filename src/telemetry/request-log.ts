@@ -3,12 +3,13 @@ import type { Logger } from './logger.js';
 import { redactPath, type Redact } from './redact.js';
 import { nanoseconds, type Observer, type RequestRecord } from './request-record.js';
 
+/** Requests that took at least this long are always logged, in ms. */
+const SLOW_MS = 1_000;
+
 interface RequestLogOptions {
   redact: Redact;
   /** The fraction of ordinary requests that is logged, from 0 to 1. Notable requests are always logged. */
   sample: number;
-  /** Requests that took at least this long are always logged, in ms. */
-  slowMs: number;
   /** The key of the hash that selects the sample, so that clients cannot choose logged request ids. */
   secret: string;
 }
@@ -18,7 +19,7 @@ interface RequestLogOptions {
  * data. The fields are those of the event of the request. A sampled line has `catalog.sample_rate` and represents 1 / sample_rate requests.
  */
 export function requestLog(logger: Logger, options: RequestLogOptions): Observer {
-  const { redact, sample, slowMs, secret } = options;
+  const { redact, sample, secret } = options;
   return {
     ended(record) {
       const {
@@ -35,7 +36,7 @@ export function requestLog(logger: Logger, options: RequestLogOptions): Observer
       } = record;
       const level = endpoint?.probe === true && status < 400 ? 'debug' : 'info';
       if (!logger.isLevelEnabled(level)) return;
-      const isSampled = sample < 1 && !isNotable(record, slowMs);
+      const isSampled = sample < 1 && !isNotable(record);
       if (isSampled && positionOf(id, secret) >= sample) return;
       const shown = redactPath(path, redact);
       const catalog = {
@@ -67,8 +68,8 @@ const REPEATABLE_ERRORS = new Set([404, 429]);
  * Whether a request is always logged. Client errors of anonymous requests are not, because they could
  * displace other lines.
  */
-function isNotable({ status, duration, endpoint, key }: RequestRecord, slowMs: number): boolean {
-  if (status >= 500 || duration >= slowMs) return true;
+function isNotable({ status, duration, endpoint, key }: RequestRecord): boolean {
+  if (status >= 500 || duration >= SLOW_MS) return true;
   if (status >= 400) return key !== null && !REPEATABLE_ERRORS.has(status);
   return endpoint?.access === 'writer' || endpoint?.access === 'admin';
 }

@@ -20,7 +20,7 @@ type TracingOptions = NonNullable<Config['traces']>;
  * unavailable, which is logged once.
  */
 export async function startTracing(
-  { url, headers, ratio, serviceName }: TracingOptions,
+  { url, headers, ratio }: TracingOptions,
   { environment, logger, redact }: { environment: string; logger: Logger; redact: Redact },
 ): Promise<Tracing> {
   const [{ OTLPTraceExporter }, { BatchSpanProcessor }, { resourceFromAttributes }] = await Promise.all([
@@ -44,7 +44,7 @@ export async function startTracing(
     forceFlush: () => exporter.forceFlush(),
   });
   const resource = resourceFromAttributes({
-    'service.name': serviceName ?? SERVICE_NAME,
+    'service.name': SERVICE_NAME,
     'service.version': SERVICE_VERSION,
     'deployment.environment.name': environment,
   });

@@ -42,7 +42,7 @@ describe('two instances, of which one has a clock that is an hour ahead', functi
     assert.equal(await ahead.statusOf(await newToken(right)), 200);
   });
 
-  it('say which clock is wrong, and count the tokens that are refused because of it', async () => {
+  it('say which clock is wrong, and refuse tokens because of it', async () => {
     moveClock();
     await until(async () => (await offset(ahead)) > 3_590);
     await until(() => drill.warnings(ahead, 'differs from that of Redis') === 1);
@@ -51,7 +51,6 @@ describe('two instances, of which one has a clock that is an hour ahead', functi
 
     const fromFuture = await newToken(ahead);
     assert.equal(await right.statusOf(fromFuture), 401);
-    assert.equal(await right.metric('catalog_tokens_from_future_total'), 1);
     assert.equal(await ahead.statusOf(fromFuture), 200);
     // API keys and their rate limits do not depend on the clock of an instance.
     for (const instance of [ahead, right]) assert.equal(await instance.statusOf(key), 200);

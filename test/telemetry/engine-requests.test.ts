@@ -125,7 +125,6 @@ describe('the log line of a request', () => {
     const log: Observer = requestLog(logger, {
       redact: (text) => text,
       sample: 1,
-      slowMs: 1_000,
       secret: 's',
     });
     const trace = traceOf(undefined, 'r-1', 0);

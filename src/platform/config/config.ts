@@ -36,11 +36,10 @@ export interface Config {
   metrics: { host: string; port: number } | null;
   events: { retentionDays: number; maxBytes: number } | null;
   /**
-   * Tracing: spans are sent by OTLP over HTTP to `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, or to `/v1/traces` of
-   * `OTEL_EXPORTER_OTLP_ENDPOINT`, with `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_SERVICE_NAME`.
+   * Tracing: spans are sent by OTLP over HTTP to `/v1/traces` of `OTEL_EXPORTER_OTLP_ENDPOINT`, with `OTEL_EXPORTER_OTLP_HEADERS`.
    * `OTEL_TRACES_SAMPLER_ARG` is the fraction of the traces that begin here to record. null: no tracing.
    */
-  traces: { url: string; headers: Record<string, string>; ratio: number; serviceName: string | null } | null;
+  traces: { url: string; headers: Record<string, string>; ratio: number } | null;
   /** `PUBLIC_URL`: the URL of the service for clients, without a trailing slash. */
   publicUrl: string;
   /** `AFFILIATE_URLS`: a URL template for each source, with `{id}`, `{sku}` and `{buy_url}`. */
@@ -82,8 +81,6 @@ export interface Config {
   logLevel: 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** `LOG_SAMPLE`: the fraction of ordinary requests that are logged, from 0 to 1. */
   logSample: number;
-  /** `LOG_SLOW_MS`: requests that take this long or longer are always logged, in ms. */
-  logSlowMs: number;
   /** `TRUST_PROXY`: the number of trusted proxies, or a list of their addresses and networks. */
   trustProxy: number | string[] | false;
   /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is disabled. */
@@ -208,7 +205,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: () =>
       oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),
     logSample: () => fraction('LOG_SAMPLE', text('LOG_SAMPLE') ?? '1'),
-    logSlowMs: () => integer('LOG_SLOW_MS', text('LOG_SLOW_MS') ?? '1000', 1, 600_000),
     trustProxy: () => trustProxy(text('TRUST_PROXY')),
     corsOrigins: () =>
       list(text('CORS_ORIGINS') ?? '').map((origin) => (origin === '*' ? origin : corsOrigin(origin))),

@@ -34,17 +34,13 @@ export function events(text: ReadVariable, production: boolean) {
 
 export function traces(text: ReadVariable) {
   const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
-  const own = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
   // The settings of tracing are read even if tracing is switched off, so that an invalid value is always
   // reported.
   const headers = otlpHeaders(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
   const ratio = fraction('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
-  const serviceName = text('OTEL_SERVICE_NAME');
-  const http = ['http:', 'https:'];
-  if (own !== null)
-    return { url: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', own, http), headers, ratio, serviceName };
   if (base === null) return null;
-  return { url: `${url('OTEL_EXPORTER_OTLP_ENDPOINT', base, http)}/v1/traces`, headers, ratio, serviceName };
+  const collector = url('OTEL_EXPORTER_OTLP_ENDPOINT', base, ['http:', 'https:']);
+  return { url: `${collector}/v1/traces`, headers, ratio };
 }
 
 export function publicReadLimit(text: ReadVariable): number | null {

@@ -3,7 +3,6 @@ import type { CertificateAuthorities } from '../../engine/certificate-authoritie
 import type { DiskFull } from '../../engine/disk-full.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Access } from '../../platform/access/access.js';
-import type { Tokens } from '../../platform/access/tokens.js';
 import type { Config } from '../../platform/config/config.js';
 import type { WriteRefusals } from '../../platform/redis/write-refusals.js';
 import { SERVICE_REVISION, SERVICE_VERSION } from '../../platform/version.js';
@@ -15,11 +14,6 @@ import { byLabel, counter, gauge, known } from './read-metrics.js';
 export interface ProcessParts {
   config: Pick<Config, 'environment' | 'exchangeRatesFile'>;
   rates: Pick<ExchangeRates, 'date'>;
-  /**
-   * Returns the active versions of the brand dictionary and the matching model that were learned from the
-   * catalogue; null: none.
-   */
-  learnedVersions: () => Promise<{ brands: number | null; matcher: number | null }>;
   health: Pick<Health, 'last' | 'clockOffsetSeconds'>;
   events: Pick<Events, 'counts'> | null;
   /** The TLS certificates of Elasticsearch; null if no certificate authority is configured. */
@@ -27,7 +21,6 @@ export interface ProcessParts {
   diskFull: Pick<DiskFull, 'refusals'>;
   redis: { writes: Pick<WriteRefusals, 'refusals'> };
   access: Pick<Access, 'countedLocally'>;
-  tokens: Pick<Tokens, 'fromFuture'>;
 }
 
 /** The metrics of one process: its build and data, the services that it depends on, and the events that it writes. */
@@ -37,7 +30,7 @@ export const processMetrics = (parts: ProcessParts): Metric[] => [
   ...(parts.events === null ? [] : eventMetrics(parts.events)),
 ];
 
-const buildMetrics = ({ config, rates, learnedVersions }: ProcessParts): Metric[] => [
+const buildMetrics = ({ config, rates }: ProcessParts): Metric[] => [
   gauge('catalog_build_info', {
     help: 'Always 1; the labels contain the version and the git commit of the build',
     labelNames: ['version', 'revision', 'node_version', 'environment'],
@@ -55,24 +48,9 @@ const buildMetrics = ({ config, rates, learnedVersions }: ProcessParts): Metric[
       [Date.parse(rates.date) / 1e3, { table: config.exchangeRatesFile === null ? 'shipped' : 'own' }],
     ],
   }),
-  gauge('catalog_learned_version', {
-    help: 'Active version of what npm run learn learned, by what: brands or matcher; 0 if nothing is active',
-    labelNames: ['of'],
-    read: async () => {
-      const { brands, matcher } = await learnedVersions();
-      return byLabel('of', { brands: brands ?? 0, matcher: matcher ?? 0 });
-    },
-  }),
 ];
 
-const dependencyMetrics = ({
-  health,
-  authorities,
-  diskFull,
-  redis,
-  access,
-  tokens,
-}: ProcessParts): Metric[] => [
+const dependencyMetrics = ({ health, authorities, diskFull, redis, access }: ProcessParts): Metric[] => [
   gauge('catalog_dependency_up', {
     help: 'Whether Elasticsearch (with the product index) and Redis answered the last probe, which runs every second: 1 or 0',
     labelNames: ['dependency'],
@@ -103,10 +81,6 @@ const dependencyMetrics = ({
     help: 'Write commands that Redis refused, by reason: readonly, oom, misconf, other',
     labelNames: ['reason'],
     read: () => byLabel('reason', redis.writes.refusals),
-  }),
-  counter('catalog_tokens_from_future_total', {
-    help: 'Tokens refused because their issue time is in the future by the clock of this instance',
-    read: () => [[tokens.fromFuture]],
   }),
   gauge('catalog_clock_offset_seconds', {
     help: 'The clock of this instance minus the clock of Redis',
