@@ -15,7 +15,7 @@ export interface Answered {
   text: string;
   structured: any;
   links: string[];
-  /** The size of the whole result as JSON, in characters. */
+  /** The size of the whole result as JSON, in bytes. */
   size: number;
 }
 
@@ -47,7 +47,7 @@ export async function connectAgent(url: string, authorization: string, era: Era)
         text: first?.type === 'text' ? first.text : '',
         structured: result.structuredContent,
         links: others.map((block) => (block.type === 'resource_link' ? block.uri : block.type)),
-        size: JSON.stringify(result).length,
+        size: Buffer.byteLength(JSON.stringify(result)),
       };
     },
     close: () => client.close(),

@@ -1,7 +1,7 @@
 import { Type, type TProperties } from 'typebox';
 import { CONDITIONS } from '../../schemas/condition.js';
 import { PRODUCT_FIELDS, type Product } from '../../schemas/product.js';
-import { bounded, MAX_STRUCTURED_CHARACTERS, quoted } from './text.js';
+import { bounded, MAX_STRUCTURED_CHARACTERS, quoted, shortened } from './text.js';
 import { Enum } from '../../schemas/types.js';
 import type { UnitPrice } from '../../schemas/unit-price.js';
 import type { ToolArguments } from './tool.js';
@@ -104,8 +104,39 @@ export function itemsOf(fields: unknown, now: Date, max = MAX_LISTED_CHARACTERS)
     const added = Object.fromEntries(
       Object.entries(listing).filter(([field]) => !PRODUCT.has(field) && field !== 'seen_at'),
     ) as unknown as Omit<One, keyof Product>;
-    return { id, name, brand, price, currency, source, is_available, rating, age_s, buy_url, ...added };
+    const item = { id, name, brand, price, currency, source, is_available, rating, age_s, buy_url };
+    return { ...item, name: shortened(name, roomFor(name, MAX_COMPACT_BYTES - LINE_BYTES, item)), ...added };
   };
+}
+
+/**
+ * The number of bytes that a compact item takes in the structured content and the text together, so that five of them and what
+ * surrounds them have at most 3 kB. The URL of the shop is left out of its line if it does not fit, then names are shortened.
+ */
+const MAX_COMPACT_BYTES = 505;
+/** The bytes of a line with a short name and without a URL. */
+const LINE_BYTES = 110;
+/** The number of bytes that are left of a long name, in items and in lines. */
+const LEAST_NAME = { item: 72, line: 36 };
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** The number of characters of a name with which a value that contains it has at most `max` bytes. */
+function roomFor(name: string, max: number, value: unknown, least = LEAST_NAME.item): number {
+  const excess = bytesOf(value) - max;
+  const bytesPerCharacter = Buffer.byteLength(name) / Math.max(1, name.length);
+  return Math.round(Math.max(least, Buffer.byteLength(name) - Math.max(0, excess)) / bytesPerCharacter);
+}
+
+/** Formats a compact item as a line that has at most the bytes that its members leave. */
+function compactLine(item: Item, more: string): string {
+  const members = Object.fromEntries(COMPACT.map((name) => [name, item[name]]));
+  const max = MAX_COMPACT_BYTES - bytesOf(members);
+  const line = lineOf(item, more);
+  if (bytesOf(line) <= max) return line;
+  const short = lineOf({ ...item, buy_url: null }, more);
+  const name = shortened(item.name, roomFor(item.name, max, short, LEAST_NAME.line));
+  return lineOf({ ...item, name, buy_url: null }, more);
 }
 
 /** Converts a listing that is the whole result, of which more is returned than of one in a list. */
@@ -179,8 +210,8 @@ export function linesOf(
   fields: unknown,
   { number, more = '' }: { number: string; more?: string },
 ) {
+  if (fields !== 'full') return [`${number} ${compactLine(one, more)}`];
   const line = `${number} ${lineOf(one, more)}`;
-  if (fields !== 'full') return [line];
   const details = detailsOf(
     Object.fromEntries(Object.entries(one).filter(([field]) => !NOT_IN_DETAILS.has(field))),
     MAX_LISTED_VALUE,

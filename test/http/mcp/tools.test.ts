@@ -53,6 +53,34 @@ describe('the tools of agents', () => {
       ...Array.from({ length: 120 }, (_, i) =>
         offer(`tea-${i}`, `Green tea of garden number ${i}, ${'loose leaves, '.repeat(20)}`),
       ),
+      ...Array.from({ length: 5 }, (_, i) =>
+        offer(
+          `cushion-${i}`,
+          `Kneadly shiatsu cushion ${'for neck, back and shoulders, '.repeat(5)}model ${i}`,
+          '49.90',
+          {
+            brand: 'Kneadly',
+            is_available: true,
+            rating: 4.5,
+            last_checked: '2026-01-02T03:04:05Z',
+            buy_url: `https://marketplace.example/products/kneadly-shiatsu-cushion-for-neck-back-and-shoulders-with-heat-i73125${i}.html`,
+          },
+        ),
+      ),
+      ...Array.from({ length: 5 }, (_, i) =>
+        offer(
+          `jp-${i}`,
+          `ノイズキャンセリング ワイヤレス ヘッドホン ${'長時間再生 マイク付き '.repeat(4)}型番${i}`,
+          '49.90',
+          {
+            brand: 'Kneadly',
+            is_available: true,
+            rating: 4.5,
+            last_checked: '2026-01-02T03:04:05Z',
+            buy_url: `https://marketplace.example/products/noise-cancelling-headphones-${i}`,
+          },
+        ),
+      ),
       ...Object.entries({ '500 ml': '6.00', '3 l': '24.30', '': '5.00' }).map(([size, price]) =>
         offer(`oil ${size}`, `Oliva olive oil ${size}`.trim(), price, {
           currency: 'EUR',
@@ -269,6 +297,17 @@ describe('the tools of agents', () => {
     const five = await agent.call('search_products', { q: 'stoneware mug', limit: 5 });
     assert.lengthOf(five.structured.items, 5);
     assert.isAtMost(five.size, 3_000);
+    for (const q of ['shiatsu cushion', 'ヘッドホン']) {
+      const { size, structured, text } = await agent.call('search_products', { q, limit: 5 });
+      assert.lengthOf(structured.items, 5, q);
+      assert.isAtMost(size, 3_000, q);
+      for (const { name, buy_url } of structured.items) {
+        assert.match(buy_url, /^https:/);
+        assert.match(name, /…/);
+        assert.match(name, /\d$/, 'the end of a name, in which variants differ, is kept');
+        assert.include(text, name.slice(-3));
+      }
+    }
     assert.isAtMost(five.links.length, 5);
     assert.match(five.links[0] ?? '', /^catalog:\/\/products\/\d+$/);
     const long = await agent.call('search', { query: 'green tea' });
