@@ -7,6 +7,7 @@ import type { Caches } from '../../src/http/response-cache.js';
 import type { KeyIdentity } from '../../src/platform/access/key.js';
 import type { ApiError } from '../../src/platform/errors.js';
 import { ProcessorTime } from '../../src/telemetry/processor-time.js';
+import { traceOf } from '../../src/telemetry/trace-context.js';
 import type { Context } from '../../src/usecases/context.js';
 
 const KEY: KeyIdentity = { id: 'a-key', tier: 'free', environment: 'test', developerId: 'a-developer' };
@@ -17,6 +18,7 @@ const requester = (client: string, key: KeyIdentity | null = null) =>
     client,
     caller: { key, client },
     timings: { engine: 0, redis: 0 },
+    trace: traceOf(undefined, 'a-request', 0),
     isDisconnected: () => false,
   }) as unknown as Requester;
 
@@ -28,7 +30,7 @@ const ALL = 32;
 describe('the share of the requests that run at the same time', () => {
   // The client connects to nothing, because the operations of these tests send no request.
   const es = new Client({ node: 'http://localhost:9200' });
-  const context = { es, readListing: () => null } as unknown as Context;
+  const context = { es, writer: es, readListing: () => null } as unknown as Context;
 
   /** An endpoint whose requests run until the test ends them. */
   function lasting(access: AccessRule = 'read') {
