@@ -20,12 +20,7 @@ import { storedRevocations } from './engine/revocations.js';
 import { ValueLabels } from './engine/value-labels.js';
 import type { ExchangeRates } from './listing/rates.js';
 import { createFollowUp } from './follow-up/after-upload.js';
-import {
-  createChangeReadSlots,
-  createExportSlots,
-  createFollowerSlots,
-  createPools,
-} from './http/admission/pools.js';
+import { createPools, type Pools } from './http/admission/pools.js';
 import { Shutdown } from './shutdown.js';
 import { createApp } from './http/app.js';
 import { BUSY, MAX_BYTES, ResponseCache } from './http/response-cache.js';
@@ -113,7 +108,14 @@ export async function startService(
   for (const warning of warnings(config)) logger.warn(warning);
   const rates = readRates(config.exchangeRatesFile);
   const connections = { ...connectElasticsearch(config, logger), ...connectRedis(config, logger) };
-  const { context, events, followUp, previous } = createContext({ config, logger, rates, ...connections });
+  const pools = createPools(config.workers);
+  const { context, events, followUp, previous } = createContext({
+    config,
+    logger,
+    rates,
+    pools,
+    ...connections,
+  });
   const { es, health, changes, now } = context;
   const metrics =
     config.metrics === null
@@ -129,7 +131,6 @@ export async function startService(
         });
   const observers = [events, metrics, tracing].filter((observer) => observer !== null);
   const caches = createCaches(context);
-  const pools = createPools(config.workers);
   const processorTime = new ProcessorTime(engineTime(es), config.workers);
   const app = createApp(context, { caches, pools, processorTime, logger, observers, routes });
   const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
@@ -182,11 +183,12 @@ function createContext({
   config,
   logger,
   rates,
+  pools,
   es,
   writer,
   diskFull,
   redis,
-}: Connections & { config: Config; logger: Logger; rates: ExchangeRates }) {
+}: Connections & { config: Config; logger: Logger; rates: ExchangeRates; pools: Pools }) {
   const { indexPrefix } = config;
   const redact = redactor(config);
   const now = () => new Date();
@@ -228,7 +230,7 @@ function createContext({
       write: events?.audit,
     }),
     health,
-    exports: createExportSlots(config.workers),
+    exports: pools.exports,
     uploadListings: createListingUpload({
       ...config,
       now,
@@ -237,8 +239,8 @@ function createContext({
       shops: shopsReader(es, config.indexPrefix),
     }),
     brands,
-    changes: new ChangeFeed(es, indexPrefix, now, createChangeReadSlots(config.workers)),
-    followers: createFollowerSlots(config.workers),
+    changes: new ChangeFeed(es, indexPrefix, now, pools.changeReads),
+    followers: pools.followers,
     sealed: createSealed(config.jwtSecrets),
     pointInTimeSessions: new PointInTimeSessions(),
     valueLabels: new ValueLabels(),

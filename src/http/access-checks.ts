@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Access } from '../platform/access/access.js';
 import { timedForRedis } from '../telemetry/dependency-timings.js';
 import { createAdmissionControl } from './admission/admission-control.js';
-import { createUploadSlots, type Pools } from './admission/pools.js';
+import type { Pools } from './admission/pools.js';
 import type { AccessRule } from './endpoint.js';
 import { readUpload } from './transfer/request-body.js';
 
@@ -13,14 +13,10 @@ interface AccessChecks {
 }
 
 /** Creates the checks of every access rule. */
-export function createAccessChecks(
-  access: Access,
-  pools: Pools,
-  workers: number,
-): Record<AccessRule, AccessChecks> {
+export function createAccessChecks(access: Access, pools: Pools): Record<AccessRule, AccessChecks> {
   const { acceptPublic, requireKey, requireWriter, refuseOverLimit } = access;
   const { enter, leave } = createAdmissionControl(pools.requests);
-  const upload = readUpload(createUploadSlots(workers));
+  const upload = readUpload(pools.uploads);
   const withKey = (limit: RequestHandler) => [enter, timedForRedis(limit), requireKey, leave];
   const before = (...beforeBody: RequestHandler[]): AccessChecks => ({ beforeBody, afterBody: [] });
   return {

@@ -74,7 +74,7 @@ export function createApp(
   const log = requestLog(logger, { redact: redactor(config), sample, secret: jwtSecrets[0] });
   const allObservers = [log, ...observers];
   const servedBy = endpointRecorder(allObservers);
-  const checks = createAccessChecks(access, pools, config.workers);
+  const checks = createAccessChecks(access, pools);
   const performerOf = (endpoint: Endpoint) => performer(endpoint, context, { caches, pools, processorTime });
   const documents = createDocumentFetcher({ allowedHosts: config.documentAllowedHosts });
 

@@ -1,17 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Answer } from '../platform/answer.js';
 import { TIERS } from '../platform/access/tiers.js';
 import { invalid, unauthorized, unavailable } from '../platform/errors.js';
 import {
+  type AdmitToEngine,
   type DependencyTimings,
-  type EngineUse,
   timedClient,
   timedReads,
 } from '../telemetry/dependency-timings.js';
 import type { ProcessorTime } from '../telemetry/processor-time.js';
 import { type RequestTrace, traceparentOf } from '../telemetry/trace-context.js';
 import type { Caller, Context } from '../usecases/context.js';
-import type { SlotRequest } from './admission/concurrency-slots.js';
+import type { Release, SlotRequest } from './admission/concurrency-slots.js';
 import type { Pools } from './admission/pools.js';
 import { sizeOf } from './admission/request-size.js';
 import type { Endpoint } from './endpoint.js';
@@ -29,7 +28,7 @@ export interface EndpointInput {
 /** The client of a request, as the endpoint handler sees it. */
 export interface Requester {
   client: string;
-  caller: Omit<Caller, 'step'>;
+  caller: Omit<Caller, 'spend'>;
   timings: DependencyTimings;
   trace: RequestTrace;
   isDisconnected(): boolean;
@@ -53,8 +52,8 @@ export function performer(
   const checkStrict = isVersioned(endpoint) ? parameterCheck(STRICT, 'query') : null;
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
   // Requests to admin endpoints need no concurrency slots, so that an operator can act and see the state of
-  // the service under overload.
-  const isFree = endpoint.access === 'open' || endpoint.access === 'admin' || endpoint.pool === null;
+  // the service under overload. Uploads have a pool of their own.
+  const isFree = endpoint.access === 'open' || endpoint.access === 'admin' || endpoint.pool !== undefined;
   const needsKey = endpoint.access === 'key' || endpoint.access === 'writer';
   // An endpoint without a pool, such as that of tokens, stores nothing.
   const writes = needsKey && endpoint.method !== 'get' && endpoint.pool !== null;
@@ -82,63 +81,74 @@ export function performer(
     if (issues.length > 0) throw invalid(issues);
 
     const valid = { path: path.value, query: query.value, body: body.value };
-    const use: EngineUse = { tookMs: 0 };
+    const payer = payerOf(caller);
+    const size = sizeOf(query.value, body.value);
+    let hasFailed = false;
     /** Whether the answer does not come from the cache. */
     let isHandled = false;
-    /** Runs the request or a step of it, which waits for concurrency slots and is charged to the client. */
-    const run = async <T>(
-      kind: string,
-      size: number,
-      work: () => T | Promise<T>,
-      isStep = false,
-    ): Promise<T> => {
-      const slots = processorTime.estimate(kind, size);
-      const release = await pools.requests.acquire({ ...payerOf(caller), slots, isPatient: isStep });
-      const { tookMs } = use;
-      const began = performance.now();
-      processorTime.begin();
-      let directMs: number | undefined;
-      try {
-        const result = work();
-        if (isStep) directMs = performance.now() - began;
-        return await result;
-      } finally {
-        const used = { tookMs: use.tookMs - tookMs, directMs };
-        release(isHandled ? processorTime.end(kind, size, used) : processorTime.end('cached', 0, used));
-      }
+    const slotRequest: SlotRequest = {
+      ...payer,
+      isBegun: false,
+      // What has begun may be a change, which is completed even if nobody waits for the answer.
+      isOver: () => hasFailed || (slotRequest.isBegun === false && isDisconnected()),
     };
-    const step: Caller['step'] = async (work) => {
-      // Other requests of this process are served between two steps.
-      await setImmediate();
-      return run(`${name} step`, 0, work, true);
+    const admit: AdmitToEngine = async (operation) => {
+      const kind = `${name} ${operation}`;
+      const release: Release = isFree
+        ? () => undefined
+        : await pools.requests.acquire(slotRequest, processorTime.expected(kind, size));
+      const began = performance.now();
+      return (tookMs) => {
+        const spent =
+          tookMs === null
+            ? processorTime.failed(kind, size, performance.now() - began)
+            : processorTime.answered(kind, size, tookMs);
+        // A failure lowers no limit, because a request that takes too long would then take slots from all others.
+        release(spent, tookMs);
+      };
+    };
+    const spend = (ms: number) => {
+      processorTime.measured(ms);
+      pools.requests.charge(payer, ms);
     };
     const handle = () => {
       isHandled = true;
       const origin = { opaqueId: endpoint.path, headers: { traceparent: traceparentOf(trace) } };
-      const by = { timings, use, origin };
+      const by = { timings, admit, origin };
       // The requests to Elasticsearch count for this HTTP request, and name it.
       const own = {
         es: timedClient(context.es, by),
         writer: timedClient(context.writer, by),
         readListing: timedReads(context.readListing, by),
       };
-      return endpoint.handle({ ...context, ...own }, valid, { ...caller, step });
+      return endpoint.handle({ ...context, ...own }, valid, { ...caller, spend });
     };
     const answer = () => {
       if (isDisconnected()) return null;
       if (!isCached(endpoint, query.value)) return handle();
       return cache.answer(JSON.stringify([endpoint.path, path.value, query.value, body.value]), handle);
     };
-    if (isFree) return answer();
     if (endpoint.pool === 'load') {
-      const release = await pools.load.acquire({ client, slots: 1 });
+      const release = await pools.load.acquire({ client });
       try {
         return await answer();
       } finally {
         release();
       }
     }
-    return run(name, sizeOf(query.value, body.value), answer);
+    if (isFree) return answer();
+    processorTime.begin();
+    try {
+      return await answer();
+    } catch (error) {
+      hasFailed = true;
+      if (slotRequest.isBegun === false && isDisconnected()) return null;
+      throw error;
+    } finally {
+      slotRequest.isPatient = true;
+      const ms = isHandled ? processorTime.end(name, size) : processorTime.end('cached', 0);
+      pools.requests.charge(payer, ms);
+    }
   };
 }
 
@@ -146,13 +156,17 @@ export function performer(
 const PUBLIC_CLIENT = 'public';
 
 /**
- * Who is charged for a request: the developer of its key; without a key, an address as a part of one client. A client
- * may use as much more than others as its tier may send requests.
+ * Who is charged for a request: the developer of its key, or all requests without a key together. Each key or address is a
+ * member of that client. A client may use as much more than others as its tier may send requests.
  */
-const payerOf = ({ key, client }: Pick<Caller, 'key' | 'client'>): Omit<SlotRequest, 'slots'> =>
+const payerOf = ({ key, client }: Pick<Caller, 'key' | 'client'>): SlotRequest =>
   key === null
     ? { client: PUBLIC_CLIENT, member: client }
-    : { client: `developer:${key.developerId ?? key.id}`, weight: TIERS[key.tier] / TIERS.free };
+    : {
+        client: `developer:${key.developerId ?? key.id}`,
+        member: client,
+        weight: TIERS[key.tier] / TIERS.free,
+      };
 
 const isCached = ({ cached }: Endpoint, query: Record<string, unknown>): boolean =>
   typeof cached === 'function' ? cached(query) : cached === true;

@@ -30,10 +30,13 @@ export interface Wait {
  */
 const MAX_WAITS = 100;
 
-/** The time in ms that searches of a request took by Elasticsearch's own measurement (`took`). */
-export interface EngineUse {
-  tookMs: number;
-}
+/**
+ * Waits until a request may be sent to Elasticsearch.
+ * @param operation the name of the Elasticsearch API.
+ * @returns a function to call at the end of the answer, with the time in ms that it took by Elasticsearch's own measurement;
+ * null if there is no answer.
+ */
+export type AdmitToEngine = (operation: string) => Promise<(tookMs: number | null) => void>;
 
 /** The time in ms of an engine request whose answer does not state it, such as reading listings by id. */
 const UNTIMED_MS = 1;
@@ -77,37 +80,40 @@ async function* watched(
   }
 }
 
-/** What requests to Elasticsearch are added to, and how they name the HTTP request that causes them. */
+/** What admits and counts requests to Elasticsearch, and how they name the HTTP request that causes them. */
 interface CausedBy {
   timings: DependencyTimings;
-  use: EngineUse;
+  admit: AdmitToEngine;
   origin: RequestOrigin;
 }
 
 /**
- * An Elasticsearch client whose requests are added to the timings and to the use of one HTTP request, and name it; a
- * streamed response counts until its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before
- * Node 24.
+ * An Elasticsearch client whose requests are admitted one by one, are added to the timings of one HTTP request, and name
+ * it; a streamed response counts until its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput
+ * before Node 24.
  */
-export function timedClient(es: Client, { timings, use, origin }: CausedBy): Client {
+export function timedClient(es: Client, { timings, admit, origin }: CausedBy): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
   const request = async (...given: Parameters<typeof ask>): Promise<unknown> => {
-    const started = performance.now();
     const [params, options] = given;
-    const { method, meta } = params;
+    const operation = params.meta?.name ?? params.method;
+    const release = await admit(operation);
+    const started = performance.now();
+    let tookMs = UNTIMED_MS;
     const counted = (failed: boolean) => {
-      addWait(timings, 'elasticsearch', started, meta?.name ?? method, failed);
+      release(failed ? null : tookMs);
+      addWait(timings, 'elasticsearch', started, operation, failed);
     };
     try {
       const answer: unknown = await ask(params, { ...options, ...origin });
       if (options?.asStream !== true) {
-        use.tookMs += (answer as { took?: number } | null)?.took ?? UNTIMED_MS;
+        tookMs = (answer as { took?: number } | null)?.took ?? UNTIMED_MS;
         counted(false);
         return answer;
       }
       const { body, ...rest } = answer as { body: Readable };
       const onHead = (bytes: Buffer) => {
-        use.tookMs += Number(TOOK.exec(bytes.toString('latin1', 0, HEAD_LENGTH))?.[1] ?? UNTIMED_MS);
+        tookMs = Number(TOOK.exec(bytes.toString('latin1', 0, HEAD_LENGTH))?.[1] ?? UNTIMED_MS);
       };
       return { ...rest, body: watched(body, { onHead, onEnd: () => counted(false) }) };
     } catch (error) {
@@ -120,11 +126,12 @@ export function timedClient(es: Client, { timings, use, origin }: CausedBy): Cli
 }
 
 /**
- * Wraps a function that reads listings, so that its waiting time is added to the timings of one HTTP request,
- * even if it reads a batch for several requests. A batch names the first of them.
+ * Wraps a function that reads listings in the same way, although it reads a batch for several requests. A batch names the
+ * first of them.
  */
-export function timedReads(read: ReadListing, { timings, use, origin }: CausedBy): ReadListing {
+export function timedReads(read: ReadListing, { timings, admit, origin }: CausedBy): ReadListing {
   return async (id) => {
+    const release = await admit('mget');
     const started = performance.now();
     let failed = true;
     try {
@@ -132,7 +139,7 @@ export function timedReads(read: ReadListing, { timings, use, origin }: CausedBy
       failed = false;
       return listing;
     } finally {
-      use.tookMs += UNTIMED_MS;
+      release(failed ? null : UNTIMED_MS);
       addWait(timings, 'elasticsearch', started, 'mget', failed);
     }
   };

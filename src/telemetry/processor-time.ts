@@ -1,15 +1,12 @@
 import type { Client } from '@elastic/elasticsearch';
 
-/**
- * The processor time that requests of one kind are expected to use, in ms, as moving averages of what was measured.
- */
-interface Averages {
-  engine: number;
-  service: number;
+/** The processor time that requests of one kind use, in ms, as a moving average of what was measured. */
+interface Average {
+  ms: number;
 }
 
-/** The averages of the first request of an endpoint: those of a search of the sample catalogue. */
-const FIRST: Averages = { engine: 20, service: 10 };
+/** The first averages, before anything was measured: those of a search of the sample catalogue. */
+const FIRST_MS = { engine: 20, service: 10 };
 const LEAST_MS = 0.1;
 
 /** The weight of the latest measurement in a moving average. */
@@ -27,6 +24,9 @@ const READ_MS = 2_000;
 /** The bounds of the processor time of Elasticsearch for a millisecond that its searches take. */
 const RATE = { min: 0.1, max: 4 };
 
+/** The processor time in ms that failures can make expected, which is several times that of a simple search. */
+const FAILED_MS = 200;
+
 /** Reads the processor time in ms that Elasticsearch has used; null if it is not known. */
 export type ReadEngineTime = () => Promise<number | null>;
 
@@ -43,16 +43,17 @@ export const engineTime =
 /**
  * Measures the processor time of requests, in the service and in Elasticsearch.
  *
- * - Elasticsearch: its processor time of an interval, shared out by the time that the searches of each request took
- *   (`took`). Time that a request waits for other requests of the service is not part of it.
+ * - Elasticsearch: its processor time of an interval, shared out by the time that its requests took (`took`). Time that a
+ *   request waits for other requests of the service is not part of it.
  * - The service: its processor time of an interval, shared out by the averages of the kinds of requests in the interval.
  *   Intervals contain different mixtures of kinds, and most of them one request, so the averages approach what each kind
  *   uses. Async hooks would measure each request, but cost a tenth of the throughput.
  */
 export class ProcessorTime {
-  private readonly kinds = new Map<string, Averages[]>();
+  private readonly engineKinds = new Kinds(FIRST_MS.engine);
+  private readonly serviceKinds = new Kinds(FIRST_MS.service);
   private running = 0;
-  private interval = { began: 0, cpu: process.cpuUsage(), direct: 0, shares: new Map<Averages, number>() };
+  private interval = { began: 0, cpu: process.cpuUsage(), direct: 0, shares: new Map<Average, number>() };
   private tookMs = 0;
   private rate = 1;
   private engine: number | null = null;
@@ -65,56 +66,65 @@ export class ProcessorTime {
   ) {}
 
   /**
-   * The processor time in ms that a request is expected to use.
-   * @param endpoint the name of its endpoint.
-   * @param size the size of the request on a logarithmic scale: a request of the next size uses up to twice as much.
+   * The processor time of Elasticsearch that one of its requests is expected to use, in whole ms.
+   * @param kind the endpoint that sends it, and the name of the Elasticsearch API.
+   * @param size the size of the request to the endpoint on a logarithmic scale: the next size uses up to twice as much.
    */
-  estimate(endpoint: string, size: number): number {
-    const { engine, service } = this.averagesOf(endpoint, size);
-    return engine + service;
+  expected(kind: string, size: number): number {
+    return Math.ceil(this.engineKinds.of(kind, size).ms);
   }
 
-  /** Called when a request, or a step of one, begins to use processors. */
+  /**
+   * Called when a request to Elasticsearch has ended, with the time that it took by Elasticsearch's measurement.
+   * @returns the processor time of Elasticsearch in ms that it has used.
+   */
+  answered(kind: string, size: number, tookMs: number): number {
+    const average = this.engineKinds.of(kind, size);
+    const used = tookMs * this.rate;
+    average.ms += (used - average.ms) * LATEST;
+    this.tookMs += tookMs;
+    if (performance.now() - this.readAt > READ_MS) void this.readRate();
+    return used;
+  }
+
+  /**
+   * Called when a request to Elasticsearch has failed, mostly because it took too long, after this time in ms.
+   * @returns what is counted as its processor time: twice what was expected, but not more than the time that it took. Elasticsearch
+   * may be the cause and not the request, so the average does not grow beyond `FAILED_MS`.
+   */
+  failed(kind: string, size: number, elapsedMs: number): number {
+    const expected = this.engineKinds.of(kind, size).ms / this.rate;
+    return this.answered(
+      kind,
+      size,
+      Math.min(elapsedMs, FACTOR.max * expected, Math.max(FAILED_MS, expected)),
+    );
+  }
+
+  /** Called when a request of a client begins. */
   begin(): void {
     if (this.running === 0 && this.interval.shares.size === 0) this.startInterval();
     this.running += 1;
   }
 
   /**
-   * Called when a request, or a step of one, has ended.
-   * @param used.tookMs the time that its searches took.
-   * @param used.directMs the processor time of the service, if it was measured.
-   * @returns the processor time in ms that it has used.
+   * Called when a request of a client has ended.
+   * @param endpoint the name of its endpoint. @returns the processor time of the service in ms that it has used.
    */
-  end(
-    endpoint: string,
-    size: number,
-    { tookMs, directMs }: { tookMs: number; directMs?: number | undefined },
-  ): number {
-    const averages = this.averagesOf(endpoint, size);
-    const engine = tookMs * this.rate;
-    averages.engine += (engine - averages.engine) * LATEST;
-    if (directMs !== undefined) {
-      averages.service += (directMs - averages.service) * LATEST;
-      this.interval.direct += directMs;
-    }
-    const service = directMs ?? averages.service;
-    if (directMs === undefined)
-      this.interval.shares.set(averages, (this.interval.shares.get(averages) ?? 0) + service);
+  end(endpoint: string, size: number): number {
+    const average = this.serviceKinds.of(endpoint, size);
+    this.interval.shares.set(average, (this.interval.shares.get(average) ?? 0) + average.ms);
     this.running -= 1;
-    this.tookMs += tookMs;
     // The response is serialized and sent after the request has ended, so the interval ends later.
     setImmediate(() => {
       if (this.running === 0 || performance.now() - this.interval.began > INTERVAL_MS) this.shareOut();
     });
-    if (performance.now() - this.readAt > READ_MS) void this.readRate();
-    return engine + service;
+    return average.ms;
   }
 
-  private averagesOf(endpoint: string, size: number): Averages {
-    let sizes = this.kinds.get(endpoint);
-    if (sizes === undefined) this.kinds.set(endpoint, (sizes = []));
-    return (sizes[size] ??= guessOf(sizes, size));
+  /** Takes time of the service that was measured by itself, in ms, out of what is shared out. */
+  measured(ms: number): void {
+    this.interval.direct += ms;
   }
 
   private startInterval(): void {
@@ -128,9 +138,9 @@ export class ProcessorTime {
     const expected = [...shares.values()].reduce((sum, share) => sum + share, 0);
     if (expected === 0) return;
     const factor = within(FACTOR, ((user + system) / 1_000 - direct) / expected);
-    for (const [averages, share] of shares) {
+    for (const [average, share] of shares) {
       const change = 1 + (share / expected) * (factor - 1) * LATEST;
-      averages.service = Math.max(LEAST_MS, averages.service * change);
+      average.ms = Math.max(LEAST_MS, average.ms * change);
     }
   }
 
@@ -148,15 +158,26 @@ export class ProcessorTime {
   }
 }
 
-/** The first averages of a size: those of the nearest known size, twice as high for each size in between. */
-function guessOf(sizes: readonly (Averages | undefined)[], size: number): Averages {
-  for (let near = size - 1; near >= 0; near -= 1) {
-    const smaller = sizes[near];
-    if (smaller === undefined) continue;
-    const factor = 2 ** (size - near);
-    return { engine: smaller.engine * factor, service: smaller.service * factor };
+/** The averages by kind and size. */
+class Kinds {
+  private readonly kinds = new Map<string, (Average | undefined)[]>();
+
+  constructor(private readonly firstMs: number) {}
+
+  of(kind: string, size: number): Average {
+    let sizes = this.kinds.get(kind);
+    if (sizes === undefined) this.kinds.set(kind, (sizes = []));
+    return (sizes[size] ??= this.guess(sizes, size));
   }
-  return { ...(sizes.find((larger) => larger !== undefined) ?? FIRST) };
+
+  /** The first average of a size: that of the nearest known size, twice as high for each size in between. */
+  private guess(sizes: readonly (Average | undefined)[], size: number): Average {
+    for (let near = size - 1; near >= 0; near -= 1) {
+      const smaller = sizes[near];
+      if (smaller !== undefined) return { ms: smaller.ms * 2 ** (size - near) };
+    }
+    return { ms: sizes.find((larger) => larger !== undefined)?.ms ?? this.firstMs };
+  }
 }
 
 const within = ({ min, max }: { min: number; max: number }, value: number): number =>

@@ -51,7 +51,7 @@ export async function listChanges(context: Context, query: ChangesQuery, { key, 
   if (wait > 0 && isEmpty(page)) {
     if (followers.heldBy(client) >= FOLLOWERS_PER_KEY[tier])
       throw tooManyOwnFollowers(FOLLOWERS_PER_KEY[tier]);
-    const release = await followers.acquire({ client, slots: 1 });
+    const release = await followers.acquire({ client });
     try {
       const deadline = performance.now() + wait * 1_000;
       while (isEmpty(page)) {

@@ -67,7 +67,7 @@ export interface SharedSlots {
    * @returns a function that releases the slots; further calls have no effect.
    * @throws ApiError 503 if no slot was free in time.
    */
-  acquire(wanted: { client: string; slots: number }): Promise<() => void>;
+  acquire(request: { client: string }): Promise<() => void>;
 }
 
 /** The outcome for one record of a listing upload. */
@@ -103,11 +103,8 @@ export type ListingUpload = (writer: Client, body: Buffer, checks: UploadChecks)
 
 /** What a use case may know about a request apart from its validated input. */
 export interface Caller {
-  /**
-   * Runs a step of a long response, between whose steps other requests are served. It waits for concurrency slots like a
-   * request, but is never refused.
-   */
-  step<T>(work: () => T | Promise<T>): Promise<T>;
+  /** Charges the client for processor time in ms that a long response uses after it has begun. */
+  spend(ms: number): void;
   /** A `HEAD` request returns the headers of the GET request and has no side effects such as counting a click. */
   method: string;
   requestId: string;

@@ -13,7 +13,7 @@ const CROWD = 40;
 describe('admission control', () => {
   it('looks up few credentials of one client while all slots are taken, and lets another client go first', async () => {
     const pool = new ConcurrencySlots({ limit: { size: () => 1 }, queue: 0, maxWait: 0 });
-    await pool.acquire({ client: 'somebody', slots: 1 });
+    await pool.acquire({ client: 'somebody' });
     const admission = createAdmissionControl(pool, 60_000);
     const inside: string[] = [];
     let letGo = () => assert.fail('released too early');

@@ -1,6 +1,10 @@
 import { assert } from 'chai';
 import { createPools } from '../../src/http/admission/pools.js';
-import { ConcurrencySlots, type PoolBounds } from '../../src/http/admission/concurrency-slots.js';
+import {
+  ConcurrencySlots,
+  type PoolBounds,
+  type SlotRequest,
+} from '../../src/http/admission/concurrency-slots.js';
 
 const bounds = (size: number, others: Partial<PoolBounds> = {}): PoolBounds => ({
   limit: { size: () => size },
@@ -18,7 +22,7 @@ function crowd(slots: ConcurrencySlots) {
   const refused: string[] = [];
   const leaving: (() => void)[] = [];
   const ask = (client: string, wants = 1) => {
-    slots.acquire({ client, slots: wants }).then(
+    slots.acquire({ client }, wants).then(
       (leave) => {
         entered.push(client);
         leaving.push(leave);
@@ -36,7 +40,7 @@ function crowd(slots: ConcurrencySlots) {
 
 /** Tries to acquire slots, and returns the error with which they are refused. */
 const refusalOf = (slots: ConcurrencySlots, client: string): Promise<unknown> =>
-  slots.acquire({ client, slots: 1 }).then(
+  slots.acquire({ client }).then(
     () => assert.fail('the slots were not refused'),
     (error: unknown) => error,
   );
@@ -46,12 +50,12 @@ const many = <T>(count: number, make: () => T): T[] => Array.from({ length: coun
 describe('ConcurrencySlots', () => {
   it('admits as many requests as there are slots and releases each slot once', async () => {
     const slots = new ConcurrencySlots(bounds(2, { queue: 0 }));
-    const first = await slots.acquire({ client: 'a', slots: 1 });
-    await slots.acquire({ client: 'b', slots: 1 });
+    const first = await slots.acquire({ client: 'a' });
+    await slots.acquire({ client: 'b' });
     assert.propertyVal(await refusalOf(slots, 'c'), 'status', 503);
     first();
     first();
-    await slots.acquire({ client: 'c', slots: 1 });
+    await slots.acquire({ client: 'c' });
     assert.propertyVal(await refusalOf(slots, 'd'), 'status', 503);
     assert.equal(slots.heldBy('a'), 0);
     assert.equal(slots.heldBy('c'), 1);
@@ -76,12 +80,13 @@ describe('ConcurrencySlots', () => {
     assert.equal(entered.at(-1), 'burst', 'no other client waits');
   });
 
-  it('shares slots equally among clients that keep sending requests', async () => {
-    const slots = new ConcurrencySlots(bounds(6));
-    const { ask, leave } = crowd(slots);
-    for (const client of ['a', 'b', 'c']) many(20, () => ask(client));
-    for (let i = 0; i < 12; i += 1) await leave();
-    for (const client of ['a', 'b', 'c']) assert.equal(slots.heldBy(client), 2, client);
+  it('serves clients that keep sending requests equally often', async () => {
+    const { ask, entered, leave } = crowd(new ConcurrencySlots(bounds(6)));
+    const clients = ['a', 'b', 'c'];
+    for (const client of clients) many(20, () => ask(client));
+    for (let i = 0; i < 24; i += 1) await leave();
+    for (const client of clients)
+      assert.closeTo(entered.filter((one) => one === client).length, 10, 1, client);
   });
 
   it('refuses the latest request of the greediest client when the queue is full', async () => {
@@ -98,10 +103,10 @@ describe('ConcurrencySlots', () => {
 
   it('refuses the latest of several waiting requests of one client when the queue is full', async () => {
     const slots = new ConcurrencySlots(bounds(1, { queue: 2 }));
-    const leave = await slots.acquire({ client: 'a', slots: 1 });
+    const leave = await slots.acquire({ client: 'a' });
     const outcomes: string[] = [];
     for (const name of ['first', 'second', 'third'])
-      slots.acquire({ client: 'a', slots: 1 }).then(
+      slots.acquire({ client: 'a' }).then(
         () => outcomes.push(`${name} admitted`),
         () => outcomes.push(`${name} refused`),
       );
@@ -113,25 +118,25 @@ describe('ConcurrencySlots', () => {
 
   it('refuses a request after the maximum wait, with the error of the pool', async () => {
     const slots = new ConcurrencySlots(bounds(1, { maxWait: 5, refusal: () => new Error('full') }));
-    const leave = await slots.acquire({ client: 'a', slots: 1 });
+    const leave = await slots.acquire({ client: 'a' });
     assert.propertyVal(await refusalOf(slots, 'b'), 'message', 'full');
     leave();
     assert.equal(slots.heldBy('b'), 0);
-    await slots.acquire({ client: 'b', slots: 1 });
+    await slots.acquire({ client: 'b' });
   });
 
   it('shortens the maximum wait when the queue has lasted for long, until it was empty', async () => {
     let now = 0;
     const overload = { after: 1_000, maxWait: 1 };
     const slots = new ConcurrencySlots(bounds(1, { overload }), () => now);
-    const leave = await slots.acquire({ client: 'a', slots: 1 });
-    const first = slots.acquire({ client: 'b', slots: 1 });
+    const leave = await slots.acquire({ client: 'a' });
+    const first = slots.acquire({ client: 'b' });
     now = 1_001;
     assert.propertyVal(await refusalOf(slots, 'c'), 'status', 503);
     leave();
     const next = await first;
     // Before this request, the queue was empty, so it may wait longer than the maximum under overload.
-    const last = slots.acquire({ client: 'c', slots: 1 });
+    const last = slots.acquire({ client: 'c' });
     await new Promise((resolve) => setTimeout(resolve, 20));
     next();
     (await last)();
@@ -154,9 +159,9 @@ describe('ConcurrencySlots', () => {
 
   it('reports to the limit how long slots were held, and notices when the limit grows', async () => {
     let now = 1_000;
-    const observed: [took: number, now: number][] = [];
+    const observed: unknown[] = [];
     let size = 1;
-    const limit = { size: () => size, observe: (took: number, at: number) => void observed.push([took, at]) };
+    const limit = { size: () => size, observe: (...given: unknown[]) => void observed.push(given) };
     const slots = new ConcurrencySlots(bounds(0, { limit }), () => now);
     const { ask, entered, leave } = crowd(slots);
     ask('a');
@@ -169,52 +174,99 @@ describe('ConcurrencySlots', () => {
     assert.lengthOf(entered, 3);
     now = 1_250;
     await leave();
-    assert.deepEqual(observed, [[250, 1_250]]);
+    assert.deepEqual(observed, [[250, 1_250, 1, false]]);
+    const release = await slots.acquire({ client: 'a' });
+    release(0, null);
+    assert.lengthOf(observed, 1, 'a failure says nothing');
   });
 
-  it('limits the slots and the waiting requests of one client, and admits other clients meanwhile', async () => {
-    const perClient = { slots: 1, waiting: 2 };
-    const { ask, entered, refused, leave } = crowd(new ConcurrencySlots(bounds(3, { perClient })));
+  it('gives one client one slot at a time if its share is none, and admits other clients meanwhile', async () => {
+    const shares = { request: 1, client: 0, alone: 0, member: 1 };
+    const { ask, entered, leave } = crowd(new ConcurrencySlots(bounds(3, { shares })));
     many(4, () => ask('burst'));
     ask('other');
     await settle();
     assert.deepEqual(entered, ['burst', 'other']);
-    assert.deepEqual(refused, ['burst']);
     await leave();
     assert.deepEqual(entered, ['burst', 'other', 'burst']);
   });
 
+  it('admits a request that has begun before others of its client, and does not refuse it early', async () => {
+    const overload = { after: 0, maxWait: 5 };
+    let now = 0;
+    const slots = new ConcurrencySlots(bounds(1, { queue: 1, overload }), () => (now += 1));
+    const begun = { client: 'a' };
+    const leave = await slots.acquire(begun);
+    const entered: string[] = [];
+    const refused: string[] = [];
+    const ask = (name: string, request: SlotRequest) => {
+      slots.acquire(request).then(
+        () => entered.push(name),
+        () => refused.push(name),
+      );
+    };
+    ask('new', { client: 'a' });
+    many(5, () => ask('begun', begun));
+    await settle();
+    assert.deepEqual(refused, [], 'what has begun takes no room in the queue');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(refused, ['new']);
+    ask('new', { client: 'a' });
+    leave();
+    await settle();
+    assert.deepEqual(entered, ['begun']);
+  });
+
+  it('gives no slot to a request that is over', async () => {
+    const slots = new ConcurrencySlots(bounds(1));
+    const leave = await slots.acquire({ client: 'a' });
+    let isOver = false;
+    const waiting = many(3, () => slots.acquire({ client: 'a', isBegun: true, isOver: () => isOver }));
+    isOver = true;
+    leave();
+    const outcomes = await Promise.allSettled(waiting);
+    assert.deepEqual([...new Set(outcomes.map(({ status }) => status))], ['rejected']);
+    assert.equal(slots.heldBy('a'), 0);
+    await slots.acquire({ client: 'b' });
+  });
+
   describe('with shares for one request and one client', () => {
-    const shares = { request: 1 / 4, client: 1 / 2 };
+    const shares = { request: 1 / 4, client: 1 / 2, alone: 3 / 4, member: 1 / 2 };
 
     it('gives a request at most its share of the slots, also after their number has fallen', async () => {
       let size = 32;
       const slots = new ConcurrencySlots(bounds(0, { limit: { size: () => size }, shares }));
-      const leave = await slots.acquire({ client: 'a', slots: 60 });
+      const leave = await slots.acquire({ client: 'a' }, 60);
       assert.equal(slots.heldBy('a'), 8);
       size = 8;
       leave();
-      await slots.acquire({ client: 'a', slots: 60 });
+      await slots.acquire({ client: 'a' }, 60);
       assert.equal(slots.heldBy('a'), 2);
     });
 
-    it('leaves half of the slots to others while others use the pool, and none when a client is alone', async () => {
+    it('leaves half of the slots to others while others use the pool, and a quarter when a client is alone', async () => {
       let now = 0;
       const slots = new ConcurrencySlots(bounds(16, { shares }), () => now);
       const { ask, entered } = crowd(slots);
       many(4, () => ask('a', 9));
       await settle();
-      assert.equal(slots.heldBy('a'), 16, 'the client is alone');
+      assert.equal(slots.heldBy('a'), 12, 'the client is alone');
       ask('b');
       await settle();
-      assert.lengthOf(entered, 4);
+      assert.deepEqual(entered, ['a', 'a', 'a', 'b']);
 
       const shared = new ConcurrencySlots(bounds(16, { shares }), () => now);
       const both = crowd(shared);
       both.ask('b');
       many(4, () => both.ask('a', 9));
       await settle();
-      assert.equal(shared.heldBy('a'), 8);
+      many(4, () => both.ask('a'));
+      await settle();
+      assert.equal(
+        shared.heldBy('a'),
+        4,
+        'a large request runs alone, and later ones of its client wait for it',
+      );
       both.ask('b', 3);
       await settle();
       assert.equal(shared.heldBy('b'), 4, 'a waiting request of another client is overtaken');
@@ -247,12 +299,12 @@ describe('ConcurrencySlots', () => {
     const slow: (() => void)[] = [];
     for (let i = 0; i < 200; i += 1) {
       now += 100;
-      if (slow.length > 7) slow.shift()?.();
-      slow.push(await requests.acquire({ client: 'b', slots: 30 }));
+      if (slow.length > 5) slow.shift()?.();
+      slow.push(await requests.acquire({ client: 'b' }, 20));
     }
     for (const each of slow) each();
     const { ask, entered, refused, leave } = crowd(requests);
-    many(50, () => ask('a', 30));
+    many(50, () => ask('a', 20));
     await settle();
     assert.isBelow(entered.length, 50);
     assert.lengthOf(refused, 0);

@@ -47,7 +47,7 @@ describe('the concurrency slots under five times the load that can be served', (
     const send = async (client: string) => {
       const since = now;
       try {
-        const release = await requests.acquire({ client, slots: 30 });
+        const release = await requests.acquire({ client }, 30);
         const thread = freeAt.indexOf(Math.min(...freeAt));
         const end = Math.max(now, freeAt[thread] ?? 0) + SEARCH_MS;
         freeAt[thread] = end;

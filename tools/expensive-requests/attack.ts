@@ -10,6 +10,9 @@ const CONNECTIONS = 10;
 /** The shortest time in ms from one search of the victim to the next, so that its key stays below its rate limit. */
 const VICTIM_EVERY_MS = 100;
 
+/** Idle connections are closed before the server closes them. */
+const IDLE = { keepAliveMaxTimeout: 2_000 };
+
 interface Keys {
   /** The API key that sends simple searches. */
   victim: string;
@@ -39,8 +42,8 @@ export async function measureAttack(
   { request, words }: { request: ExpensiveRequest; words: readonly string[] },
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<AttackResult> {
-  const victim = new Pool(url, { connections: 1 });
-  const attacker = new Pool(url, { connections: CONNECTIONS });
+  const victim = new Pool(url, { connections: 1, ...IDLE });
+  const attacker = new Pool(url, { connections: CONNECTIONS, ...IDLE });
   let [sent, refused, answers] = [0, 0, 0];
   const period = () => AbortSignal.timeout(seconds * 1_000);
 

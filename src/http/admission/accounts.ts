@@ -4,8 +4,6 @@ export interface Account {
   /** The concurrency slots that its requests hold, and those that they wait for. */
   held: number;
   waiting: number;
-  /** The sequence number of the latest admission to the pool; 0 if there was none yet. */
-  admitted: number;
   /** What its released requests had spent at the time `at`, in slots. */
   spent: number;
   at: number;
@@ -45,7 +43,7 @@ export class Accounts {
     const known = this.byName.get(name);
     if (known !== undefined) return known;
     if (this.byName.size >= this.sweepAt) this.sweep(now);
-    const account = { name, held: 0, waiting: 0, admitted: 0, spent: 0, at: now, members: new LatestUsers() };
+    const account = { name, held: 0, waiting: 0, spent: 0, at: now, members: new LatestUsers() };
     this.byName.set(name, account);
     return account;
   }

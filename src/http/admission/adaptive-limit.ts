@@ -1,5 +1,3 @@
-import type { SlotLimit } from './concurrency-slots.js';
-
 /**
  * The minimum and maximum of an adaptive number of concurrency slots, and the response time in ms that it
  * should keep.
@@ -24,7 +22,7 @@ const RECOVERY_MS = 10_000;
  * multiplicative decrease, as TCP does. Responses alone would keep it low while there is little traffic, so it also
  * recovers over time; if it is still too high, late responses lower it faster than it recovers.
  */
-export class AdaptiveLimit implements SlotLimit {
+export class AdaptiveLimit {
   private limit: number;
   private decreasedAt = -Infinity;
   private recoveredAt = -Infinity;

@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
-import { addressOf } from '../../platform/access/client-address.js';
+import { addressOf, networkOf } from '../../platform/access/client-address.js';
 import { ConcurrencySlots } from './concurrency-slots.js';
 
 /** The maximum number of requests whose credentials are looked up at the same time. */
@@ -24,8 +23,8 @@ export function createAdmissionControl(
   });
   return {
     async enter(request, response, next) {
-      const client = request.get('authorization') ?? ipKeyGenerator(addressOf(request));
-      const release = await lookups.acquire({ client, slots: 1 });
+      const client = request.get('authorization') ?? networkOf(addressOf(request));
+      const release = await lookups.acquire({ client });
       response.locals.releaseLookup = release;
       // The slot is also released if the request is refused after the look-up or its client disconnects.
       response.once('close', release);

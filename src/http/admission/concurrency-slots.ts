@@ -4,8 +4,12 @@ import { type Account, Accounts, balanceOf, charge, LatestUsers } from './accoun
 /** Determines the number of concurrency slots of a pool. `now` is a time in ms on a monotonic clock. */
 export interface SlotLimit {
   size(now: number): number;
-  /** Called when a request for a number of slots releases them, with the time in ms for which they were held. */
-  observe?(heldMs: number, now: number, slots: number): void;
+  /**
+   * Called when a request releases its slots after `tookMs`.
+   * @param slots the number of slots that were requested.
+   * @param isFull whether another request waits for free slots.
+   */
+  observe?(tookMs: number, now: number, slots: number, isFull: boolean): void;
 }
 
 /** The limit and the queue of a pool of concurrency slots. All times are in ms. */
@@ -16,14 +20,12 @@ export interface PoolBounds {
   /** The number of requests that may always wait for a slot, however few slots there are. */
   queueAtLeast?: number;
   maxWait: number;
-  /** The number of slots that one client may hold, and of its requests that may wait; unlimited by default. */
-  perClient?: { slots: number; waiting: number };
   /**
-   * The shares of the slots that one request may hold, and that one client may hold while others use the pool; all of
-   * them by default. Both keep slots free for the others, because a request that runs cannot be interrupted. A member of
-   * a client may hold the same share of what its client may hold.
+   * The shares of the slots that one request may hold, and that one client may hold while others use the pool and while
+   * it is alone; all of them by default. They keep slots free for the others, because a request that runs cannot be
+   * interrupted. `member` is the share of the slots of its client that a member may hold while other members use them.
    */
-  shares?: { request: number; client: number };
+  shares?: { request: number; client: number; alone: number; member: number };
   /**
    * Controlled delay: once the queue has not been empty for `after` ms, a new request waits for at most `maxWait` ms. A
    * burst is still served, while under lasting overload requests are refused early and the others are served in time.
@@ -33,46 +35,55 @@ export interface PoolBounds {
   refusal?: () => Error;
 }
 
-/** A request for concurrency slots. */
+/** Who requests slots. Several requests for slots may be made for one request of a client. */
 export interface SlotRequest {
   client: string;
   /** The part of the client that the request is of. Members of a client share its slots as clients share those of the pool. */
   member?: string;
   /** How much a client may use relative to others; 1 by default. */
   weight?: number;
-  slots: number;
-  /** Whether the request waits as long as necessary, because its response has begun. */
+  /**
+   * Whether it has had slots before, which the pool sets. It then comes before the other requests of its client and is not
+   * refused early, because what it has used would be lost.
+   */
+  isBegun?: boolean;
+  /** Whether it waits as long as necessary, because its response has begun. */
   isPatient?: boolean;
+  /** Whether it has ended meanwhile, so that it must not get the slots for which it still waits. */
+  isOver?(): boolean;
 }
 
 /**
- * Releases the slots of a request; further calls have no effect.
- * @param spent what the request has used of what the pool distributes, in slots; nothing by default.
+ * Releases slots; further calls have no effect.
+ * @param spent what was used of what the pool distributes, in slots; by default, the slots that were held.
+ * @param tookMs for how long the slots were used, from which the limit learns; by default, as long as they were held. Null if
+ * that says nothing about other requests.
  */
-export type Release = (spent?: number) => void;
+export type Release = (spent?: number, tookMs?: number | null) => void;
+
+/** How many times as long a request that has begun may wait as a new one. */
+const BEGUN_WAITS = 3;
 
 interface Waiter {
+  request: SlotRequest;
   client: Account;
   member: Account;
-  weight: number;
   wanted: number;
-  isPatient: boolean;
   admit(): void;
   refuse(): void;
 }
 
+type Turn = Omit<Waiter, 'admit' | 'refuse'>;
+
 /**
  * A weighted semaphore with a queue that is fair among clients. The next request is of the client whose account is the
- * smallest, relative to its weight: the slots that it holds, and what its earlier requests have spent, which decays.
- * Among equals, it is of the client that was admitted the longest ago. A burst of one client is therefore served in
- * sequence, and another client waits only for the next free slots. A client may hold every idle slot while no other
- * client uses the pool.
+ * smallest, relative to its weight: the slots that it holds, and what its earlier requests have spent, which decays. A burst
+ * of one client is therefore served in sequence, and another client waits only for the next free slots.
  *
  * This is not cockatiel's bulkhead, which has neither keys nor weights and admits requests in order of arrival.
  */
 export class ConcurrencySlots {
   private taken = 0;
-  private admissions = 0;
   private readonly accounts = new Accounts();
   private readonly users = new LatestUsers();
   private readonly queue = new Set<Waiter>();
@@ -88,51 +99,46 @@ export class ConcurrencySlots {
     return this.taken >= this.size && this.queue.size >= this.maxQueue;
   }
 
+  /** Charges a client for what it has spent besides its slots. */
+  charge({ client, member = client }: SlotRequest, spent: number): void {
+    const now = this.clock();
+    for (const name of new Set([client, member])) charge(this.accounts.of(name, now), spent, now);
+  }
+
   heldBy(client: string): number {
     return this.accounts.find(client)?.held ?? 0;
   }
 
   /**
-   * Acquires concurrency slots, at once or after waiting in the queue. A request for more slots than one request may
-   * hold gets as many as it may hold.
-   * @throws the error of `bounds.refusal` if the queue is full or the wait takes too long.
+   * Acquires concurrency slots, at once or after waiting in the queue.
+   * @param wanted a whole number, so that sums of slots are exact. Above the share of a request, it gets only its share.
+   * @throws the error of `bounds.refusal` if the queue is full, the wait takes too long, or the request is over.
    */
-  async acquire(request: SlotRequest): Promise<Release> {
-    const { slots: wanted, weight = 1, isPatient = false } = request;
+  async acquire(request: SlotRequest, wanted = 1): Promise<Release> {
     const now = this.clock();
     const client = this.accounts.of(request.client, now);
     const member = request.member === undefined ? client : this.accounts.of(request.member, now);
     this.users.note(client.name, now);
     client.members.note(member.name, now);
-    const both = new Set([client, member]);
-    for (const account of both) account.waiting += wanted;
-    let slots: number;
-    try {
-      const turn = { client, member, weight, wanted, isPatient };
-      slots =
-        this.queue.size > 0 || !this.isFree(wanted) || this.isAtOwnLimit(turn)
-          ? await this.wait(turn)
-          : this.take(turn);
-    } catch (error) {
-      for (const account of both) {
-        account.waiting -= wanted;
-        this.accounts.forgetIdle(account, this.clock());
-      }
-      throw error;
-    }
+    const turn = { request, client, member, wanted };
+    const slots =
+      this.queue.size > 0 || !this.isFree(wanted) || this.isAtOwnLimit(turn)
+        ? await this.wait(turn)
+        : this.take(turn);
     const since = this.clock();
     let isReleased = false;
-    return (spent = 0) => {
+    return (spent = slots, tookMs = this.clock() - since) => {
       if (isReleased) return;
       isReleased = true;
       const end = this.clock();
+      const isFull = this.next() !== null;
       this.taken -= slots;
-      for (const account of both) {
+      for (const account of new Set([client, member])) {
         account.held -= slots;
         charge(account, spent, end);
         this.accounts.forgetIdle(account, end);
       }
-      this.bounds.limit.observe?.(end - since, end, wanted);
+      if (tookMs !== null) this.bounds.limit.observe?.(tookMs, end, wanted, isFull);
       this.admitWaiting();
     };
   }
@@ -146,13 +152,15 @@ export class ConcurrencySlots {
     return Math.max(queueAtLeast, queue * this.size);
   }
 
-  private wait(turn: Omit<Waiter, 'admit' | 'refuse'>): Promise<number> {
-    const { refusal = overloaded, perClient } = this.bounds;
+  private wait(turn: Turn): Promise<number> {
+    const { refusal = overloaded } = this.bounds;
     if (this.queue.size === 0) this.queuedSince = this.clock();
-    const maxWait = this.maxWait();
+    const maxWait = this.maxWait(turn.request);
+    const both = new Set([turn.client, turn.member]);
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
         this.queue.delete(waiter);
+        for (const account of both) account.waiting -= turn.wanted;
         clearTimeout(timer);
       };
       const waiter: Waiter = {
@@ -163,20 +171,22 @@ export class ConcurrencySlots {
         },
         refuse: () => {
           leaveQueue();
+          for (const account of both) this.accounts.forgetIdle(account, this.clock());
           reject(refusal());
         },
       };
-      const timer = turn.isPatient ? undefined : setTimeout(waiter.refuse, maxWait);
+      const timer = turn.request.isPatient === true ? undefined : setTimeout(waiter.refuse, maxWait);
       this.queue.add(waiter);
+      for (const account of both) account.waiting += turn.wanted;
       // The number of slots may have grown since the last release, so waiting requests are admitted first.
       this.admitWaiting();
-      if (this.queue.has(waiter) && total(turn.client) > mostOf(perClient)) waiter.refuse();
-      if (this.queue.size > this.maxQueue) this.greediest()?.refuse();
+      this.refuseGreediest();
     });
   }
 
-  private maxWait(): number {
+  private maxWait({ isBegun = false }: SlotRequest): number {
     const { maxWait, overload } = this.bounds;
+    if (isBegun) return BEGUN_WAITS * maxWait;
     const isOverloaded = overload !== undefined && this.clock() - this.queuedSince > overload.after;
     return isOverloaded ? overload.maxWait : maxWait;
   }
@@ -192,26 +202,28 @@ export class ConcurrencySlots {
     return this.taken === 0 || this.taken + this.grantOf(wanted) <= this.size;
   }
 
-  private isAtOwnLimit({ client, member, wanted }: Pick<Waiter, 'client' | 'member' | 'wanted'>): boolean {
-    const { perClient, shares } = this.bounds;
-    if (client.held >= (perClient?.slots ?? Infinity)) return true;
+  private isAtOwnLimit({ client, member, wanted }: Turn): boolean {
+    const { shares } = this.bounds;
     if (shares === undefined) return false;
     const now = this.clock();
-    const slots = this.grantOf(wanted);
-    const exceeds = ({ name, held }: Account, users: LatestUsers, share: number) =>
-      held > 0 && held + slots > portion(this.size, share) && users.hasOthers(name, now);
-    return exceeds(client, this.users, shares.client) || exceeds(member, client.members, shares.client ** 2);
+    // While others use the pool, a request that needs more than a request may hold does not run beside others of its client.
+    let most = this.size;
+    const exceeds = ({ name, held }: Account, users: LatestUsers, shared: number, alone = 1) => {
+      const isShared = users.hasOthers(name, now);
+      most = portion(most, isShared ? shared : alone);
+      return held > 0 && held + (isShared ? wanted : this.grantOf(wanted)) > most;
+    };
+    return (
+      exceeds(client, this.users, shares.client, shares.alone) ||
+      exceeds(member, client.members, shares.member)
+    );
   }
 
-  private take({ client, member, wanted }: Pick<Waiter, 'client' | 'member' | 'wanted'>): number {
+  private take({ request, client, member, wanted }: Turn): number {
     const slots = this.grantOf(wanted);
     this.taken += slots;
-    this.admissions += 1;
-    for (const account of new Set([client, member])) {
-      account.waiting -= wanted;
-      account.held += slots;
-      account.admitted = this.admissions;
-    }
+    request.isBegun = true;
+    for (const account of new Set([client, member])) account.held += slots;
     return slots;
   }
 
@@ -226,46 +238,49 @@ export class ConcurrencySlots {
     if (next === null) this.queuedSince = this.clock();
   }
 
+  /** The waiting request to admit next; null if all of them wait for other requests of their own client. */
   private next(): Waiter | null {
     const now = this.clock();
-    let next: Waiter | null = null;
+    // Those of one client are served in order, so that small ones do not keep a large one waiting forever.
+    const firsts = new Map<Account, Waiter>();
     for (const waiter of this.queue) {
-      if (this.isAtOwnLimit(waiter)) continue;
-      if (next === null || isBefore(waiter, next, now)) next = waiter;
+      const { request, member } = waiter;
+      if (request.isOver?.() === true) {
+        waiter.refuse();
+        continue;
+      }
+      const first = firsts.get(member)?.request;
+      if (first === undefined || (request.isBegun === true && first.isBegun !== true))
+        firsts.set(member, waiter);
     }
+    let next: Waiter | null = null;
+    for (const waiter of firsts.values())
+      if (!this.isAtOwnLimit(waiter) && (next === null || isBefore(waiter, next, now))) next = waiter;
     return next;
   }
 
-  /**
-   * Returns the waiting request to refuse if the queue is full: the latest one of the client that has, awaits and has spent
-   * the most.
-   */
-  private greediest(): Waiter | null {
+  /** If the queue is full, refuses the latest request of the client that has, awaits and has spent the most. */
+  private refuseGreediest(): void {
     const now = this.clock();
-    let greediest: Waiter | null = null;
-    for (const waiter of this.queue) {
-      if (waiter.isPatient) continue;
-      if (greediest === null || demandOf(waiter, now) >= demandOf(greediest, now)) greediest = waiter;
-    }
-    return greediest;
+    const refusable = [...this.queue].filter(({ request }) => request.isBegun !== true);
+    if (refusable.length <= this.maxQueue) return;
+    let greediest = refusable[0] as Waiter;
+    for (const waiter of refusable) if (demandOf(waiter, now) >= demandOf(greediest, now)) greediest = waiter;
+    greediest.refuse();
   }
 }
 
 /** Whether a request is served before another one: by the accounts of their clients, then by those of the members. */
 function isBefore(one: Waiter, other: Waiter, now: number): boolean {
   const [a, b] = one.client === other.client ? [one.member, other.member] : [one.client, other.client];
-  const difference = balanceOf(a, now) / one.weight - balanceOf(b, now) / other.weight;
-  return difference === 0 ? a.admitted < b.admitted : difference < 0;
+  return balanceOf(a, now) / weightOf(one) < balanceOf(b, now) / weightOf(other);
 }
 
 /** What a client holds, awaits and has spent, relative to its weight. */
-const demandOf = ({ client, weight }: Waiter, now: number): number =>
-  (balanceOf(client, now) + client.waiting) / weight;
+const demandOf = (waiter: Waiter, now: number): number =>
+  (balanceOf(waiter.client, now) + waiter.client.waiting) / weightOf(waiter);
+
+const weightOf = ({ request: { weight = 1 } }: Waiter): number => weight;
 
 /** A share of the slots of a pool: at least one. */
 const portion = (size: number, share: number): number => Math.max(1, Math.floor(size * share));
-
-const mostOf = (perClient: PoolBounds['perClient']): number =>
-  perClient === undefined ? Infinity : perClient.slots + perClient.waiting;
-
-const total = ({ held, waiting }: Account): number => held + waiting;

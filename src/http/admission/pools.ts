@@ -3,44 +3,47 @@ import { shareOf } from '../../platform/config/config.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 import { ConcurrencySlots, type PoolBounds } from './concurrency-slots.js';
 
-/** The pools of concurrency slots in which requests wait. */
+/** The pools of concurrency slots of one process. */
 export interface Pools {
-  /** All requests but uploads. A slot stands for a millisecond of estimated processor time. */
+  /** Requests to Elasticsearch, but those of uploads. A slot stands for a millisecond of its estimated processor time. */
   requests: ConcurrencySlots;
+  /** Uploads that are received, each of which takes up to 10 MB of memory. A client has one at a time. */
+  uploads: ConcurrencySlots;
   /** Uploads whose listings are written. */
   load: ConcurrencySlots;
+  /**
+   * Exports, each of which holds about half a megabyte of memory. A request never waits for a slot, because an export lasts as
+   * long as its client reads.
+   */
+  exports: ConcurrencySlots;
+  /**
+   * Readings of the change feed. They are few, because clients that have read equally far share a reading, and each page may
+   * have megabytes.
+   */
+  changeReads: ConcurrencySlots;
+  /** Clients that wait for changes. If no slot is free, a client is refused at once. */
+  followers: ConcurrencySlots;
 }
 
-/**
- * The bounds of the number of simple searches that run at the same time, with which Elasticsearch answers in well under a
- * second even under five times the load that it can serve. It searches with four threads on two cores; with more than a few
- * searches per thread, requests would wait inside Elasticsearch, where the wait counts against their deadline.
- */
-const SEARCHES = { min: 8, initial: 32, max: 512, targetMs: 400 };
-
-/** The processor time of a simple search, in ms. */
-const SEARCH_MS = 30;
+/** The number of slots of the pools that do not adapt. */
+const SIZES = { uploads: 8, load: 2, exports: 32, changeReads: 4, followers: 1_000 };
 
 /**
- * The shares of a pool that one request and one client may hold. Two clients with the most expensive requests leave
- * room for others, and one client leaves half of the slots.
+ * The bounds of the number of simple searches that Elasticsearch processes at the same time, and the time in ms that one may
+ * take. If it takes several times as long as on an idle machine, requests wait for each other inside Elasticsearch, where the
+ * order is not fair; the wait belongs into the queue of the service.
  */
-const SHARES = { request: 1 / 4, client: 1 / 2 };
+const SEARCHES = { min: 8, initial: 32, max: 512, targetMs: 200 };
+
+/** The processor time of Elasticsearch for a simple search, in ms. */
+const SEARCH_MS = 20;
 
 /**
- * The number of uploads that may be received at the same time. It is limited because each takes up to 10 MB
- * of memory.
+ * The shares of a pool that one request and one client may hold. Of a client with expensive requests, Elasticsearch processes
+ * one or two at a time while others use the service, which leaves processors for them. A client that is alone leaves some
+ * slots for the next one.
  */
-const UPLOADS_RECEIVED = 8;
-
-/** The number of uploads whose listings may be written at the same time. */
-const UPLOADS_LOADED = 2;
-
-/**
- * The number of exports that may be in progress at the same time. It is limited because each holds about half
- * a megabyte of memory.
- */
-const EXPORTS = 32;
+const SHARES = { request: 1 / 8, client: 1 / 4, alone: 3 / 4, member: 1 / 2 };
 
 /**
  * Creates the pools of one process. Each process of an instance gets an equal share of the slots, because all
@@ -51,15 +54,21 @@ const EXPORTS = 32;
 export function createPools(workers = 1, clock?: () => number): Pools {
   const share = (slots: number) => shareOf(slots, workers);
   const { min, initial, max, targetMs } = SEARCHES;
+  const fixed = (pool: keyof typeof SIZES, bounds: Omit<PoolBounds, 'limit'>) => {
+    const size = share(SIZES[pool]);
+    return new ConcurrencySlots({ limit: { size: () => size }, ...bounds });
+  };
   const adaptive = new AdaptiveLimit({ min: share(min), initial: share(initial), max: share(max), targetMs });
   return {
     requests: new ConcurrencySlots(
       {
         limit: {
           size: (now) => adaptive.size(now) * SEARCH_MS,
-          // An expensive request takes longer than a search although nothing else runs.
-          observe: (heldMs, now, slots) => {
-            adaptive.observe(heldMs - Math.max(0, slots - SEARCH_MS), now);
+          // An expensive request takes longer than a search although nothing else runs. A limit that is not reached is not
+          // known to be too low.
+          observe: (tookMs, now, slots, isFull) => {
+            const asSearch = (tookMs * SEARCH_MS) / Math.max(slots, SEARCH_MS);
+            if (isFull || asSearch > targetMs) adaptive.observe(asSearch, now);
           },
         },
         // The queue has room for fifty parallel requests of one client even on a busy machine, whose number
@@ -72,48 +81,15 @@ export function createPools(workers = 1, clock?: () => number): Pools {
       },
       clock,
     ),
-    // The queue has room for every upload that is being received, so that no client must send its body again.
-    load: fixed(share(UPLOADS_LOADED), {
-      queue: share(UPLOADS_RECEIVED) / share(UPLOADS_LOADED),
-      maxWait: 30_000,
+    uploads: fixed('uploads', {
+      queue: 4,
+      maxWait: 3_000,
+      shares: { request: 1, client: 0, alone: 0, member: 1 },
     }),
+    // The queue has room for every upload that is being received, so that no client must send its body again.
+    load: fixed('load', { queue: share(SIZES.uploads) / share(SIZES.load), maxWait: 30_000 }),
+    exports: fixed('exports', { queue: 0, maxWait: 0, refusal: tooManyExports }),
+    changeReads: fixed('changeReads', { queue: 64, maxWait: 5_000 }),
+    followers: fixed('followers', { queue: 0, maxWait: 0, refusal: tooManyFollowers }),
   };
 }
-
-/**
- * Creates the slots for exports. A request for an export never waits for a slot but is refused if none is
- * free, because an export lasts as long as its client reads.
- */
-export const createExportSlots = (workers = 1): ConcurrencySlots =>
-  fixed(shareOf(EXPORTS, workers), { queue: 0, maxWait: 0, refusal: tooManyExports });
-
-/**
- * Creates the slots for request bodies that are being received. A client has one slot at a time, so its
- * further requests wait.
- */
-export const createUploadSlots = (workers = 1): ConcurrencySlots =>
-  fixed(shareOf(UPLOADS_RECEIVED, workers), {
-    queue: 4,
-    maxWait: 3_000,
-    perClient: { slots: 1, waiting: 4 },
-  });
-
-/**
- * The number of readings of the change feed at the same time. It is small, because clients that have read equally far
- * share a reading, and each page may have megabytes.
- */
-const CHANGE_READS = 4;
-
-/** The number of clients that may wait for changes at the same time. */
-const FOLLOWERS = 1_000;
-
-/** Creates the slots for reading changes, which no other request needs. */
-export const createChangeReadSlots = (workers = 1): ConcurrencySlots =>
-  fixed(shareOf(CHANGE_READS, workers), { queue: 64, maxWait: 5_000 });
-
-/** Creates the slots for clients that wait for changes. If none is free, a client is refused at once. */
-export const createFollowerSlots = (workers = 1): ConcurrencySlots =>
-  fixed(shareOf(FOLLOWERS, workers), { queue: 0, maxWait: 0, refusal: tooManyFollowers });
-
-const fixed = (size: number, bounds: Omit<PoolBounds, 'limit'>): ConcurrencySlots =>
-  new ConcurrencySlots({ limit: { size: () => size }, ...bounds });

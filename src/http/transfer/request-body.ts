@@ -132,7 +132,7 @@ export function readUpload(slots: ConcurrencySlots): RequestHandler {
   return async (request, response, next) => {
     if (isTooLarge(request, UPLOAD_LIMIT_BYTES)) throw bodyTooLarge();
     checkMediaType(request.headers['content-type']);
-    const release = await slots.acquire({ client: keyOf(response)?.id ?? '', slots: 1 });
+    const release = await slots.acquire({ client: keyOf(response)?.id ?? '' });
     if (response.destroyed) {
       release();
       return;

@@ -7,6 +7,7 @@ import { openSnapshot } from '../../engine/snapshot.js';
 import type { LinkSettings } from '../../listing/product.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
+import { nextTurn } from '../../platform/slices.js';
 import type { Include } from '../../schemas/include.js';
 import { checkFilters, checkInclude } from '../shared/list-requests.js';
 import {
@@ -32,7 +33,7 @@ const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, 
 const CHUNK_SIZE = 20;
 
 /** The time in ms after which an export formats fewer listings at a time, because it blocks all other requests meanwhile. */
-const CHUNK_MS = 5;
+const CHUNK_MS = 2;
 
 /**
  * Streams listings from one snapshot of the catalogue, in the order of their ids.
@@ -41,7 +42,7 @@ const CHUNK_MS = 5;
 export async function exportListings(
   context: Context,
   query: ExportQuery,
-  { key, step }: Pick<Caller, 'key' | 'step'>,
+  { key, spend }: Pick<Caller, 'key' | 'spend'>,
 ) {
   const { es, products, config, exports, now } = context;
   const { format = 'json', report = false, include = [], limit = 1000, offset = 0 } = query;
@@ -54,7 +55,7 @@ export async function exportListings(
 
   const { id: client = '', tier = 'free' } = key ?? {};
   if (exports.heldBy(client) >= EXPORTS_PER_KEY[tier]) throw tooManyOwnExports(EXPORTS_PER_KEY[tier]);
-  const releaseSlot = await exports.acquire({ client, slots: 1 });
+  const releaseSlot = await exports.acquire({ client });
   const included = include.length === 0 ? null : formatsWith(include, context.rates);
   const source = isPartnerFeed ? PARTNER_SOURCE : (included?.source ?? PUBLIC_SOURCE);
   const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset }, source).catch(
@@ -65,7 +66,7 @@ export async function exportListings(
   );
   const formats = { ...EXPORT_FORMATS, ...included?.formats };
   const writer = report && isPartnerFeed ? EXPORT_REPORTS[format] : formats[format];
-  const body = Readable.from(chunks(snapshot.pages, writer, config, step), { objectMode: false });
+  const body = Readable.from(chunks(snapshot.pages, writer, config, spend), { objectMode: false });
   // The slot is released at the event `close`, which the stream emits in every case, also if the client
   // disconnects or reading never starts.
   body.once('close', () => {
@@ -92,25 +93,24 @@ async function* chunks(
   pages: AsyncGenerator<ListingBytes[]>,
   writer: ExportFormat,
   links: LinkSettings,
-  step: Caller['step'],
+  spend: Caller['spend'],
 ) {
   let isFirst = true;
   let size = CHUNK_SIZE;
   yield writer.open;
   for (;;) {
-    const { done, value: listings } = await step(() => pages.next());
+    const { done, value: listings } = await pages.next();
     if (done === true) break;
     // Listings are removed from the page as they are written, so that a slow client does not keep them in
     // memory.
     while (listings.length > 0) {
       const some = listings.splice(0, size);
-      let ms = 0;
-      yield await step(() => {
-        const started = performance.now();
-        const rows = writer.rows(some, links, isFirst);
-        ms = performance.now() - started;
-        return rows;
-      });
+      await nextTurn();
+      const started = performance.now();
+      const rows = writer.rows(some, links, isFirst);
+      const ms = performance.now() - started;
+      spend(ms);
+      yield rows;
       size = ms > CHUNK_MS ? Math.ceil(size / 2) : Math.min(CHUNK_SIZE, size + 1);
       isFirst = false;
     }

@@ -29,7 +29,7 @@ interface Visible {
 /** The concurrency slots for reading pages. */
 interface ReadSlots {
   /** Acquires slots. @returns a function that releases them. */
-  acquire(wanted: { client: string; slots: number }): Promise<() => void>;
+  acquire(wanted: { client: string }): Promise<() => void>;
 }
 
 /** The slots of a process that reads for itself alone. */
@@ -78,7 +78,7 @@ export class ChangeFeed {
   }
 
   async #readPage(position: ChangePosition, options: ReadOptions, client: string): Promise<ChangePage> {
-    const release = await this.slots.acquire({ client, slots: 1 });
+    const release = await this.slots.acquire({ client });
     try {
       const { checkpoints, time } = await this.#checkpoints();
       const { index, shards } = checkpoints.products;
