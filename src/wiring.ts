@@ -32,7 +32,7 @@ import {
   previousSecret,
   createTokens,
 } from './platform/access/tokens.js';
-import { createSealed } from './platform/access/sealed.js';
+import { createSealed } from './platform/sealed.js';
 import { type Config, shareOf, warnings } from './platform/config/config.js';
 import { auditLog } from './telemetry/audit.js';
 import { createEvents } from './telemetry/events/events.js';

@@ -10,7 +10,7 @@ import type { ExchangeRates } from '../listing/rates.js';
 import type { Access } from '../platform/access/access.js';
 import type { Audit, KeyIdentity } from '../platform/access/key.js';
 import type { KeyStore } from '../platform/access/key-store.js';
-import type { Sealed } from '../platform/access/sealed.js';
+import type { Sealed } from '../platform/sealed.js';
 import type { Tokens } from '../platform/access/tokens.js';
 import type { Config } from '../platform/config/config.js';
 import type { Health } from '../telemetry/health.js';

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { createSealed } from '../../src/platform/access/sealed.js';
+import { createSealed } from '../../src/platform/sealed.js';
 import type { Context } from '../../src/usecases/context.js';
 import { sealCursor, readCursor } from '../../src/usecases/search/cursor.js';
 import type { ApiError } from '../../src/platform/errors.js';

@@ -42,19 +42,16 @@ export class Accounts {
   of(name: string, now: number): Account {
     const known = this.byName.get(name);
     if (known !== undefined) return known;
-    if (this.byName.size >= this.sweepAt) this.sweep(now);
     const account = { name, held: 0, waiting: 0, spent: 0, at: now, members: new LatestUsers() };
     this.byName.set(name, account);
     return account;
   }
 
-  /** Forgets an account if it holds and awaits nothing, and nothing is left of what it has spent. */
-  forgetIdle(account: Account, now: number): void {
-    if (account.waiting === 0 && balanceOf(account, now) < 1) this.byName.delete(account.name);
-  }
-
-  private sweep(now: number): void {
-    for (const account of this.byName.values()) this.forgetIdle(account, now);
+  /** If there are many accounts, forgets those that hold and await nothing, and of whose spending nothing is left. */
+  sweep(now: number): void {
+    if (this.byName.size < this.sweepAt) return;
+    for (const account of this.byName.values())
+      if (account.waiting === 0 && balanceOf(account, now) < 1) this.byName.delete(account.name);
     this.sweepAt = Math.max(MANY, 2 * this.byName.size);
   }
 }

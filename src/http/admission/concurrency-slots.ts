@@ -17,8 +17,6 @@ export interface PoolBounds {
   limit: SlotLimit;
   /** The number of requests that may wait for a slot, as a multiple of the number of slots. */
   queue: number;
-  /** The number of requests that may always wait for a slot, however few slots there are. */
-  queueAtLeast?: number;
   maxWait: number;
   /**
    * The shares of the slots that one request may hold, and that one client may hold while others use the pool and while
@@ -116,6 +114,7 @@ export class ConcurrencySlots {
    */
   async acquire(request: SlotRequest, wanted = 1): Promise<Release> {
     const now = this.clock();
+    this.accounts.sweep(now);
     const client = this.accounts.of(request.client, now);
     const member = request.member === undefined ? client : this.accounts.of(request.member, now);
     this.users.note(client.name, now);
@@ -136,7 +135,6 @@ export class ConcurrencySlots {
       for (const account of new Set([client, member])) {
         account.held -= slots;
         charge(account, spent, end);
-        this.accounts.forgetIdle(account, end);
       }
       if (tookMs !== null) this.bounds.limit.observe?.(tookMs, end, wanted, isFull);
       this.admitWaiting();
@@ -148,8 +146,7 @@ export class ConcurrencySlots {
   }
 
   private get maxQueue(): number {
-    const { queue, queueAtLeast = 0 } = this.bounds;
-    return Math.max(queueAtLeast, queue * this.size);
+    return this.bounds.queue * this.size;
   }
 
   private wait(turn: Turn): Promise<number> {
@@ -171,7 +168,6 @@ export class ConcurrencySlots {
         },
         refuse: () => {
           leaveQueue();
-          for (const account of both) this.accounts.forgetIdle(account, this.clock());
           reject(refusal());
         },
       };

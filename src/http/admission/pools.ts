@@ -73,8 +73,7 @@ export function createPools(workers = 1, clock?: () => number): Pools {
         },
         // The queue has room for fifty parallel requests of one client even on a busy machine, whose number
         // of slots has fallen.
-        queue: 0.5 / SEARCH_MS,
-        queueAtLeast: 64,
+        queue: 8 / SEARCH_MS,
         maxWait: 5_000,
         overload: { after: 200, maxWait: 500 },
         shares: SHARES,

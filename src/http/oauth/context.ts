@@ -1,6 +1,6 @@
 import type { KeyStore } from '../../platform/access/key-store.js';
 import type { OAuthGrants } from '../../platform/access/oauth-grants.js';
-import type { Sealed } from '../../platform/access/sealed.js';
+import type { Sealed } from '../../platform/sealed.js';
 import type { Clients } from './clients.js';
 
 /** What the handlers of OAuth depend on. */

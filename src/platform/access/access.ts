@@ -10,7 +10,7 @@ import {
   requireWriter,
   type VerifyToken,
 } from './authenticate.js';
-import { Idempotency } from './idempotency.js';
+import { Idempotency } from '../redis/idempotency.js';
 import type { KeyIdentity } from './key.js';
 import { KeyStore } from './key-store.js';
 import type { Revocations } from './known-keys.js';

@@ -3,7 +3,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { isNotFound } from '../../engine/errors.js';
 import type { SearchTarget } from '../../engine/queries/selection.js';
 import type { FoundListings } from '../../engine/search-listings.js';
-import type { Sealed } from '../../platform/access/sealed.js';
+import type { Sealed } from '../../platform/sealed.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { expired, invalid, type ValidationIssue } from '../../platform/errors.js';
 import type { Caller, Context } from '../context.js';

@@ -1,4 +1,4 @@
-import { createSealed, type Sealed } from '../../../platform/access/sealed.js';
+import { createSealed, type Sealed } from '../../../platform/sealed.js';
 
 /** Encrypts and decrypts the secrets of webhooks; null if they are stored as they are, because JWT_SECRET is not set. */
 export type WebhookCipher = { current: Sealed; all: Sealed } | null;

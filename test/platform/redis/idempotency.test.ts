@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { assert } from 'chai';
 import type { Redis } from 'ioredis';
-import { Idempotency, MAX_STORED_BYTES } from '../../../src/platform/access/idempotency.js';
+import { Idempotency, MAX_STORED_BYTES } from '../../../src/platform/redis/idempotency.js';
 import { ApiError } from '../../../src/platform/errors.js';
 import { createRedis } from '../../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';

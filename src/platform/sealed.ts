@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Config } from '../config/config.js';
+import type { Config } from './config/config.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const BYTES = { key: 32, nonce: 12, tag: 16 };

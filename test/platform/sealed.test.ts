@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { createSealed } from '../../../src/platform/access/sealed.js';
+import { createSealed } from '../../src/platform/sealed.js';
 
 const [OLD, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
 

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ApiError, invalid, unavailable } from '../errors.js';
-import type { RedisBreaker } from '../redis/redis-breaker.js';
+import type { RedisBreaker } from './redis-breaker.js';
 import { redisName } from '../stored.js';
 
 /** How long the answer to a request with an `Idempotency-Key` is stored, in seconds. */
