@@ -18,7 +18,10 @@ idle machine.`,
   options: {
     url: needed(webUrl('the address of the service')),
     key: needed(text('KEY', 'an API key of the tier premium')),
-    attacker: text('KEY', 'an API key of another developer, which sends the expensive requests'),
+    attacker: text(
+      'KEY',
+      'an API key of another developer, which sends the expensive requests; none: without a key',
+    ),
     requests: text(
       'FILE',
       'measure the requests of this file, in the form of the output, instead of searching',

@@ -16,7 +16,7 @@ const IDLE = { keepAliveMaxTimeout: 2_000 };
 interface Keys {
   /** The API key that sends simple searches. */
   victim: string;
-  /** The API key that sends expensive requests. */
+  /** The API key that sends expensive requests; `none` for requests without a key. */
   attacker: string;
 }
 
@@ -101,7 +101,7 @@ async function send(
     method,
     path,
     headers: {
-      authorization: `Bearer ${key}`,
+      ...(key === 'none' ? {} : { authorization: `Bearer ${key}` }),
       accept: 'application/json, text/event-stream',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
