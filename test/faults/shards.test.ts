@@ -12,6 +12,7 @@ import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
 import { type LocalCluster, startLocalCluster } from '../../tools/local-services/index.js';
 import { type Api, startApi } from '../support/api.js';
 import { run } from '../support/command.js';
+import { recipe, wordsOf } from '../support/recipes.js';
 import { until } from '../support/until.js';
 
 const LISTINGS = 300;
@@ -148,12 +149,47 @@ describe('a catalogue in several shards', function () {
     }
   });
 
-  it('finds the same listings by words, possibly in another order', async () => {
+  it('finds the same listings by words, in about the same order', async () => {
     for (const q of ['wireless headphones', 'usb c charger', 'stainless steel bottle']) {
       const [whole, parted] = (await both(`/v1/search?q=${encodeURIComponent(q)}&limit=100`)) as [Page, Page];
       assert.strictEqual(parted.total, whole.total, q);
-      assert.strictEqual(parted.items[0]?.category, whole.items[0]?.category, q);
+      // The former versions of listings count in the statistics of terms until Elasticsearch has removed them.
+      const ids = new Set(parted.items.slice(0, 20).map(({ id }) => id));
+      const shared = whole.items.slice(0, 20).filter(({ id }) => ids.has(id));
+      assert.isAtLeast(shared.length, Math.min(20, whole.items.length) - 1, q);
     }
+  });
+
+  it('fails no read while a node is restarted by the book', async () => {
+    const commands = recipe('docs/operations.md', 'Updates', 'es ');
+    const [allocatePrimaries = '', flush = '', allocateAll = '', untilGreen = ''] = commands;
+    const es1 = async (command: string) => {
+      const [, path = '', ...options] = wordsOf(command);
+      const option = (name: string) => options[options.indexOf(name) + 1] ?? '';
+      const [method, body] = [
+        options.includes('--request') ? option('--request') : 'GET',
+        options.includes('--data') ? { body: option('--data') } : {},
+      ];
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${cluster.urls[0]}${path}`, { method, headers, ...body });
+      assert.isTrue(response.ok, `${command}: ${await response.text()}`);
+    };
+    let isRunning = true;
+    const statuses: Record<number, number> = {};
+    const reading = (async () => {
+      while (isRunning) {
+        const { status } = await apis.parted.get('/v1/search?q=case&limit=5');
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+    })();
+    await es1(allocatePrimaries);
+    await es1(flush);
+    await cluster.restart('node-3');
+    await es1(allocateAll);
+    await es1(untilGreen);
+    isRunning = false;
+    await reading;
+    assert.hasAllKeys(statuses, ['200']);
   });
 
   // This test is the last one, because it kills a node.
@@ -172,5 +208,5 @@ describe('a catalogue in several shards', function () {
 
 interface Page {
   total: number;
-  items: { category: string }[];
+  items: { id: number }[];
 }

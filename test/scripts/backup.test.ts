@@ -27,6 +27,7 @@ import {
   namesInRedis,
 } from '../support/everything.js';
 import { record } from '../support/listings.js';
+import { argumentsOf, recipe } from '../support/recipes.js';
 import { redisUrl } from '../support/services.js';
 import { type SnapshotEngine, snapshotEngine } from '../support/snapshot-engine.js';
 
@@ -96,13 +97,24 @@ describe('a backup of everything', function () {
     });
     assert.deepEqual(await everything(), before);
 
+    const [dryRun = '', again = '', inNewCluster = ''] = recipe(
+      'docs/operations.md',
+      'Backups',
+      'npm run restore',
+    );
+    const { out: listed } = await ends(command(restore, ...argumentsOf(dryRun)), 0);
+    assert.match(listed, /alerts/);
     await wipe();
-    const first = await restored();
+    const named: Record<string, string> = { DIR: engine.folder, NAME: copy.replace(/\..*$/, '') };
+    const first = await ends(
+      command(restore, ...argumentsOf(inNewCluster).map((word) => named[word] ?? word)),
+      0,
+    );
     assert.match(first.out, /^rules: restored: 2 documents/m);
     assert.match(first.out, /^keys: as of \d{4}-.*Z: \d+ added/m);
     assert.match(first.out, /^grants: expires: /m);
     assert.deepEqual(await everything(), before);
-    const second = await restored();
+    const second = await ends(command(restore, ...argumentsOf(again)), 0);
     assert.match(second.out, /^alerts: kept: has every write of the snapshot$/m);
     assert.deepEqual(await everything(), before);
     assert.equal((await api.get('/v1/search?q=kettle')).status, 200);

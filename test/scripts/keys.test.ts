@@ -9,6 +9,7 @@ import { createElasticsearch } from '../../src/engine/client.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { connected } from '../platform/access/small-app.js';
 import { run, startCommand } from '../support/command.js';
+import { recipe } from '../support/recipes.js';
 import { elasticsearchUrl, indexPrefix as testPrefix, redisUrl } from '../support/services.js';
 
 /**
@@ -206,11 +207,18 @@ describe('npm run keys', function () {
     });
 
     it('move every key with its permissions but no raw key, and change nothing the second time', async () => {
-      const { out: file, code } = await at(old, ['export']);
+      const [exporting = ''] = recipe('docs/operations.md', 'Backups', 'umask 077 &&');
+      const [importing = ''] = recipe(
+        'docs/operations.md',
+        'Backups',
+        'docker compose run --rm -T -e REDIS_URL',
+      );
+      const argumentsOf = (command: string) => (/ keys ([^<>]+) [<>]/.exec(command)?.[1] ?? '').split(' ');
+      const { out: file, code } = await at(old, argumentsOf(exporting));
       expect(code).to.equal(0);
       for (const rawKey of Object.values(raw)) expect(file).to.not.include(rawKey.slice(9));
       expect(file.trim().split('\n')).to.have.length(4);
-      const tried = await at(other, ['import', '-', '--dry-run'], file);
+      const tried = await at(other, argumentsOf(importing), file);
       expect(tried.out).to.equal('Would be 4 added, 0 ended as in the file, 0 unchanged, 0 lines refused.\n');
       expect((await at(other, ['list'])).out).to.equal('No keys yet.\n');
       const imported = await at(other, ['import', '-'], file);
