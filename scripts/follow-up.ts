@@ -1,13 +1,15 @@
 /** npm run follow-up: updates what depends on loaded listings; see --help. */
+import { engineFailure } from '../src/engine/errors.js';
 import { LeaseHeldError } from '../src/engine/lease.js';
 import { isFullPassDue } from '../src/follow-up/full-pass.js';
+import { OperationError } from '../src/platform/operation-errors.js';
 import { pause } from '../src/platform/pause.js';
 import { FOLLOW_UP_STEPS } from '../src/usecases/shared/follow-up/queue.js';
 import { followQueue, queueContext, runSteps } from './jobs/follow-up.js';
 import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
-import { EXIT } from './shared/exit.js';
+import { CommandError, EXIT } from './shared/exit.js';
 import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 
@@ -57,14 +59,26 @@ async function unlessBusy(work: () => Promise<void>, { err }: Io): Promise<void>
   }
 }
 
-/** Repeats work until the command is stopped, also after an error. An error that occurs several times in a row is printed once. */
-async function keepDoing(work: () => Promise<void>, { err, signal }: Io, isAlive: () => void): Promise<void> {
+const isTemporary = (error: unknown): error is Error =>
+  error instanceof OperationError || error instanceof CommandError || engineFailure(error) !== null;
+
+/**
+ * Repeats work until the command is stopped, also after a failure of Elasticsearch and after an error that the operator can fix,
+ * which is printed once if it occurs several times in a row. @throws every other error.
+ */
+export async function keepDoing(
+  work: () => Promise<void>,
+  { err, signal }: Pick<Io, 'err' | 'signal'>,
+  isAlive: () => void,
+): Promise<void> {
   let reported = '';
   while (!signal.aborted) {
     isAlive();
     let failure = '';
     await work().catch((error: unknown) => {
-      if (!signal.aborted && !(error instanceof LeaseHeldError)) failure = (error as Error).message;
+      if (signal.aborted || error instanceof LeaseHeldError) return;
+      if (!isTemporary(error)) throw error;
+      failure = error.message;
     });
     if (failure !== '' && failure !== reported) err.write(`${failure} Trying again.\n`);
     reported = failure;

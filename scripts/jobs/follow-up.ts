@@ -52,7 +52,9 @@ export async function runSteps(
   { share, resume = false }: StepsOptions = {},
 ): Promise<void> {
   await catalogueOf(engine);
-  const steps = Object.fromEntries(names.map((name) => [name, () => STEPS[name](engine, io, share)]));
+  const steps = Object.fromEntries(
+    names.map((name) => [name, (signal: AbortSignal) => STEPS[name](engine, { ...io, signal }, share)]),
+  );
   const report = (line: string) => void io.err.write(`${line}\n`);
   await runFullPass(queueContext(engine, io), steps, { resume, report });
 }

@@ -24,13 +24,13 @@ const WAIT_MS = 500;
 export async function withAliasMove<T>(
   task: AliasTask,
   { es, indexPrefix }: CommandEngine,
-  { out, err, signal, phrase = (line) => line }: Io,
+  { out, err, signal: interrupted, phrase = (line) => line }: Io,
   run: (context: RestoreContext) => Promise<T>,
 ): Promise<T> {
   const report = (line: string) => void out.write(`${phrase(line)}\n`);
-  const lease = await leaseFor(task, { es, indexPrefix, signal, report });
-  try {
-    return await run({
+  const lease = await leaseFor(task, { es, indexPrefix, signal: interrupted, report });
+  return lease.hold(interrupted, (signal) =>
+    run({
       es,
       indexPrefix,
       alias: productsAlias(indexPrefix),
@@ -54,10 +54,8 @@ export async function withAliasMove<T>(
         });
         return hits.flatMap(({ _source }) => _source ?? []);
       },
-    });
-  } finally {
-    await lease.release();
-  }
+    }),
+  );
 }
 
 /**

@@ -75,7 +75,7 @@ export async function syncSource(source: ConfiguredSource, context: SyncContext)
     io.err.write(`${error.message}\n`);
     return 'busy';
   }
-  try {
+  return lease.hold(io.signal, async (signal) => {
     const { attempted_at, failures } = lease.state;
     const due = dueAt(scheduleOf(source.file), { startedAt: attempted_at, failures });
     if (!force && (due === null || due > now())) {
@@ -84,14 +84,12 @@ export async function syncSource(source: ConfiguredSource, context: SyncContext)
     }
     const ended: RunRecord[] = [];
     for (let hasMore = true; hasMore;) {
-      const one = await runOnce(source, lease, { ...context, io });
+      const one = await runOnce(source, lease, { ...context, io: { ...io, signal } });
       ended.push(one.run);
-      hasMore = one.hasMore && !io.signal.aborted;
+      hasMore = one.hasMore && !signal.aborted;
     }
     return ended;
-  } finally {
-    await lease.release();
-  }
+  });
 }
 
 async function runOnce(

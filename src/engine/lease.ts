@@ -73,7 +73,7 @@ export async function readLease<State extends object>(
  */
 export class Lease<State extends object> {
   #writing: Promise<unknown> = Promise.resolve();
-  #lost = false;
+  readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
   private constructor(
@@ -83,6 +83,7 @@ export class Lease<State extends object> {
     private stored: Stored<State>,
     private version: { if_seq_no: number; if_primary_term: number } | null,
   ) {
+    // A renewal that finds the lease lost aborts the work; after any other error, the next renewal tries again.
     this.#timer = setInterval(() => void this.renew().catch(() => undefined), BEAT_MS);
   }
 
@@ -148,6 +149,26 @@ export class Lease<State extends object> {
     return state as unknown as State;
   }
 
+  /**
+   * Runs work while holding the lease, and releases the lease at its end.
+   * @param signal ends the work.
+   * @param work receives a signal that is also aborted as soon as a renewal finds that another process has taken over.
+   * @throws LeaseLostError if another process has taken over, whatever the work did; otherwise what the work throws.
+   */
+  async hold<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const lost = this.#lost.signal;
+    try {
+      const result = await work(AbortSignal.any([signal, lost]));
+      lost.throwIfAborted();
+      return result;
+    } catch (error) {
+      lost.throwIfAborted();
+      throw error;
+    } finally {
+      await this.release();
+    }
+  }
+
   /** Changes the state of the operation. It is stored with the next renewal, within a few seconds. */
   note(state: Partial<State>): void {
     this.stored = { ...this.stored, ...state };
@@ -174,7 +195,7 @@ export class Lease<State extends object> {
     const { beat, owner } = this.stored;
     const [index, id] = [storedIndex(this.indexPrefix, this.operation.index), this.operation.name];
     for (let attempt = 1; ; attempt++) {
-      if (this.#lost) throw new LeaseLostError('Another process has taken over the work; this one stops.');
+      this.#lost.signal.throwIfAborted();
       try {
         const condition = this.version ?? { op_type: 'create' as const };
         const written = await this.es.index(
@@ -188,11 +209,11 @@ export class Lease<State extends object> {
       } catch (error) {
         if (attempt === WRITE_ATTEMPTS || !mayHaveLanded(error)) throw error;
         const found = await read(this.es, this.indexPrefix, this.operation);
-        this.#lost =
-          found.stored.owner !== null && JSON.stringify(found.stored.owner) !== JSON.stringify(owner);
+        if (found.stored.owner !== null && JSON.stringify(found.stored.owner) !== JSON.stringify(owner))
+          this.#lost.abort(new LeaseLostError('Another process has taken over the work; this one stops.'));
         // A write that seemed to fail was stored after all, so this process still holds the lease.
         this.version = found.version;
-        if (!this.#lost && found.stored.beat === beat) return;
+        if (!this.#lost.signal.aborted && found.stored.beat === beat) return;
       }
     }
   }

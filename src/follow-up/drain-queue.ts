@@ -18,11 +18,11 @@ export interface QueueContext extends FollowUpContext {
  * @throws LeaseHeldError if another process still does it after this time.
  */
 export async function drainQueue(context: QueueContext, patienceMs: number): Promise<FollowUpCounts | null> {
-  const { es, indexPrefix, queue, signal, now } = context;
+  const { es, indexPrefix, queue, now } = context;
   if ((await queue.first('listings')) === null) return null;
   const lease = await Lease.acquireWithin(es, indexPrefix, FOLLOW_UP, patienceMs);
   const counts: FollowUpCounts = { flags: 0, suggestions: 0 };
-  try {
+  return lease.hold(context.signal, async (signal) => {
     await es.indices.refresh({ index: context.products });
     for await (const page of queue.entries('listings'))
       for (const entry of page) {
@@ -32,9 +32,7 @@ export async function drainQueue(context: QueueContext, patienceMs: number): Pro
         await queue.complete([entry], { now: now(), keep });
       }
     return counts;
-  } finally {
-    await lease.release();
-  }
+  });
 }
 
 /** Repeats the follow-up of the entries that was done while a full pass was running, and removes them from the queue. */

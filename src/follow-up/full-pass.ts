@@ -8,8 +8,8 @@ import { type QueueContext, repeatFollowUp } from './drain-queue.js';
 /** The interval of the full passes in the background, which find what scoped updates leave out, such as recent searches. */
 const INTERVAL_MS = DAY_MS;
 
-/** The steps of a full pass, each of which updates the whole catalogue. */
-export type PassSteps = Partial<Record<FollowUpStep, () => Promise<void>>>;
+/** The steps of a full pass, each of which updates the whole catalogue until a signal stops it. */
+export type PassSteps = Partial<Record<FollowUpStep, (signal: AbortSignal) => Promise<void>>>;
 
 interface PassOptions {
   /** Whether to continue a full pass that another process did not finish. */
@@ -31,10 +31,10 @@ export async function runFullPass(
   steps: PassSteps,
   { resume, report }: PassOptions,
 ): Promise<void> {
-  const { es, indexPrefix, products, queue, now, signal } = context;
+  const { es, indexPrefix, products, queue, now } = context;
   const lease = await Lease.acquire(es, indexPrefix, FULL_PASS, report);
   const names = FOLLOW_UP_STEPS.filter((step) => steps[step] !== undefined);
-  try {
+  await lease.hold(context.signal, async (signal) => {
     const isUnfinished = lease.state.position !== null;
     const isSame = names.join() === lease.state.steps.join();
     if (!isUnfinished || (isComplete(names) && !(resume && isSame))) {
@@ -47,18 +47,16 @@ export async function runFullPass(
     const isOwn = names.join() === state.steps.join();
     for (const name of names) {
       if (isOwn && state.done.includes(name)) continue;
-      await steps[name]?.();
+      await steps[name]?.(signal);
       if (signal.aborted) return;
       if (isOwn) await lease.save({ done: [...lease.state.done, name] });
     }
     if (!isOwn) return;
-    await repeatFollowUp(context);
+    await repeatFollowUp({ ...context, signal });
     if (isComplete(names)) await noteFullPass(context, state);
     const ended = isComplete(names) ? { ended_at: formatInstant(now().getTime()) } : {};
     await lease.save({ ...ended, position: null, steps: [], done: [] });
-  } finally {
-    await lease.release();
-  }
+  });
 }
 
 /** Removes from the queue what a full pass has done, and notes that the follow-up of all sources is done. */

@@ -93,6 +93,42 @@ describe('a lease', () => {
     assert.deepEqual(lease.state, { done: 7 });
   });
 
+  it('aborts the work with its next renewal once another process has taken over', async () => {
+    const lease = await acquire();
+    let reason: unknown = null;
+    const working = errorOf(
+      lease.hold(new AbortController().signal, async (signal) => {
+        await write(ELSEWHERE, 99);
+        await until(() => signal.aborted);
+        reason = signal.reason;
+        throw new Error('the error of work that was aborted');
+      }),
+    );
+    assert.instanceOf(await working, LeaseLostError);
+    assert.instanceOf(reason, LeaseLostError);
+    assert.deepEqual(await stored(), { done: 7, owner: ELSEWHERE, beat: 99 });
+  });
+
+  it('reports that it was lost even if the work has ended well, and is released otherwise', async () => {
+    const lost = await acquire();
+    const working = errorOf(
+      lost.hold(new AbortController().signal, async () => {
+        await write(ELSEWHERE, 99);
+        await errorOf(lost.renew());
+      }),
+    );
+    assert.instanceOf(await working, LeaseLostError);
+    await write(null, 100);
+    const lease = await acquire();
+    const stop = new AbortController();
+    const ended = await lease.hold(stop.signal, (signal) => {
+      stop.abort();
+      return Promise.resolve(signal.aborted);
+    });
+    assert.isTrue(ended);
+    assert.isNull((await stored()).owner);
+  });
+
   it('is lost, without a change of the state, once another process has taken over', async () => {
     const lease = await acquire();
     await write(ELSEWHERE, 99);

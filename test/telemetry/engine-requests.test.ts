@@ -125,11 +125,7 @@ describe('the log line of a request', () => {
       },
     });
     const logger = createLogger({ environment: 'production', logLevel: 'info' }, (text) => text, stream);
-    const log: Observer = requestLog(logger, {
-      redact: (text) => text,
-      sample: 1,
-      secret: 's',
-    });
+    const log: Observer = requestLog(logger, { redact: (text) => text, sample: 1, secret: 's' });
     const trace = traceOf(undefined, 'r-1', 0);
     const finished: RequestRecord = {
       at: new Date(),

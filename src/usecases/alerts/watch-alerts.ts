@@ -7,7 +7,7 @@ import type { WebhookCipher } from '../shared/alerts/webhook-secrets.js';
 import { ChangeFeed, PositionError } from '../shared/changes/change-feed.js';
 import { readCursor, toCursor } from '../shared/changes/cursor.js';
 import { followChanges } from '../shared/changes/follow-changes.js';
-import { ALERTS, type AttemptOutcome } from './alert-progress.js';
+import { type AlertProgress, ALERTS, type AttemptOutcome } from './alert-progress.js';
 import { checkChanges, checkReleased, checkUnconfirmed } from './check-changes.js';
 import { deliverEvents } from './deliver-events.js';
 import { EventBudget } from './event-budget.js';
@@ -51,14 +51,19 @@ interface WatchOptions extends LinkSettings {
  * @throws LeaseHeldError if another process checks the alerts.
  */
 export async function watchAlerts(options: WatchOptions): Promise<void> {
-  const { es, indexPrefix, signal, follow, now, report, onChecked } = options;
+  const { es, indexPrefix, report } = options;
   await ensureAlertIndices(es, indexPrefix);
   const lease = await Lease.acquire(es, indexPrefix, ALERTS, report);
+  await lease.hold(options.signal, (signal) => watchWith(lease, { ...options, signal }));
+}
+
+async function watchWith(lease: Lease<AlertProgress>, options: WatchOptions): Promise<void> {
+  const { es, indexPrefix, signal, follow, now, report, onChecked } = options;
   const feed = new ChangeFeed(es, indexPrefix, now);
   const budget = new EventBudget(new Set(lease.state.throttled));
   const unconfirmed = new Set(lease.state.unconfirmed);
   let nextUnconfirmed = 0;
-  // If the lease is lost or the engine is unavailable for long, the other work ends as well.
+  // If the engine is unavailable for long, the other work ends as well.
   const ended = new AbortController();
   const others = { ...options, budget, signal: AbortSignal.any([signal, ended.signal]) };
   const onAttempt = (outcome: AttemptOutcome) => {
@@ -113,6 +118,5 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
     feed.stop();
     ended.abort();
     await working;
-    await lease.release();
   }
 }

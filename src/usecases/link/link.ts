@@ -78,12 +78,13 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
   }
   const isNew = await ensureLinks(es, indexPrefix);
   const lease = await acquireLease(es, indexPrefix, report);
-  try {
+  return lease.hold(context.signal, async (signal) => {
+    const held = { ...context, signal };
     let changed = NO_GROUPS;
     const unfinished = lease.state.run;
     if (unfinished !== null) {
       report('an earlier link did not end; going on with it');
-      changed = await new Linking(context, unfinished, { ...options, decisions: [] }, lease).run();
+      changed = await new Linking(held, unfinished, { ...options, decisions: [] }, lease).run();
       if (unfinished.scope.kind === 'all' && options.scope.kind === 'all' && options.decisions.length === 0)
         return changed;
     }
@@ -96,10 +97,8 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
     const id = Math.max(Date.now(), lease.state.latest + 1);
     const run: RunState = { id, scope, phase: 'comparing', first };
     await lease.save({ run, latest: id });
-    return bothChanged(changed, await new Linking(context, run, options, lease).run());
-  } finally {
-    await lease.release();
-  }
+    return bothChanged(changed, await new Linking(held, run, options, lease).run());
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
 import { ensureIndex } from '../../engine/indices.js';
 import { type IndexKind, storedIndex } from '../../platform/stored.js';
@@ -35,6 +36,8 @@ type StoredVersion = VersionRecord & { model: string };
 interface Activation {
   active: number | null;
   earlier: (number | null)[];
+  /** Identifies the activation. Activations by earlier releases have none. */
+  id?: string;
 }
 
 const ACTIVATION_ID = 'active';
@@ -63,7 +66,7 @@ export class LearnedVersions {
 
   /** Returns the version number that is active, or null if none is. */
   async activeNumber(): Promise<number | null> {
-    return (await this.#readActivation()).active;
+    return (await this.activation()).version;
   }
 
   /** Returns the active version, or null if none is active. */
@@ -86,15 +89,25 @@ export class LearnedVersions {
    * stays in use.
    */
   reader(clock = () => performance.now()): () => Promise<LearnedVersion | null> {
-    return refreshed<LearnedVersion | null>(
-      null,
+    const current = refreshed<{ key: string; learned: LearnedVersion | null }>(
+      { key: '', learned: null },
       async (known) => {
-        const version = await this.activeNumber();
-        if (version === null) return null;
-        return version === known?.version ? known : this.read(version);
+        const { key, version } = await this.activation();
+        if (key === known.key) return known;
+        return { key, learned: version === null ? null : await this.read(version) };
       },
       clock,
     );
+    return async () => (await current()).learned;
+  }
+
+  /**
+   * Returns the version number that is active, null if none is, and a key that changes with every activation: the same version
+   * has other content after the index was lost and rebuilt.
+   */
+  async activation(): Promise<{ key: string; version: number | null }> {
+    const { active, id = '' } = await this.#readActivation();
+    return { key: `${active} ${id}`, version: active };
   }
 
   /** Returns all versions, the latest first, and the number of the active one. */
@@ -164,7 +177,8 @@ export class LearnedVersions {
     return answer._source ?? NEVER;
   }
 
-  #saveActivation(document: Activation) {
+  #saveActivation(activation: Activation) {
+    const document: Activation = { ...activation, id: randomUUID() };
     return this.es.index({ index: this.index, id: ACTIVATION_ID, document, refresh: true });
   }
 }

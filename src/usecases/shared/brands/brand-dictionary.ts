@@ -37,6 +37,8 @@ const MAX_EDITS = 10_000;
 export interface BrandDictionary {
   /** The version number of the active learned dictionary; null if none is active. */
   version: number | null;
+  /** The key of the activation, which tells apart versions of the same number. */
+  key?: string;
   settings: BrandSettings;
   makers: MakerDictionary;
 }
@@ -75,10 +77,13 @@ export async function readBrands(
   known: BrandDictionary = EMPTY,
 ): Promise<BrandDictionary> {
   const versions = brandVersions(es, indexPrefix);
-  const [version, settings] = await Promise.all([versions.activeNumber(), readSettings(es, versions.index)]);
-  if (version === known.version && JSON.stringify(settings) === JSON.stringify(known.settings)) return known;
+  const [{ key, version }, settings] = await Promise.all([
+    versions.activation(),
+    readSettings(es, versions.index),
+  ]);
+  if (key === known.key && JSON.stringify(settings) === JSON.stringify(known.settings)) return known;
   const learned = version === null ? new Map<string, Maker>() : parse(await versions.read(version));
-  return { version, settings, makers: withEdits(learned, settings) };
+  return { version, key, settings, makers: withEdits(learned, settings) };
 }
 
 /** Creates a function that returns the dictionary in use, which is read again every ten seconds at most. */
