@@ -134,7 +134,8 @@ export const EmptySchema = Type.Object(
   {
     reason: Enum(['filters', 'unknown_words', 'nothing'], {
       description:
-        '`filters`: listings match, but none passes the filters; `unknown_words`: no listing has any of the words; ' +
+        '`filters`: listings match, but none passes the filters; `unknown_words`: no listing has any of the words, or ' +
+        'with `match=all` one of them; ' +
         '`nothing`: no listing has all of the words',
     }),
     without: Type.Array(Type.Object({ parameter: Type.String(), total: Type.Integer() }), {

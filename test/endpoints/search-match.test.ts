@@ -6,7 +6,7 @@ import { elasticsearchUrl } from '../support/services.js';
 
 interface Page {
   total: number;
-  items: { sku: string }[];
+  items: { sku: string; why?: { missing: string[] } }[];
   matched?: { mode: string; all_words: number; kind: string | null };
   empty?: { reason: string; without: object[] };
   interpreted?: { parameter: string; value: string }[];
@@ -109,10 +109,7 @@ describe('the set of listings that a search lists', () => {
     assert.deepEqual([cheap.total, cheap.empty?.reason], [0, 'filters']);
   });
 
-  /**
-   * If the search only compared words, it would return 20 phones that come with a charger, and no charger.
-   */
-  it('has any of the words by relevance if only other things have all of them, whatever the filters are', async () => {
+  it('has all words by relevance if 20 listings have them, whatever the words name and the filters are', async () => {
     const phones = Array.from({ length: ENOUGH }, (_, index) =>
       offer(`smart-${index}`, `Orvano smartphone ${index}`, '10.00', {
         category: 'Phones',
@@ -122,42 +119,27 @@ describe('the set of listings that a search lists', () => {
     );
     const charger = { name: 'USB-C charger 20 W', category: 'Chargers', brand: 'Tarnix' };
     const chargers = ['charger-a', 'charger-b', 'charger-c', 'charger-d', 'charger-e'];
-    await api.load([...phones, ...chargers.map((sku) => record({ sku, ...charger }))]);
-    const page = await ask({ q: 'phone charger', explain: 'true' });
-    assert.deepEqual([page.matched?.mode, page.matched?.all_words], ['any', ENOUGH]);
-    assert.sameMembers(skus(page).slice(0, chargers.length), chargers);
-    assert.sameMembers(await found('phone charger', { brand: 'Tarnix' }), chargers);
-    const last = await ask({ q: 'phone charger', offset: '1000' });
-    assert.equal(last.total, page.total);
-    const orvano = await ask({ q: 'phone charger', brand: 'Orvano', limit: '100' });
-    const of = (sku: string) => sku.startsWith('smart-') || sku === 'phone';
-    assert.isTrue(skus(orvano).every(of));
-    assert.equal((await ask({ q: 'phone charger', match: 'all' })).total, ENOUGH);
-  });
-
-  it('has the kind that the text names first, if only other things have all of the words', async () => {
-    const monitors = Array.from({ length: ENOUGH }, (_, index) =>
-      record({
-        sku: `monitor-${index}`,
-        name: `Gaming monitor ${index}`,
-        category: 'Monitors',
-        category_path: ['Computers', 'Lawnmowers & Desktops', 'Monitors'],
-      }),
+    const named = offer('phone-charger', 'Charger for a phone', '9.00', { category: 'Chargers' });
+    await api.load([...phones, named, ...chargers.map((sku) => record({ sku, ...charger }))]);
+    const page = await ask({ q: 'phone charger', explain: 'true', limit: '100' });
+    assert.deepEqual(page.matched, { mode: 'all', all_words: ENOUGH + 1, kind: null });
+    assert.equal(page.total, ENOUGH + 1);
+    assert.equal(skus(page)[0], 'phone-charger', 'what the words name comes first');
+    assert.deepEqual(await found('phone charger', { brand: 'Tarnix' }), []);
+    const any = await ask({ q: 'phone charger', match: 'any', explain: 'true', limit: '100' });
+    const missing = any.items.map(({ why }) => why?.missing.length ?? 0);
+    assert.deepEqual(
+      missing,
+      missing.toSorted((a, b) => a - b),
+      'those with more words first',
     );
-    const mowers = ['a', 'b', 'c', 'd', 'e'].map((letter) =>
-      record({ sku: `mower-${letter}`, name: 'Cordless lawnmower 40 V', category: 'Lawnmowers' }),
+    assert.deepEqual(
+      skus(any)
+        .slice(0, ENOUGH + 1)
+        .toSorted(),
+      skus(page).toSorted(),
     );
-    await api.load([...monitors, ...mowers]);
-    const page = await ask({ q: 'gaming lawnmower', explain: 'true' });
-    assert.deepEqual(page.matched, { mode: 'any', all_words: ENOUGH, kind: null });
-    assert.isTrue(
-      skus(page)
-        .slice(0, mowers.length)
-        .every((sku) => sku.startsWith('mower-')),
-    );
-    assert.equal(page.total, ENOUGH + mowers.length);
-    const next = await ask({ q: 'gaming lawnmower', offset: String(mowers.length), limit: '100' });
-    assert.isTrue(skus(next).every((sku) => sku.startsWith('monitor-')));
+    assert.sameMembers(skus(any).slice(ENOUGH + 1, ENOUGH + 1 + chargers.length), chargers);
   });
 
   it('has all words if 20 listings have them, and any of the words otherwise, whatever the filters are', async () => {
@@ -209,13 +191,57 @@ describe('the set of listings that a search lists', () => {
       'teh hijau yang green tea',
       '"green tea" zzqx',
     ]) {
-      const page = await ask({ q, match: 'all' });
-      assert.deepEqual([page.total, page.matched?.all_words], [ENOUGH, ENOUGH], q);
       assert.equal((await ask({ q })).total, ENOUGH, q);
       assert.equal((await ask({ q, sort: 'price_asc' })).total, ENOUGH, q);
     }
-    assert.equal((await ask({ q: 'zzqx', match: 'all' })).total, 0);
+    const tidy = await ask({ q: 'a green tea that is not bitter', match: 'all' });
+    assert.deepEqual([tidy.total, tidy.matched?.all_words], [ENOUGH, ENOUGH]);
     assert.deepEqual((await found('in ear headphones')).slice(0, 1), ['in-ear']);
+  });
+
+  it('is empty with match=all if no listing has one of the words', async () => {
+    for (const q of ['zzqx', 'zzqx green tea', 'green zzqx', '"green tea" zzqx', 'samsnug headphones'])
+      for (const more of [{}, { sort: 'price_asc' }, { brand: 'Leafly' }] as Record<string, string>[]) {
+        const page = await ask({ q, match: 'all', ...more });
+        assert.deepEqual([page.total, page.matched?.all_words], [0, 0], q);
+        assert.equal(page.empty?.reason, 'unknown_words', q);
+      }
+    const other = await ask({ q: 'green laptop sleeve', match: 'all' });
+    assert.deepEqual([other.total, other.empty?.reason], [0, 'nothing'], 'each word is known');
+  });
+
+  it('has a word in each unit and spelling, in the same set by price, and says which words are missing', async () => {
+    await api.load([
+      offer('rug-cm', 'Quilted rug 140cm', '50.00', { brand: 'QUILTERRA' }),
+      offer('rug-m', 'Quilted rug 1.4 m', '60.00', { brand: 'QUILTERRA' }),
+      offer('towel-m', 'Bath towel 1.4m', '20.00', { description: 'Goes with a quilterra rug.' }),
+      offer('router', 'WiFi router WX250M2 black', '90.00'),
+      offer('wall', 'Quilterra wall shelf', '30.00', { description: 'A shelf, not a rug.' }),
+    ]);
+    const sets: Record<string, string[]> = {
+      'rug 140cm': ['rug-cm', 'rug-m', 'towel-m'],
+      '140cm rug': ['rug-cm', 'rug-m', 'towel-m'],
+      'quilterra rug': ['rug-cm', 'rug-m', 'towel-m', 'wall'],
+      'rug quilterra': ['rug-cm', 'rug-m', 'towel-m', 'wall'],
+      'towel 1400 mm': ['towel-m'],
+      'quilted rug 1.4 metres': ['rug-cm', 'rug-m'],
+      'wi fi router': ['router'],
+      'black wx 250 m2': ['router'],
+      'wx250m2 wi-fi': ['router'],
+    };
+    for (const [q, all] of Object.entries(sets)) {
+      const page = await ask({ q, match: 'all', explain: 'true', limit: '100' });
+      assert.sameMembers(skus(page), all, q);
+      for (const { why, sku } of page.items) assert.deepEqual(why?.missing, [], `${q}: ${sku}`);
+      assert.sameMembers(await found(q, { match: 'all', sort: 'price_asc', limit: '100' }), all, q);
+      const any = await ask({ q, match: 'any', explain: 'true', limit: '100' });
+      const byPrice = await ask({ q, match: 'any', sort: 'price_asc', limit: '100' });
+      assert.sameMembers(skus(any), skus(byPrice), q);
+      assert.equal(any.total, byPrice.total, q);
+      const complete = any.items.filter(({ why }) => why?.missing.length === 0).map(({ sku }) => sku);
+      assert.sameMembers(complete, all, `${q}: complete`);
+      assert.sameMembers(skus(any).slice(0, all.length), all, `${q}: first`);
+    }
   });
 
   it('does not depend on conditions in the text', async () => {

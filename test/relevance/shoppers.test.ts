@@ -32,7 +32,7 @@ const PAIRS: Record<string, Pair[]> = {
     ['camera bag', 'Camera Cases', 'Tea'],
     ['headfones', 'Headphones', 'True Wireless Earbuds'],
     ['tablet', 'Tablets', 'Phone Cases'],
-    ['phone charger', 'Chargers|Laptop Chargers', 'Smartphones'],
+    ['charger', 'Chargers|Laptop Chargers', 'Smartphones'],
     ['wireless charger', 'Chargers|Laptop Chargers', 'Smartphones'],
     ['show me all phones', 'Smartphones', 'Phone Cases'],
     ['phone for my mum', 'Smartphones', 'Phone Cases'],

@@ -2,7 +2,14 @@ import { gtinOf } from '../../listing/gtin.js';
 import { TEXT_SCHEMA } from '../../listing/derived.js';
 import { memoize } from '../../text/memoize.js';
 import { inOtherUnits } from '../../text/units.js';
-import { stopWordsDropped, withJoined, withoutStopWords, wordQueries, wordsOf } from './query-words.js';
+import {
+  countingWords,
+  joinedWords,
+  stopWordsDropped,
+  withJoined,
+  withoutStopWords,
+  wordsOf,
+} from './query-words.js';
 import type { QueryClause } from './selection.js';
 import { SEARCH_TUNING as tuning } from './tuning.js';
 
@@ -32,23 +39,85 @@ export const withWord = (word: string, within = FIELDS_OF_WORDS): QueryClause =>
   bool: { should: writtenForms(word, within) },
 });
 
+/** A word of a text, and a clause for the listings that contain it. */
+interface ContainedWord {
+  word: string;
+  query: QueryClause;
+  /** Whether the word is only searched for as typed. */
+  isPlain: boolean;
+}
+
+/** Matches words from which the analyzer of Elasticsearch makes no term. */
+const FUNCTION_WORD = /^(?:and|for|of|or|the|with)$/i;
+
 /**
- * Returns one clause for each word of a text. A clause matches the listings that contain its word, alone or joined with an
- * adjacent word of the text. For example, the clause for "fi" in "wi fi" matches "WiFi".
+ * Returns one clause for each significant word of a text. A clause matches the listings that contain its word in any field, in
+ * another unit, or joined with its neighbours: the clause for "fi" in "wi fi" matches "WiFi".
  */
-export function withEachWord(
-  text: string,
-  within: readonly string[],
-): { word: string; query: QueryClause }[] {
-  const words = wordQueries(text);
-  return words.map((word, at) => {
-    const joined = [words.slice(Math.max(0, at - 1), at + 1), words.slice(at, at + 2)]
-      .filter((pair) => pair.length === 2)
-      .map((pair) => pair.join(''));
-    const should = [word, ...joined].flatMap((one) => writtenForms(one, within));
-    return { word, query: { bool: { should } } };
+export function withEachWord(text: string, within: readonly string[]): ContainedWord[] {
+  const typed = wordsOf(text);
+  const words = countingWords(typed);
+  const named = words.filter((word) => !FUNCTION_WORD.test(word));
+  const runs = joinedRuns(typed);
+  let end = 0;
+  return (named.length > 0 ? named : words).map((word) => {
+    const [first = '', ...further] = word.split(' ');
+    const start = typed.indexOf(first, end);
+    end = start + 1 + further.length;
+    const joined = runs.flatMap((run) => (run.start < end && run.end > start ? run.texts : []));
+    const forms = writtenForms(word, within);
+    if (!SIMPLE.test(word) || forms.length > 1) {
+      return { word, isPlain: false, query: { bool: { should: [...forms, ...withAnyOf(joined, within)] } } };
+    }
+    const [query = { match_none: {} }] = withAnyOf([word, ...joined], within);
+    return { word, isPlain: joined.length === 0, query };
   });
 }
+
+/**
+ * Adjacent words of a text and the words that stand for all of them: written as one, and in other units.
+ * @param typed words that may have hyphens, where a listing may write them as one as well.
+ */
+function joinedRuns(typed: readonly string[]): { start: number; end: number; texts: string[] }[] {
+  const parts = typed.flatMap((word, at) =>
+    word.split('-').flatMap((part) => (part === '' ? [] : [{ part, at }])),
+  );
+  if (parts.length > tuning.maxJoinedWords) return [];
+  const placeOf = (index: number) => parts[index]?.at ?? 0;
+  const joined = joinedWords(parts.map(({ part }) => part)).map(({ start, end, text }) => ({
+    start: placeOf(start),
+    end: placeOf(end - 1) + 1,
+    texts: [text],
+  }));
+  const measured = typed
+    .slice(1)
+    .map((unit, at) => ({
+      start: at,
+      end: at + 2,
+      texts: inOtherUnits(`${typed[at]} ${unit}`).filter((text) => !text.includes(' ')),
+    }));
+  return [...joined, ...measured];
+}
+
+/** A clause for the listings with any of these words; none if there are no words. */
+const withAnyOf = (words: readonly string[], within: readonly string[]): QueryClause[] =>
+  words.length === 0
+    ? []
+    : // The mark between the words prevents the analyzer from taking a number and the word after it for a measure.
+      [{ combined_fields: { query: [...new Set(words)].join(' | '), fields: [...within] } }];
+
+/** The words that stand for several adjacent words of a text, or for one of them in another unit. */
+export const otherForms = (text: string, within: readonly string[]): QueryClause[] => [
+  ...withAnyOf(
+    joinedRuns(wordsOf(text)).flatMap(({ texts }) => texts),
+    within,
+  ),
+  ...countingWords(wordsOf(text)).flatMap((word) => writtenForms(word, within).slice(1)),
+];
+
+/** Matches a word from which the analyzer of Elasticsearch makes exactly one term. */
+export const SIMPLE =
+  /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{M}])+$|^\p{N}+$/u;
 
 /** A clause for the listings whose SKU, GTIN or model number is `q`, in any format. */
 export function identified(q: string): QueryClause {
@@ -67,7 +136,8 @@ export const allWords = (q: string, boost: number, within: readonly string[]): Q
 });
 
 /**
- * A filter clause for the listings that contain every word of `q`, and those whose identifier is `q`.
+ * A filter clause for the listings that contain every word of `q`, each in any of the forms of `withEachWord`, and those whose
+ * identifier is `q`.
  * @param unknown words of `wordQueries(q)` that no listing has. They are not required, unless there are no
  * others.
  */
@@ -76,9 +146,19 @@ export function hasAllWords(
   unknown: readonly string[] = [],
   within = FIELDS_OF_WORDS,
 ): QueryClause {
-  const known = unknown.length === 0 ? [] : wordQueries(q).filter((word) => !unknown.includes(word));
-  const text = known.length === 0 ? q : known.join(' ');
-  return { bool: { should: [...writtenForms(text, within), identified(q)] } };
+  const words = withEachWord(q, within);
+  const known = words.filter(({ word }) => !unknown.includes(word));
+  const required = known.length > 0 ? known : words;
+  const plain = required.flatMap(({ word, isPlain }) => (isPlain ? [word] : []));
+  const filter = [
+    ...required.flatMap(({ query, isPlain }) => (isPlain ? [] : [query])),
+    ...(plain.length === 0
+      ? []
+      : [{ combined_fields: { query: plain.join(' | '), fields: [...within], operator: 'and' as const } }]),
+  ];
+  const [only] = filter;
+  const all = filter.length === 1 && only !== undefined ? only : { bool: { filter } };
+  return { bool: { should: [...(filter.length === 0 ? [] : [all]), identified(q)] } };
 }
 
 /**

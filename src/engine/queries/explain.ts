@@ -1,5 +1,3 @@
-import { wordQueries } from './query-words.js';
-
 /** The prefix of the names of query clauses that search for a single word. */
 export const WORD = 'word:';
 
@@ -26,9 +24,6 @@ function withNamesWithin(node: unknown): unknown {
 }
 
 function named(kind: string, body: QueryNode): unknown {
-  // A function score is named only if it scores a single word, because other function scores wrap whole queries.
-  if (kind === 'function_score' && isOfWord(body) && textIn(body) !== null)
-    return { ...body, _name: `${WORD}${textIn(body)}` };
   if (kind === 'constant_score') return { _name: nameOf(body), ...body };
   // Clauses in a filter get no name, because they do not contribute to the score that is explained.
   if (kind === 'filter') return body;
@@ -39,17 +34,8 @@ function named(kind: string, body: QueryNode): unknown {
   );
 }
 
-const isOfWord = ({ query }: QueryNode): boolean => 'combined_fields' in (query as QueryNode);
-
-/**
- * The name that an explained query gives to a clause with a constant score: `kind` for a clause about the
- * kind of product, the word for one word, and `joined` for words written as one.
- */
-function nameOf(constant: QueryNode): string {
-  const text = textIn(constant);
-  if (text === null) return 'kind';
-  return wordQueries(text).length === 1 ? `${WORD}${text}` : 'joined';
-}
+/** The name that an explained query gives to a clause with a constant score: `kind` for a clause about the kind of product. */
+const nameOf = (constant: QueryNode): string | undefined => (textIn(constant) === null ? 'kind' : undefined);
 
 function textIn(node: unknown): string | null {
   if (typeof node !== 'object' || node === null) return null;

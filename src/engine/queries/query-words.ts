@@ -35,25 +35,38 @@ export const joinedPairs = (words: readonly string[]): string[] =>
     return isEnding(before, word) ? [] : [before + word];
   });
 
-/**
- * Variants of a text in which adjacent words are written as one word: each pair of words, and each three or
- * four words that together contain a digit and may be a model number.
- * @param around selects which of the words before and after the joined word a variant contains.
- */
-export function withJoined(
-  words: readonly string[],
-  around: (words: readonly string[]) => readonly string[] = (all) => all,
-): string[] {
-  const texts: string[] = [];
+/** Adjacent words of a text, written as one word. */
+interface JoinedWords {
+  /** The index of the first word, and the index after the last one. */
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** Each pair of words of a text, and each three or four words that together contain a digit and may be a model number. */
+export function joinedWords(words: readonly string[]): JoinedWords[] {
+  const joined: JoinedWords[] = [];
   for (let start = 0; start < words.length; start += 1) {
     for (let end = start + 2; end <= Math.min(start + 4, words.length); end += 1) {
-      const word = words.slice(start, end).join('');
-      if (end - start > 2 ? !/\d/.test(word) : isEnding(words[start] ?? '', words[start + 1] ?? '')) continue;
-      texts.push([...around(words.slice(0, start)), word, ...around(words.slice(end))].join(' '));
+      const text = words.slice(start, end).join('');
+      if (end - start > 2 ? !/\d/.test(text) : isEnding(words[start] ?? '', words[start + 1] ?? '')) continue;
+      joined.push({ start, end, text });
     }
   }
-  return texts;
+  return joined;
 }
+
+/**
+ * Variants of a text in which adjacent words are written as one word.
+ * @param around selects which of the words before and after the joined word a variant contains.
+ */
+export const withJoined = (
+  words: readonly string[],
+  around: (words: readonly string[]) => readonly string[] = (all) => all,
+): string[] =>
+  joinedWords(words).map(({ start, end, text }) =>
+    [...around(words.slice(0, start)), text, ...around(words.slice(end))].join(' '),
+  );
 
 /** Matches a word of punctuation alone, from which the analyzer makes no term. */
 const PUNCTUATION = /^[^\p{L}\p{N}]+$/u;

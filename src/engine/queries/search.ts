@@ -2,7 +2,15 @@ import { accessorySynonyms } from '../../text/vocabulary.js';
 import { gtinOf } from '../../listing/gtin.js';
 import { kindsOf } from '../../text/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
-import { allWords, FIELDS_OF_WORDS, identified, TEXT, writtenForms } from './contained-words.js';
+import {
+  allWords,
+  FIELDS_OF_WORDS,
+  identified,
+  otherForms,
+  SIMPLE,
+  TEXT,
+  writtenForms,
+} from './contained-words.js';
 import { countingWords, joinedPairs, partsOf, wordsOf } from './query-words.js';
 import type { QueryClause } from './selection.js';
 import { SEARCH_TUNING as tuning } from './tuning.js';
@@ -138,7 +146,7 @@ export function withAnyWord(
     : [
         { match: { 'internal.kinds': kinds } },
         ...lookups(words, withGtins),
-        ...writtenForms(words.join(' '), within).slice(1),
+        ...otherForms(words.join(' '), within),
       ];
   const asTyped = corrected === null ? [] : [allWords(q, 1, within)];
   return {
@@ -187,9 +195,10 @@ function headNounAmong(words: readonly string[]): string | undefined {
 }
 
 /**
- * A clause for the listings with the head noun of a text. A listing of something else that the text names,
- * such as a phone for "phone charger", must have the head noun in its name: its description may mention a
- * charger that is included.
+ * A clause for the listings with the head noun of a text. Like that of any other word, its boost is a share of the boost for
+ * all words, so that listings with more words come first. Half of it is added for listings that are what the noun names: a
+ * listing of something else that the text names, such as a phone for "phone charger", must have the head noun in its name,
+ * because its description may mention a charger that is included.
  */
 function withHeadNoun(
   head: string,
@@ -198,21 +207,24 @@ function withHeadNoun(
   within: readonly string[],
 ): QueryClause {
   const others = words.filter((word) => word !== head).join(' ');
+  const contained = { bool: { should: writtenForms(head, within) } };
   const should: QueryClause[] = [
     ...writtenForms(head, tuning.namingFields),
     { match: { 'internal.kinds': { query: head, operator: 'and' } } },
-    {
-      bool: {
-        must: [{ bool: { should: writtenForms(head, within) } }],
-        must_not: [{ match: { 'internal.kinds': others } }],
-      },
-    },
+    { bool: { must: [contained], must_not: [{ match: { 'internal.kinds': others } }] } },
   ];
-  const itself: QueryClause = { constant_score: { filter: { bool: { should } }, boost } };
+  const itself: QueryClause = {
+    bool: {
+      should: [
+        { constant_score: { filter: contained, boost } },
+        { constant_score: { filter: { bool: { should } }, boost: boost / 2 } },
+      ],
+    },
+  };
   const alike = accessorySynonyms(head).join(' ');
   if (alike === '') return itself;
-  // Things with the same purpose as the head noun match at half the boost: for "camera bag", a camera case
-  // should come before bags of tea.
+  // Things with the same purpose as the head noun match at a lower boost: for "camera bag", a camera case should come before
+  // bags of tea, and after everything with both words.
   const serves: QueryClause = {
     bool: {
       must: [
@@ -221,12 +233,8 @@ function withHeadNoun(
       ],
     },
   };
-  return { dis_max: { queries: [itself, { constant_score: { filter: serves, boost: boost / 2 } }] } };
+  return { dis_max: { queries: [itself, { constant_score: { filter: serves, boost: (3 / 4) * boost } }] } };
 }
-
-/** Matches a word from which the analyzer of Elasticsearch makes exactly one term. */
-const SIMPLE =
-  /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{M}])+$|^\p{N}+$/u;
 
 /**
  * The clauses that score one word. A word of several parts, such as "wi-fi", counts only if all parts are

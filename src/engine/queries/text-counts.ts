@@ -63,28 +63,15 @@ export function wordCounts(wording: QueryText, meaning: Meaning) {
   return {
     /** Aggregations that count the words among the listings that a request for a page finds. */
     aggs,
+    /** The number of counted words. */
+    size: words.length,
     /** A request that counts the words in the whole catalogue. */
     request: countRequest(aggs),
-    /** Returns the words that no listing contains; no words if no listing contains any of them. */
+    /** Returns the words that no listing contains. */
     unknown(aggregations: estypes.SearchResponse['aggregations']): string[] {
       const counts = aggregations as FilterCounts;
-      const unknown = words.filter((_, at) => (counts?.[`word${at}`]?.doc_count ?? 0) === 0);
-      return unknown.length < words.length ? unknown.map(({ word }) => word) : [];
+      return words.flatMap(({ word }, at) => ((counts?.[`word${at}`]?.doc_count ?? 0) === 0 ? [word] : []));
     },
-  };
-}
-
-const OF_KIND = 'of_kind';
-
-/** Counts how many of the found listings are of the kind that the query text names; null if it names none. */
-export function kindCount(wording: QueryText, meaning: Meaning) {
-  const { head, brand } = kindsMeant(wording, meantText(wording, meaning));
-  const kinds = [...head, ...brand].map(({ query }) => query);
-  if (kinds.length === 0) return null;
-  return {
-    aggs: { [OF_KIND]: { filter: { bool: { should: kinds } } } },
-    read: (aggregations: estypes.SearchResponse['aggregations']): number =>
-      (aggregations as FilterCounts)?.[OF_KIND]?.doc_count ?? 0,
   };
 }
 

@@ -1,7 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { BY_RELEVANCE } from './sorts.js';
 import { type LinkedOffers, withLinkedOffers } from './linked-offers.js';
-import { hasAllWords, searchesOneField } from './contained-words.js';
+import { hasAllWords, searchesOneField, withEachWord } from './contained-words.js';
+import { WORD } from './explain.js';
 import { coarseText, searchText, withAnyWord, withOtherShops, withPhrase, wordClauses } from './search.js';
 import { boosted, listingsById, pinnedFirst, withoutHidden } from './rule-clauses.js';
 import { type ActingRules, NO_ACTING_RULES } from './rules.js';
@@ -39,8 +40,8 @@ export interface TextFilter {
   /** The sort order of the selected listings; by relevance by default. */
   sort?: estypes.Sort;
   unknown?: readonly string[];
-  /** A clause for the kind of product that the text names, whose listings come first; none by default. */
-  preferred?: QueryClause | undefined;
+  /** Whether the query names the words that each listing contains. */
+  namesWords?: boolean;
   /** If the text is an identifier, the linked offers of the listings that it finds. */
   linked?: LinkedOffers | null;
   /** The merchandising rules that act on the search; none by default. */
@@ -58,7 +59,7 @@ export function textSelections(
     match = 'any',
     sort = BY_RELEVANCE,
     unknown = [],
-    preferred,
+    namesWords = false,
     linked = null,
     rules = NO_ACTING_RULES,
   }: TextFilter,
@@ -72,7 +73,7 @@ export function textSelections(
   const ranked = (asTyped: QueryClause, corrected: string | null): Selection | PhasedSelection => {
     /** Ranks linked offers, boosted and pinned listings among those that a clause scores by their words. */
     const withOthers = (words: QueryClause): QueryClause => {
-      const relevance = boosted(firstOfKind(words, preferred), rules.boosts, wordQueries(text).length);
+      const relevance = boosted(words, rules.boosts, wordQueries(text).length);
       return pinnedFirst(linked === null ? relevance : withLinkedOffers(relevance, linked), rules.pins);
     };
     const must = withOthers(
@@ -88,25 +89,32 @@ export function textSelections(
     const found: QueryClause[] =
       further.length === 0 ? words : [{ bool: { should: [{ bool: { filter: words } }, ...further] } }];
     const all = [...filter, ...found, ...withoutHidden(rules.hidden)];
-    const selection = { query: { bool: { must, filter: all } }, sort };
-    if (!isPhased) return selection;
     const asCorrected = corrected === null ? null : [corrected, ...phrases].join(' ');
-    const coarse = () =>
-      bestOf(
-        coarseText(text, asCorrected, { typed, match, within }),
-        others.map((other) => coarseText(other, null, { typed: other, match, within })),
-      );
+    const scored = namesWords ? withWordNames(must, [text, asCorrected ?? text, ...others], within) : must;
     const withAny = (): QueryClause[] => [
       withAnyWord(text, asCorrected, { typed, within }),
       ...others.map((other) => withAnyWord(other, null, { typed: other, within })),
       ...(linked === null ? [] : [linked.identified]),
       ...further,
     ];
-    const matching = match === 'all' ? [] : [{ bool: { should: withAny() } }];
+    const isOneField = searchesOneField(within);
+    const matching = match === 'all' || !isOneField ? [] : [{ bool: { should: withAny() } }];
+    // In an index of an earlier schema, the scoring clause determines which listings have any of the words.
+    const query: QueryClause =
+      match === 'any' && !isOneField
+        ? { bool: { must: [scored], filter: all } }
+        : { bool: { should: [scored], filter: [...all, ...matching] } };
+    const selection = { query, sort };
+    if (!isPhased) return selection;
+    const coarse = () =>
+      bestOf(
+        coarseText(text, asCorrected, { typed, match, within }),
+        others.map((other) => coarseText(other, null, { typed: other, match, within })),
+      );
     const phases = {
       match,
       coarse: () => withOthers(coarse()),
-      full: must,
+      full: scored,
       matching: { bool: { filter: [...all, ...matching] } },
       filter: all,
     };
@@ -127,16 +135,18 @@ const crowdLower = (words: QueryClause): QueryClause => ({
   boosting: { positive: words, negative: { bool: { filter: [CROWD] } }, negative_boost: SEARCH_TUNING.crowd },
 });
 
-/** Ranks the listings of a kind above all others, including those that contain more of the words. */
-const firstOfKind = (words: QueryClause, kind: QueryClause | undefined): QueryClause =>
-  kind === undefined
-    ? words
-    : {
-        bool: {
-          must: [words],
-          should: [{ constant_score: { filter: kind, boost: SEARCH_TUNING.allWords } }],
-        },
-      };
+/** Adds clauses that score nothing, whose names tell which words of some texts a listing contains. */
+function withWordNames(
+  scored: QueryClause,
+  texts: readonly string[],
+  within: readonly string[],
+): QueryClause {
+  const words = [...new Set(texts)].flatMap((text) => withEachWord(text, within));
+  const should = words.map(({ word, query }) => ({
+    constant_score: { filter: query, boost: 0, _name: `${WORD}${word}` },
+  }));
+  return { bool: { must: [scored], should } };
+}
 
 /** Scores listings by the clause that fits them best. */
 const bestOf = (first: QueryClause, others: QueryClause[]): QueryClause =>

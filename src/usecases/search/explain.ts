@@ -164,13 +164,11 @@ export function hitExplainer(
   const wordsOfTexts = searched.map(wordQueries);
   return ({ matched_queries: matched, _score: score }) => {
     const scores = new Map(Object.entries((matched ?? {}) as unknown as Record<string, number>));
-    const has = (word: string) => scores.has('joined') || scores.has(`${WORD}${word}`);
+    const has = (word: string) => scores.has(`${WORD}${word}`);
     const [missing = []] = wordsOfTexts
       .map((words) => words.filter((word) => !has(word)))
       .sort((a, b) => a.length - b.length);
-    const others = [...scores].filter(
-      ([name]) => !name.startsWith(WORD) && name !== 'joined' && name !== 'pinned',
-    );
+    const others = [...scores].filter(([name]) => !name.startsWith(WORD) && name !== 'pinned');
     const rest = (score ?? 0) - others.reduce((sum, [, one]) => sum + one, 0);
     const all = missing.length === 0 ? SEARCH_TUNING.allWords : 0;
     return {
@@ -198,7 +196,7 @@ export async function explainNoResults(
   { es, products }: Pick<Context, 'es' | 'products'>,
   { text, match }: Pick<TextSearch, 'text' | 'match'>,
   refinements: readonly Refinement[],
-  { suggest, corrected, mode, unfiltered }: TextSearchResult,
+  { suggest, corrected, mode, lacksWord, unfiltered }: TextSearchResult,
 ): Promise<Static<typeof EmptySchema>> {
   const query = unfiltered();
   const among = (filters: readonly Refinement[]): estypes.QueryDslQueryContainer => ({
@@ -225,7 +223,7 @@ export async function explainNoResults(
   const hits = (guessed?.listings ?? []).map((listing) => ({ _source: listing }));
   const isFiltered = (withoutFilters?.total ?? 0) > 0;
   return {
-    reason: isFiltered ? 'filters' : mode === 'any' ? 'unknown_words' : 'nothing',
+    reason: isFiltered ? 'filters' : mode === 'any' || lacksWord ? 'unknown_words' : 'nothing',
     without: leftOut.map((parameter, at) => ({ parameter, total: withoutOne[at]?.total ?? 0 })),
     did_you_mean: guess === null || hits.length === 0 ? null : asListingsWriteIt(guess, text, hits),
   };

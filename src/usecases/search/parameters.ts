@@ -36,11 +36,11 @@ export const searchParameters = Type.Object(
           'Which listings match `q`; `auto` by default. `all`: listings with all words. `any`: listings with any of the words; ' +
           'those with more words come first. `auto`, sorted by relevance: as `all` if at least 20 listings of the catalogue have ' +
           'all words, otherwise as `any`. `auto`, in any other order: as `all` if at least one listing has all words, otherwise ' +
-          'the listings with the most words that are of the kind of product that `q` names (no paper notebooks for "laptop"). ' +
-          '`auto` does not choose `all` if the catalogue has products of that kind, but none of them has all words ("phone ' +
-          'charger": only phones that come with a charger do). If `q` as a whole is the SKU, GTIN or model number of a linked ' +
-          'listing, `auto` and `any` also match the other offers of that product. The choice of `auto` does not depend on filters. ' +
-          'Stop words, phrases such as "where can I buy", and words that no listing contains are ignored. If `match` is given, ' +
+          'the listings with the most words that are of the kind of product that `q` names (no paper notebooks for "laptop"), ' +
+          'also if other products have all words. If `q` as a whole is the SKU, GTIN or model number of a linked listing, `auto` ' +
+          'and `any` also match the other offers of that product. The choice of `auto` does not depend on filters. Stop words and ' +
+          'phrases such as "where can I buy" are ignored. With `all`, a word that no listing contains leaves nothing; otherwise ' +
+          'such words are ignored. If `match` is given, ' +
           'the page has the member `matched`',
       }),
     ),

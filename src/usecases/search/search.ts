@@ -279,7 +279,11 @@ const keyOfHit =
 /** Creates a function that makes an item of the answer from a hit. */
 function itemMaker(context: Context, plan: SearchPlan, { found, groups }: SearchPage) {
   const explain = plan.isExplained
-    ? hitExplainer([searchedText(plan.text, found.corrected), ...found.rules.alternatives])
+    ? hitExplainer([
+        searchedText(plan.text, found.corrected),
+        searchedText(plan.text, undefined),
+        ...found.rules.alternatives,
+      ])
     : null;
   return (hit: ListingHit): object => ({
     ...toItem(hit, plan.fields, context.config),

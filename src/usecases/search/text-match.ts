@@ -9,6 +9,7 @@ import type {
 } from '../../engine/queries/selection.js';
 import { correctedText } from '../../engine/queries/spelling.js';
 import { parseQueryText, type QueryText } from '../../engine/queries/query-text.js';
+import { wordQueries } from '../../engine/queries/query-words.js';
 import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
 import {
   type ActingRules,
@@ -18,7 +19,7 @@ import {
   type RuleSet,
   withAlternatives,
 } from '../../engine/queries/rules.js';
-import { kindCount, textCounts, wordCounts } from '../../engine/queries/text-counts.js';
+import { textCounts, wordCounts } from '../../engine/queries/text-counts.js';
 import {
   AS_TYPED,
   type Meaning,
@@ -95,6 +96,8 @@ export interface TextSearchResult extends FoundListings {
   matched?: MatchedSet;
   /** Whether the found listings have all words of the text or at least one. */
   mode: MatchMode;
+  /** With `match=all`: whether no listing has all words because no listing has one of them. */
+  lacksWord?: boolean | undefined;
   /** Builds the query that finds the same listings without the filters of the request. */
   unfiltered: () => QueryClause;
   /** The merchandising rules that acted. */
@@ -103,8 +106,7 @@ export interface TextSearchResult extends FoundListings {
 
 /**
  * Finds listings by text. Sorted by relevance, this takes one request; a second one if a word is misspelt or
- * the text is the name of the first listing; and up to three more if few listings have all the words, or
- * none of them is of the kind that the words name. In other orders, the best match need not come first, so
+ * the text is the name of the first listing; and up to three more if few listings have all the words. In other orders, the best match need not come first, so
  * the listings are counted before: this takes one request, a second one if words are misspelt, and a third
  * one if no listing has some of the words.
  */
@@ -152,8 +154,6 @@ interface Understanding {
   named: NamedListing | null;
   /** Clauses that listings must match: those for the kind of product that the text names. */
   ofKind?: QueryClause[];
-  /** The kind of product whose listings come first, because no listing of that kind has all words of the text. */
-  preferred?: QueryClause | undefined;
 }
 
 interface NamedListing {
@@ -166,6 +166,8 @@ interface NamedListing {
 interface FoundPage extends Understanding {
   found: FoundListings;
   matched?: MatchedSet;
+  /** With `match=all`: whether no listing has all words because no listing has one of them. */
+  lacksWord?: boolean;
 }
 
 /** Returns the linked offers of the listings that the text identifies, regardless of filters; null if there are none. */
@@ -225,67 +227,52 @@ async function findByWords(search: ParsedSearch): Promise<TextSearchResult> {
   return toResult(search, { ...understood, found: await readPage(search, understood) }, suggest);
 }
 
-/**
- * A page of results. If the words name a kind of thing, the request for the page also counted the listings of
- * that kind; otherwise `kind` is null.
- */
-interface CountedPage extends FoundPage {
-  kind: ReturnType<typeof kindCount>;
-}
-
 async function readCounted(
   search: ParsedSearch,
   understood: Understanding,
   suggestion: Pick<Selection, 'suggest'> = {},
-): Promise<CountedPage> {
-  const { queryText, match, linked, acting } = search;
+): Promise<FoundPage> {
+  const { queryText, linked, acting } = search;
   const { meaning } = understood;
-  const kind = match === 'auto' ? kindCount(queryText, meaning) : null;
   // The listings with all words are counted separately if the page also contains others: linked offers, pinned
   // listings, or those with some of the words.
   const isSeparate =
     linked !== null ||
     (understood.mode === 'all' ? changesFoundListings(acting) : search.reportsMatch && !search.isFiltered);
   const allWords = { filter: { bool: { filter: withAllWords(queryText, meaning) } } };
-  const aggs = { ...kind?.aggs, ...(isSeparate && { all_words: allWords }) };
-  const more = { ...suggestion, ...(Object.keys(aggs).length > 0 && { aggs }) };
-  return { ...understood, kind, found: await readPage(search, understood, more) };
+  const more = { ...suggestion, ...(isSeparate && { aggs: { all_words: allWords } }) };
+  return { ...understood, found: await readPage(search, understood, more) };
 }
 
 /**
  * Decides, by the number of listings with all words of the text, which listings the search finds. If these
  * are others than those on the page, the page is read again.
  */
-async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<FoundPage> {
+async function chooseSet(search: ParsedSearch, read: FoundPage): Promise<FoundPage> {
   const { match, reportsMatch, acting } = search;
   // Rules never change which set is listed, so their effect on the number of listings counts as a filter's.
   const isFiltered = search.isFiltered || changesFoundListings(acting);
-  const { mode, named, found, kind } = read;
+  const { mode, named, found } = read;
   type FilterAggregate = estypes.AggregationsFilterAggregate | undefined;
   const counted = found.aggregations?.['all_words'] as FilterAggregate;
   const withAll = counted?.doc_count ?? found.total;
   const tooFew = mode === 'all' && withAll < (match === 'auto' ? ENOUGH : 1);
   if (match === 'auto' && tooFew && !isFiltered && !reportsMatch) return withFewerWords(search, read);
-
-  // Listings with all words may be of another kind: phones that come with a charger have all words of
-  // "phone charger", but are not chargers.
-  const isOtherKind = kind !== null && kind.read(found.aggregations) === 0;
-  if (!tooFew && !isOtherKind && !reportsMatch) return read;
+  if (!tooFew && !reportsMatch) return read;
   // The request for a page without filters has counted the listings with all words. If there are any, each
   // word occurs in the catalogue, so the words need not be counted.
-  const isCounted =
-    (mode === 'all' || counted !== undefined) && !isFiltered && !(isOtherKind && !tooFew) && withAll > 0;
-  const whole = isCounted ? null : await countText(search, read.meaning, { kinds: kind !== null });
+  const isCounted = (mode === 'all' || counted !== undefined) && !isFiltered && withAll > 0;
+  const whole = isCounted ? null : await countText(search, read.meaning, { kinds: false });
   const all = whole?.counts.all ?? withAll;
-  const isOtherSet = match === 'auto' && (all < ENOUGH || whole?.counts.mode === 'any');
+  const isOtherSet = match === 'auto' && all < ENOUGH;
   const meaning = whole?.meaning ?? read.meaning;
-  const preferred = isOtherSet && all >= ENOUGH ? whole?.counts.kind?.query : undefined;
-  const understood = { mode: isOtherSet ? ('any' as const) : mode, meaning, named, preferred };
+  const understood = { mode: isOtherSet ? ('any' as const) : mode, meaning, named };
   const isReadAgain = isOtherSet || (tooFew && meaning.unknown.length > 0);
   return {
     ...understood,
     found: isReadAgain ? await readPage(search, understood) : found,
     matched: { mode: understood.mode, all_words: all, kind: null },
+    lacksWord: match === 'all' && whole?.lacksWord === true,
   };
 }
 
@@ -295,25 +282,21 @@ async function chooseSet(search: ParsedSearch, read: CountedPage): Promise<Found
  */
 async function withFewerWords(
   search: ParsedSearch,
-  { meaning, named, found, kind }: CountedPage,
+  { meaning, named, found }: FoundPage,
 ): Promise<FoundPage> {
   // If no listing has all words, there may be a word that no listing has, so the words are counted.
   const words = found.total === 0 ? wordCounts(search.queryText, meaning) : null;
   const any = { mode: 'any' as const, meaning, named };
   const withAny = await readPage(search, any, words === null ? {} : { aggs: words.aggs });
   const unknown = words?.unknown(withAny.aggregations) ?? [];
-  if (unknown.length === 0) return { ...any, found: withAny };
+  if (unknown.length === 0 || withAny.total === 0) return { ...any, found: withAny };
   const known = await readCounted(search, { mode: 'all', meaning: { ...meaning, unknown }, named });
-  const hasKind = async () =>
-    kind === null ||
-    kind.read(known.found.aggregations) > 0 ||
-    (await countText(search, known.meaning, { kinds: true })).counts.mode === 'all';
-  return known.found.total >= ENOUGH && (await hasKind()) ? known : { ...any, found: withAny };
+  return known.found.total >= ENOUGH ? known : { ...any, found: withAny };
 }
 
 function toResult(
   search: ParsedSearch,
-  { found, matched, ...understood }: FoundPage,
+  { found, matched, lacksWord, ...understood }: FoundPage,
   suggest: FoundListings['suggest'],
 ): TextSearchResult {
   const { corrected } = understood.meaning;
@@ -322,6 +305,7 @@ function toResult(
     suggest,
     ...(corrected !== null && { corrected }),
     mode: understood.mode,
+    lacksWord,
     unfiltered: () => selectionOf(search, understood, []).query,
     rules: search.acting,
     ...(search.reportsMatch && matched && { matched }),
@@ -365,32 +349,45 @@ function withNamedClauses(selection: Selection | PhasedSelection): Selection | P
 
 function selectionOf(
   { text, queryText, sort, linked, acting, ...search }: ParsedSearch,
-  { mode, meaning: { corrected, unknown }, named, ofKind = [], preferred }: Understanding,
+  { mode, meaning: { corrected, unknown }, named, ofKind = [] }: Understanding,
   filters = search.filter,
 ): Selection | PhasedSelection {
   const filter = [...filters, ...ofKind];
-  const options = { filter, match: mode, linked, unknown, preferred, rules: acting, ...(sort && { sort }) };
+  const options = {
+    filter,
+    match: mode,
+    linked,
+    unknown,
+    rules: acting,
+    namesWords: search.namesClauses,
+    ...(sort && { sort }),
+  };
   const selections = textSelections(text, options, queryText);
   if (corrected !== null) return selections.corrected(corrected);
   return named === null ? selections.typed : selections.named(named);
 }
 
-/** Counts the listings of the catalogue that match a text. If no listing has some of its words, counts without these words. */
+/**
+ * Counts the listings of the catalogue that match a text. If no listing has some of its words, counts without these words,
+ * unless `match` is `all`.
+ */
 async function countText(
-  { es, target, queryText }: ParsedSearch,
+  { es, target, queryText, match }: ParsedSearch,
   meaning: Meaning,
   { kinds }: { kinds: boolean },
 ) {
   const count = async (meant: Meaning) => {
     const { request, read } = textCounts(queryText, meant, { kinds });
     const { aggregations, suggest } = await es.search({ ...target, ...request });
-    return { suggest, meaning: meant, counts: read(aggregations) };
+    return { suggest, meaning: meant, counts: read(aggregations), lacksWord: false };
   };
   const counted = await count(meaning);
+  if (counted.counts.all > 0 || meaning.unknown.length > 0) return counted;
   // If no listing has all words, there may be a word that no listing has, so the words are counted.
-  const words = counted.counts.all > 0 || meaning.unknown.length > 0 ? null : wordCounts(queryText, meaning);
-  if (words === null) return counted;
+  const words = wordCounts(queryText, meaning);
+  if (words === null) return { ...counted, lacksWord: wordQueries(queryText.text).length === 1 };
   const unknown = words.unknown((await es.search({ ...target, ...words.request })).aggregations);
-  if (unknown.length === 0) return counted;
+  if (match === 'all') return { ...counted, lacksWord: unknown.length > 0 };
+  if (unknown.length === 0 || unknown.length === words.size) return counted;
   return { ...(await count({ ...meaning, unknown })), suggest: counted.suggest };
 }

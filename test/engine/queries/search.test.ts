@@ -37,10 +37,10 @@ describe('searchText', () => {
     const mentioned: Query = { bool: { must: [{ bool: { should: [all('fi')] } }], must_not: [otherThing] } };
     const each = [
       plain('wi'),
-      // A clause for the head noun of the query. A listing of another thing that the query also names must
-      // have the head noun in its name.
+      // The clauses for the head noun of the query. For the second one, a listing of another thing that the query also
+      // names must have the head noun in its name.
       any('fi'),
-      found(250, ...called, mentioned),
+      { bool: { should: [found(250, all('fi')), found(125, ...called, mentioned)] } },
       any('AX3000'),
       found(250, all('AX3000')),
       any('6 in'),
