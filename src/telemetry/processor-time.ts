@@ -83,7 +83,6 @@ export class ProcessorTime {
     const used = tookMs * this.rate;
     average.ms += (used - average.ms) * LATEST;
     this.tookMs += tookMs;
-    if (performance.now() - this.readAt > READ_MS) void this.readRate();
     return used;
   }
 
@@ -119,6 +118,7 @@ export class ProcessorTime {
     setImmediate(() => {
       if (this.running === 0 || performance.now() - this.interval.began > INTERVAL_MS) this.shareOut();
     });
+    if (performance.now() - this.readAt > READ_MS) void this.readRate();
     return average.ms;
   }
 
