@@ -51,6 +51,22 @@ if (goIsInstalled || process.env['CI']) {
       assert.include((await facets('kettle', 'attr.colour=grey')).join('\n'), '1 results\n');
     });
 
+    it('calls ten operations, each with its types', async () => {
+      const tour = await goProgram(clientFolder('go'), './examples/tour');
+      const { stdout } = await promisify(execFile)(tour, [api.url, 'blue kettle'], {
+        env: { ...process.env, KEY: key },
+      });
+      const lines = stdout.trim().split('\n');
+      assert.lengthOf(lines, 10);
+      assert.includeMembers(lines, [
+        'best price: Blue kettle',
+        'best prices: 1',
+        'listing: Blue kettle',
+        'offers: 1',
+        'catalogue for agents: 200 OK',
+      ]);
+    });
+
     it('reports what the service refuses', async () => {
       const refused = await promisify(execFile)(program, [api.url, 'kettle'], {
         env: { ...process.env, KEY: 'wrong' },

@@ -17,7 +17,9 @@ const PROGRAM = join(clientFolder('python'), 'examples/nightly_mirror.py');
 const CALLS = `
 import sys
 from product_catalogue_client import AuthenticatedClient, models
-from product_catalogue_client.api.comparison import diff
+from product_catalogue_client.api.agents import ucp_search
+from product_catalogue_client.api.alerts import create_alert
+from product_catalogue_client.api.comparison import best_price, diff, offers
 from product_catalogue_client.api.listings import search
 
 url, key = sys.argv[1:]
@@ -28,6 +30,22 @@ grey = search.sync(client=client, attr_name=models.SearchAttrNAME.from_dict({"at
 assert [item.sku for item in grey.items] == ["c"], grey
 compared = diff.sync(client=client, body=models.DiffBody(product_ids=[item.id for item in brands.items]))
 assert len(compared.products) == 2, compared
+best = best_price.sync(client=client, q="blue kettle")
+assert isinstance(best, models.BestPrice) and best.name == "Blue kettle", best
+several = best_price.sync(client=client, q="blue kettle", limit=3)
+assert isinstance(several, models.BestPrices) and several.items[0].id == best.id, several
+names = search.sync(client=client, q="kettle", fields=[models.SearchFieldsItem.NAME])
+assert isinstance(names, models.SelectedPage) and "sku" not in names.items[0], names
+assert offers.sync(best.id, client=client).offers[0].sku == "a"
+when = models.PriceBelow(price_below="9.00", currency="SGD")
+alert = create_alert.sync(client=client, body=models.NewAlert(product_id=best.id, when=when))
+assert alert.when == when, alert
+found = ucp_search.sync(
+    client=client,
+    body=models.UcpSearchBody(query="kettle"),
+    ucp_agent='profile="https://platform.example/.well-known/ucp"',
+)
+assert isinstance(found, models.UcpPage) and found.products, found
 wrong = search.sync(client=client, limit=0)
 assert isinstance(wrong, models.ValidationError) and wrong.detail[0].type_ == "greater_than_equal", wrong
 `;

@@ -48,6 +48,20 @@ describe('the TypeScript client', function () {
     assert.equal(one.data.name, 'Blue kettle');
     const diff = await client.POST('/v1/products/compare/diff', { body: { product_ids: ids } });
     assert.lengthOf(diff.data.products, 2);
+    const ask = async (path: string, init: object = {}) => (await client.GET(path, init)).data;
+    const best = { q: 'blue kettle' };
+    assert.equal((await ask('/v1/products/best-price', { params: { query: best } })).name, 'Blue kettle');
+    const several = await ask('/v1/products/best-price', { params: { query: { ...best, limit: 3 } } });
+    assert.equal(several.items[0].name, 'Blue kettle');
+    const path = { product_id: ids[0] };
+    const offers = await ask('/v1/products/{product_id}/offers', { params: { path } });
+    assert.equal(offers.offers[0].sku, 'a');
+    assert.isAbove((await ask('/v1/sources')).total, 0);
+    const catalogue = await client.POST('/ucp/v1/catalog/search', {
+      params: { header: { 'UCP-Agent': 'profile="https://platform.example/.well-known/ucp"' } },
+      body: { query: 'kettle' },
+    });
+    assert.isNotEmpty(catalogue.data.products);
     const wrong = await client.GET('/v1/search', { params: { query: { limit: 0 } } });
     assert.equal(wrong.response.status, 422);
     assert.equal(wrong.error.detail[0].type, 'greater_than_equal');

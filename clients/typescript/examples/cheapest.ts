@@ -4,7 +4,7 @@ declare const process: { env: Record<string, string | undefined> };
 
 const catalogue = createClient({ url: 'http://localhost:3000', key: process.env['KEY'] ?? '' });
 const { data, error } = await catalogue.GET('/v1/products/best-price', {
-  params: { query: { q: 'Auralis AX-1000M5', limit: 3 } },
+  params: { query: { q: 'Sonvara SNC-210M5 headphones', limit: 3 } },
 });
 if (error !== undefined) console.log(error.detail);
 else for (const { name, price } of 'items' in data ? data.items : [data]) console.log(price, name);

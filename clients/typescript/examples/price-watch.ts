@@ -1,7 +1,7 @@
 /**
  * Watches the price of a product: creates an alert, which the service checks, and prints each time that it fired.
  *
- *   KEY=... npx tsx price-watch.ts http://localhost:3000 "Auralis AX-1000M5" 300.00 SGD [--once]
+ *   KEY=... npx tsx price-watch.ts http://localhost:3000 "Sonvara SNC-210M5 headphones" 150.00 SGD [--once]
  *
  * With --once, it prints the events until now and ends. The alert stays, so a later run continues.
  */

@@ -170,7 +170,7 @@ const FILTERS = {
   brand: filter({
     schema: severalValues(
       'Brand name in full. Case and accents are ignored. Brands that were inferred from names count as well if the operator has ' +
-        'activated them (`npm run brands`)',
+        'set this (`npm run brands`)',
     ),
     clause: (brands) => withAnyValue('internal.brand', brands.map(foldValue)),
     facet: 'brand',
