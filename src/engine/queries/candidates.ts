@@ -174,12 +174,13 @@ export const ownedBy = (owners: readonly string[]): QueryClause => ({
 });
 
 /**
- * Finds listings with at least half of the rare words of the name, a model number or a GTIN. Elasticsearch skips listings with
+ * Finds listings with at least half of the rare words of the name, one of its model numbers or a GTIN. Elasticsearch skips listings with
  * fewer words, so that the search is cheap also where it finds nothing.
  */
 const closeLikeness = (listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } => ({
   should: [
     likeName(listing, MAX_NAME_WORDS.candidates, '50%'),
+    ...withCodes(listing),
     ...withModels(listing),
     ...withSameGtin(listing, BOOST.gtin),
   ],
@@ -214,16 +215,12 @@ export const comparisonSearches = (
 /** Finds listings by rare words of the name, model numbers in any format, identifiers or GTINs. */
 function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } {
   const { brand } = listing;
-  const text = listing.name.slice(0, MAX_NAME_LENGTH);
-  const should: QueryClause[] = [likeName(listing, MAX_NAME_WORDS.candidates)];
-  // Every model number contains a digit, so Elasticsearch need not analyse other names for model numbers.
-  if (/\p{Nd}/u.test(text)) {
-    should.push(
-      { match: { 'name.codes': { query: text, boost: BOOST.codes } } },
-      { match: { 'internal.identifiers.codes': { query: text, boost: BOOST.identifier } } },
-    );
-  }
-  should.push(...withModels(listing), ...withSameGtin(listing, BOOST.gtin));
+  const should: QueryClause[] = [
+    likeName(listing, MAX_NAME_WORDS.candidates),
+    ...withCodes(listing),
+    ...withModels(listing),
+    ...withSameGtin(listing, BOOST.gtin),
+  ];
   if (brand !== null) {
     should.push(
       { match: { brand: { query: brand, boost: BOOST.brand } } },
@@ -231,6 +228,17 @@ function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_sho
     );
   }
   return { should, minimum_should_match: 1 };
+}
+
+/** Clauses for the listings with a model number of the name, in their name or as an identifier. */
+function withCodes({ name }: ListingToMatch): QueryClause[] {
+  const query = name.slice(0, MAX_NAME_LENGTH);
+  // Every model number contains a digit, so Elasticsearch need not analyse other names for model numbers.
+  if (!/\p{Nd}/u.test(query)) return [];
+  return [
+    { match: { 'name.codes': { query, boost: BOOST.codes } } },
+    { match: { 'internal.identifiers.codes': { query, boost: BOOST.identifier } } },
+  ];
 }
 
 const withModels = ({ internal: { models } }: ListingToMatch): QueryClause[] =>
