@@ -126,7 +126,7 @@ function longestClause(node: unknown): number {
   return Math.max(
     0,
     ...Object.entries(node).map(([member, value]) =>
-      member === 'query' && typeof value === 'string' ? value.split(/\s+/).length : longestClause(value),
+      member === 'query' && typeof value === 'string' ? value.split(/[\s|]+/).length : longestClause(value),
     ),
   );
 }

@@ -69,7 +69,9 @@ export function withEachWord(text: string, within: readonly string[]): Contained
     if (!SIMPLE.test(word) || forms.length > 1) {
       return { word, isPlain: false, query: { bool: { should: [...forms, ...withAnyOf(joined, within)] } } };
     }
-    const [query = { match_none: {} }] = withAnyOf([word, ...joined], within);
+    const should = withAnyOf([word, ...joined], within);
+    const [only] = should;
+    const query = should.length === 1 && only !== undefined ? only : { bool: { should } };
     return { word, isPlain: joined.length === 0, query };
   });
 }
@@ -99,12 +101,19 @@ function joinedRuns(typed: readonly string[]): { start: number; end: number; tex
   return [...joined, ...measured];
 }
 
-/** A clause for the listings with any of these words; none if there are no words. */
-const withAnyOf = (words: readonly string[], within: readonly string[]): QueryClause[] =>
-  words.length === 0
-    ? []
-    : // The mark between the words prevents the analyzer from taking a number and the word after it for a measure.
-      [{ combined_fields: { query: [...new Set(words)].join(' | '), fields: [...within] } }];
+/** Matches a word whose terms are alternatives, because it has no sign that separates terms or stands for a word, such as "+". */
+const UNSIGNED = /^[\p{L}\p{M}\p{N}]+$/u;
+
+/** Clauses for the listings with any of these words; none if there are no words. */
+function withAnyOf(words: readonly string[], within: readonly string[]): QueryClause[] {
+  const [unsigned, signed] = [true, false].map((is) => [
+    ...new Set(words.filter((word) => UNSIGNED.test(word) === is)),
+  ]) as [string[], string[]];
+  // The mark between the words prevents the analyzer from taking a number and the word after it for a measure.
+  const alternatives = unsigned.length === 0 ? [] : [{ query: unsigned.join(' | ') }];
+  const whole = signed.map((query) => ({ query, operator: 'and' as const }));
+  return [...alternatives, ...whole].map((query) => ({ combined_fields: { ...query, fields: [...within] } }));
+}
 
 /** The words that stand for several adjacent words of a text, or for one of them in another unit. */
 export const otherForms = (text: string, within: readonly string[]): QueryClause[] => [
