@@ -35,7 +35,7 @@ describe('the recipes of the documents for operators', () => {
 
     it(`of ${document} name commands, options, services and requests that exist`, async () => {
       const content = readFileSync(document, 'utf8');
-      for (const command of commandsOf(content)) await checkCommand(command, document);
+      for (const command of commandsOf(document, content)) await checkCommand(command, document);
       for (const [path, options] of requestsIn(content)) {
         if (ELSEWHERE.some((one) => one.test(path))) continue;
         await request(api.es, [path, options], api.prefix);
@@ -45,16 +45,17 @@ describe('the recipes of the documents for operators', () => {
 });
 
 /** The commands in blocks and in the text. */
-const commandsOf = (content: string): string[] => [
-  ...[...content.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code),
-  ...RECIPE_DOCUMENTS.flatMap(recipesOf)
-    .flatMap(({ commands }) => commands)
-    .filter((command) => content.includes(command.slice(0, 20))),
-];
+const commandsOf = (document: (typeof RECIPE_DOCUMENTS)[number], content: string): string[] =>
+  [
+    ...[...content.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code),
+    ...recipesOf(document).flatMap(({ commands }) => commands),
+  ].map((command) => command.replace(/ (?:\||&&|>>?|<) .*$/, ''));
 
 /** Paths and options of `es PATH [CURL OPTION...]`. */
 function requestsIn(content: string): [path: string, options: string[]][] {
-  const calls = content.matchAll(/(?<=`|^)es ('\/[^']+'|\/[^\s`]+)((?: --\w+ (?:'[^']*'|\w+))*)/gm);
+  const calls = content
+    .replaceAll(/\\\n\s*/g, '')
+    .matchAll(/(?<=`|^)es ('\/[^']+'|\/[^\s`]+)((?: --\w+ (?:'[^']*'|\w+))*)/gm);
   return [...calls].map(([, path = '', options = '']) => [path.replaceAll("'", ''), wordsOf(options)]);
 }
 
