@@ -79,7 +79,7 @@ describe('the server process', function () {
     await exited;
     const lines = output()
       .split('\n')
-      .filter((line) => /redis|ECONNREFUSED/i.test(line));
+      .filter((line) => /Redis|ECONNREFUSED/.test(line));
     assert.lengthOf(lines, 1, lines.join('\n'));
     assert.match(lines[0] ?? '', /warn Redis is unavailable .*ECONNREFUSED/);
     assert.notInclude(lines[0], '    at ');
