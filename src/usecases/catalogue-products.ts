@@ -33,7 +33,7 @@ export interface ResolvedProduct extends CatalogueProduct {
 /** The fields of a stored listing that a product needs. */
 const FIELDS = [
   ...PRODUCT_FIELDS,
-  ...['gtins', 'group_id', 'linked_at', 'claim', 'flags'].map((field) => `internal.${field}`),
+  ...['gtins', 'group_id', 'linked_at', 'claim', 'flags', 'condition'].map((field) => `internal.${field}`),
 ];
 
 /** The maximum number of offers of one product in an answer. */

@@ -26,6 +26,7 @@ const ALL_FACETS = [
   'brand',
   'source',
   'currency',
+  'condition',
   'availability',
   'rating',
   'price',
@@ -33,7 +34,7 @@ const ALL_FACETS = [
 ];
 
 /** Facets whose values filter the listings by the parameter of the same name. */
-const VALUE_FILTERS = ['brand', 'source', 'currency', 'category_path'];
+const VALUE_FILTERS = ['brand', 'source', 'currency', 'condition', 'category_path'];
 
 /** The limits of numeric attributes, by the name of the attribute and the operator. */
 const LIMITS: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ import refinementList from 'instantsearch.js/es/widgets/refinement-list/refineme
 import sortBy from 'instantsearch.js/es/widgets/sort-by/sort-by';
 import toggleRefinement from 'instantsearch.js/es/widgets/toggle-refinement/toggle-refinement';
 import type { Hit } from '../../../clients/instantsearch/src/index.js';
-import { labelOf, shopName } from '../format.js';
+import { labelOf, sentence, shopName } from '../format.js';
 import { navigate } from '../router.js';
 import { searchClient } from '../search-client.js';
 import { INDEX, isSearch, PAGE_PARAMETERS, stateOfAddress, toUrl } from './search-url.js';
@@ -118,6 +118,12 @@ export function startWidgets({
       limit: 10,
       transformItems: (items) =>
         items.map((item) => ({ ...item, highlighted: shopName(item.label), label: shopName(item.label) })),
+    }),
+    refinementList({
+      container: place('condition'),
+      attribute: 'condition',
+      transformItems: (items) =>
+        items.map((item) => ({ ...item, highlighted: sentence(item.label), label: sentence(item.label) })),
     }),
     // The lists of attributes appear with the first page. Those of the address filter it already.
     ...Object.keys(stateOfAddress()[INDEX]?.refinementList ?? {})

@@ -161,6 +161,10 @@ export function SearchView() {
           </section>
           {at('stock')}
           <section>
+            <h3>Condition</h3>
+            {at('condition')}
+          </section>
+          <section>
             <h3>Brand</h3>
             {at('brand')}
           </section>

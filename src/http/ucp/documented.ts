@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CONDITIONS } from '../../schemas/condition.js';
 import { Enum, flag, integer, text } from '../../schemas/types.js';
 import type { Described, ResponseDoc } from '../endpoint.js';
 import { RETRY_AFTER } from '../openapi/responses.js';
@@ -34,6 +35,7 @@ const Variant = Type.Object(
     price: Price,
     list_price: Type.Optional(Price),
     availability: Type.Optional(Type.Object({ available: Type.Boolean(), status: Type.String() })),
+    metadata: Type.Object({ condition: Enum(CONDITIONS) }),
     seller: Type.Object({ name: Type.String() }),
     inputs: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), match: Type.String() }), {

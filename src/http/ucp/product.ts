@@ -1,4 +1,5 @@
 import { claimMembers } from '../../listing/claim.js';
+import { conditionMember } from '../../listing/condition.js';
 import { CLAIMS_SCHEMA } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { isInStoreGtin } from '../../listing/gtin.js';
@@ -37,6 +38,7 @@ export function toUcpProduct(product: CatalogueProduct, display: ProductDisplay,
     sku: _sku,
     price,
     barcodes: _codes,
+    metadata: _metadata,
     seller: _seller,
     availability: _known,
     ...shared
@@ -90,6 +92,8 @@ function toVariant(
       : { availability: { available: is_available, status: is_available ? 'in_stock' : 'out_of_stock' } }),
     ...(image === null ? {} : { media: [{ type: 'image', url: image, alt_text: name }] }),
     ...(rating === null ? {} : { rating: { value: Number(rating), scale_min: 0, scale_max: 5 } }),
+    // The protocol has no member for the condition, but one for further data of the business.
+    metadata: { condition: conditionMember(internal).condition.value },
     seller: { name: merchant_id === null ? source : `${merchant_id} (${source})` },
     ...(inputs === undefined ? {} : { inputs: inputs.get(id) ?? [] }),
   };

@@ -51,6 +51,7 @@ const RECORDS = [
     price: '12.345',
     currency: 'KWD',
     list_price: '20',
+    condition: 'used',
   }),
   record({ sku: 'whisk', name: 'Whisk without a price', price: null }),
   record({ sku: 'ladle', name: 'Ladle without a currency', currency: null }),
@@ -155,6 +156,7 @@ describe('the catalogue of the Universal Commerce Protocol', () => {
           },
         ],
         rating: { value: 4.5, scale_min: 0, scale_max: 5 },
+        metadata: { condition: 'new' },
         seller: { name: 'Kitchen Corner (shop_a)' },
       },
     ]);
@@ -165,6 +167,8 @@ describe('the catalogue of the Universal Commerce Protocol', () => {
     assert.notProperty(pan.variants[0], 'availability');
     const [pot] = (await ok('search', { query: 'cooking pot' })).products;
     assert.deepEqual(pot.variants[0].price, { amount: 12_345, currency: 'KWD' });
+    assert.deepEqual(pot.variants[0].metadata, { condition: 'used' });
+    assert.notProperty(pot, 'metadata');
     // The shop states a list price, but no reduction was observed.
     assert.notProperty(pot.variants[0], 'list_price');
   });
