@@ -4,12 +4,13 @@ import { ALERTS } from '../../src/usecases/alerts/alert-progress.js';
 import { emptySummary } from '../../src/usecases/ingest/summary.js';
 import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
+import { FULL_PASS } from '../../src/usecases/shared/follow-up/progress.js';
 import { begunRun } from '../../src/usecases/shared/runs.js';
 import { sourceOperation, sourcesIndex } from '../../src/usecases/shared/source-states.js';
 import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { connectEngine } from '../support/engine.js';
 
-/** Records a load, a run of a source, and a check of the alerts, as the commands do. */
+/** Records a load, a run of a source, a check of the alerts and a full pass, as the commands do. */
 export async function recordRuns(prefix: string): Promise<void> {
   const es = connectEngine();
   const stream = eventStream('loads', { indexPrefix: prefix, retentionDays: 30 });
@@ -36,6 +37,9 @@ export async function recordRuns(prefix: string): Promise<void> {
   const alerts = await Lease.acquire(es, prefix, ALERTS, () => undefined);
   await alerts.save({ checked_at: at.getTime() });
   await alerts.release();
+  const pass = await Lease.acquire(es, prefix, FULL_PASS, () => undefined);
+  await pass.save({ ended_at: at.toISOString() });
+  await pass.release();
   await es.indices.refresh({ index: `${stream.name}*` });
   await es.close();
 }
