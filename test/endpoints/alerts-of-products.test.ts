@@ -10,13 +10,18 @@ import { isChaos, oracle } from '../support/chaos.js';
 import { outputOf } from '../support/command.js';
 import { pluck, record } from '../support/listings.js';
 
+/** A group of linked offers, or an offer that is not linked; `isLinked` is null for both. */
+interface Product {
+  group: number;
+  isLinked: boolean | null;
+}
+
 /** A listing as the test wrote it last. */
-interface Offer {
+interface Offer extends Product {
   sku: string;
   id: number;
   cents: number;
   isAvailable: boolean;
-  group: number;
 }
 
 /** An alert on a product, and what the brute force remembers of it. */
@@ -24,8 +29,8 @@ interface Expected {
   alertId: string;
   own: number;
   when: AlertCondition;
-  group: number;
-  /** The ids of the offers at the last check, sorted. */
+  product: Product;
+  /** The ids of the offers at the last check, of linked ones first, sorted. */
   offers: number[];
   baseline: number;
   lowest: number;
@@ -58,7 +63,9 @@ describe('alerts on products', function () {
   /** Moves a listing to a product, as `npm run link` does, which links the other offers of the product as well. */
   const link = async (offer: Offer, group: number): Promise<void> => {
     offers.set(offer.sku, { ...offer, group });
-    const ids = [...offers.values()].flatMap((one) => (one.group === group ? [one.id] : []));
+    const linked = [...offers.values()].filter((one) => one.group === group);
+    for (const one of linked) offers.set(one.sku, { ...one, isLinked: true });
+    const ids = linked.map(({ id }) => id);
     const writes = (await readListings(api.es, api.products, ids, backoff)).map((over) => {
       assert(over);
       const { internal } = over.listing;
@@ -79,12 +86,12 @@ describe('alerts on products', function () {
     const body = { product_id: own.id, scope: 'product', when, cooldown_s: 0 };
     const { status, body: alert, text } = await api.post('/v1/alerts', body);
     assert.strictEqual(status, 201, text);
-    const { lowest, inStock, ids } = observe(offers, own.group);
+    const { lowest, inStock, ids } = observe(offers, own);
     expected.push({
       alertId: alert.alert_id,
       own: own.id,
       when,
-      group: own.group,
+      product: own,
       offers: ids,
       baseline: lowest ?? 0,
       lowest: lowest ?? 0,
@@ -101,6 +108,7 @@ describe('alerts on products', function () {
         cents: 10_000,
         isAvailable: true,
         group: await api.id(sku),
+        isLinked: false,
       });
     const [a, b, c] = SKUS.map((sku) => offers.get(sku));
     assert(a && b && c);
@@ -115,6 +123,7 @@ describe('alerts on products', function () {
     const drawn = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
     const groups = [...offers.values()].map(({ id }) => id);
     const history: string[] = [];
+    let headers = {};
     for (let round = 0; round < rounds; round += 1) {
       for (let i = 0; i < 1 + Math.floor(random() * 2); i += 1) {
         const sku = drawn(SKUS);
@@ -124,16 +133,18 @@ describe('alerts on products', function () {
         history.push(`${round}: ${action} ${sku}`);
         if (offer === undefined) {
           const id = groups[SKUS.indexOf(sku)] ?? 0;
-          await load({ sku, id, cents, isAvailable: random() < 0.8, group: id });
+          await load({ sku, id, cents, isAvailable: random() < 0.8, group: id, isLinked: false });
         } else if (action === 'price') await load({ ...offer, cents });
         else if (action === 'stock') await load({ ...offer, isAvailable: !offer.isAvailable });
         else if (action === 'link') await link(offer, drawn(groups));
         else await withdraw(offer);
       }
       await check();
+      // The key is replaced before it reaches its rate limit.
+      if (round % 50 === 0) headers = { authorization: `Bearer ${await api.key()}` };
       for (const one of expected) expectAfter(one, offers);
       for (const { alertId, when, own, events } of expected) {
-        const { items } = await api.ok(`/v1/alerts/${alertId}/events?limit=1000`);
+        const { items } = (await api.get(`/v1/alerts/${alertId}/events?limit=1000`, { headers })).body;
         const found = items.map(({ data: { previous_price, product } }: any) => [
           previous_price === null ? null : centsOf(previous_price),
           product === null ? null : centsOf(product.price),
@@ -158,14 +169,19 @@ describe('alerts on products', function () {
 const LINKED_AT = '2026-01-01T00:00:00Z';
 const centsOf = (price: string): number => Math.round(Number(price) * 100);
 
-/** What a product offers: the lowest price that is not sold out, whether any offer is in stock, and the ids of its offers. */
-function observe(offers: ReadonlyMap<string, Offer>, group: number) {
-  const own = [...offers.values()].filter((offer) => offer.group === group);
+/**
+ * What a product offers: the lowest price that is not sold out, whether any offer is in stock, and the ids of its offers. An
+ * offer that was loaded since the others were linked is a product of its own until it is linked too.
+ */
+function observe(offers: ReadonlyMap<string, Offer>, { group, isLinked }: Product) {
+  const own = [...offers.values()].filter(
+    (offer) => offer.group === group && (isLinked === null || offer.isLinked === isLinked),
+  );
   const prices = own.filter(({ isAvailable }) => isAvailable).map(({ cents }) => cents);
   return {
     lowest: prices.length === 0 ? null : Math.min(...prices),
     inStock: prices.length > 0,
-    ids: own.map(({ id }) => id).sort((a, b) => a - b),
+    ids: own.sort((a, b) => Number(b.isLinked) - Number(a.isLinked) || a.id - b.id).map(({ id }) => id),
   };
 }
 
@@ -173,8 +189,8 @@ function observe(offers: ReadonlyMap<string, Offer>, group: number) {
 function expectAfter(alert: Expected, offers: ReadonlyMap<string, Offer>): void {
   const byId = new Map([...offers.values()].map((offer) => [offer.id, offer]));
   const known = [alert.own, ...alert.offers].map((id) => byId.get(id)).find((offer) => offer !== undefined);
-  alert.group = known?.group ?? alert.group;
-  const { lowest, inStock, ids } = observe(offers, alert.group);
+  alert.product = known ?? { ...alert.product, isLinked: null };
+  const { lowest, inStock, ids } = observe(offers, alert.product);
   const { price_below, drop_pct, back_in_stock } = alert.when;
   const before = alert.lowest;
   const isTrue = back_in_stock
