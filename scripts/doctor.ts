@@ -54,7 +54,7 @@ ${ENGINE_HELP}.`,
           return { name, found: [found].flat(), isSkipped };
         }),
       );
-      // Elasticsearch is reported once if no check can ask it.
+      // If Elasticsearch is unavailable, only the first of the checks that need it reports this.
       const findings = page
         .filter(({ isSkipped, name }) => !isSkipped || name === 'engine')
         .flatMap(({ name, found }) =>

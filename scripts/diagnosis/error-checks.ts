@@ -11,7 +11,7 @@ interface ErrorKind<T> {
   index: IndexKind;
   time: string;
   query: estypes.QueryDslQueryContainer;
-  /** Describes the document of an error. */
+  /** Returns the text that reports an error, from its stored document. */
   text: (document: T) => string;
   next: string;
 }
@@ -49,7 +49,7 @@ const LOST_WEBHOOKS: ErrorKind<StoredEvent> = {
 /** Where the errors of each kind are recorded. The documents have the type that `text` expects. */
 const KINDS: readonly ErrorKind<never>[] = [FAILED_REQUESTS, FAILED_LOADS, LOST_WEBHOOKS];
 
-/** Shows the last error of each kind, and how many there were in a day. */
+/** Reports the most recent error of each kind in the last day, and the number of errors of that kind. */
 export const checkErrors: Check = async ({ engine: { es, indexPrefix } }) => {
   const found = await Promise.all(
     KINDS.map(async ({ index, time, query, text, next }): Promise<Finding[]> => {

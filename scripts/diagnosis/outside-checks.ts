@@ -62,7 +62,7 @@ export const checkCertificates: Check = async ({ engine, env, now }) => {
   return unlessEmpty(found, 'none are used');
 };
 
-/** Reads when the certificate of a server expires, whoever has signed it. */
+/** Returns when the certificate of a server expires. It does not check who signed the certificate. */
 const expiryOf = ({ host, port }: { host: string; port: number }): Promise<Date> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host, port, servername: host, rejectUnauthorized: false }, () => {

@@ -40,7 +40,7 @@ export const checkBackup: Check = async ({ engine: { es, indexPrefix }, now }) =
   return failed !== null || since(now, at) > LATE.backup ? [warn(text, next)] : [ok(text)];
 };
 
-/** Checks the follow-up of loads, and whether a worker runs full passes. */
+/** Checks whether the follow-up of loads is on time, and whether a worker runs full passes. */
 export const checkFollowUp: Check = async ({ engine: { es, indexPrefix }, now }) => {
   const { fullPassAt, waitingMs } = await followUpFigures(es, indexPrefix, now);
   const waiting =
@@ -53,7 +53,7 @@ export const checkFollowUp: Check = async ({ engine: { es, indexPrefix }, now })
   return [waitingMs > LATE.followUp ? warn(`${waiting}; ${pass}`, next) : ok(`${waiting}; ${pass}`)];
 };
 
-/** Checks the configured sources, and those that are loaded by other means. */
+/** Checks the sources that have a source file, and those that are loaded without one. */
 export const checkSources: Check = async ({ engine: { es, indexPrefix }, now }) => {
   const where = { products: productsAlias(indexPrefix), loads: storedIndex(indexPrefix, 'loads') };
   const states = await readSourceStates(es, indexPrefix);
@@ -70,7 +70,7 @@ export const checkSources: Check = async ({ engine: { es, indexPrefix }, now }) 
     return isOverdue ? [fail(`${file} is due since ${next_run_at}`, 'npm run sync -- --watch')] : [];
   });
   const { lastLoads } = await catalogueFigures(es, where).catch((error: unknown) => {
-    // `checkIndices` reports a missing catalogue.
+    // If the catalogue is missing, `checkIndices` reports that; it is no error of the sources.
     if (!isNotFound(error)) throw error;
     return { lastLoads: new Map<string, number>() };
   });

@@ -6,7 +6,7 @@ import { type CommandEngine, connectEngine, isEngineError, reachEngine } from '.
 import { CommandError, UsageError } from './exit.js';
 import { flag, text, type Values } from './options.js';
 
-/** The options of a worker: a command that can go on until it is stopped. */
+/** The options of commands that can run as a worker, which repeats its work until it is stopped. */
 export const WATCH_OPTIONS = {
   watch: flag('run until the command is stopped; by default, it ends when the present work is done'),
   alive: text('FILE', 'with --watch, update the modification time of this file regularly, for monitoring'),

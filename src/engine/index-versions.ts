@@ -23,7 +23,7 @@ export async function schemaVersionOf(es: Client, index: string): Promise<number
   return Math.min(CURRENT_SCHEMA, ...versions);
 }
 
-/** Whether an index has several shards; false if there is none. */
+/** Returns whether an index has more than one shard; false if the index does not exist. */
 export async function hasSeveralShards(es: Client, index: string): Promise<boolean> {
   const name = 'index.number_of_shards';
   const settings = await es.indices.getSettings({ index, name }, { ignore: [404] });

@@ -37,7 +37,8 @@ export interface Requester {
 /**
  * Runs an endpoint for HTTP or for a tool of an agent: validation, concurrency slots, response cache, handler.
  * @returns null if the client has disconnected.
- * @throws ApiError 401 without a key that the endpoint needs; 422 with every finding; 503 if no slot was free in time, or to a write while Redis is away for long; whatever the handler throws.
+ * @throws ApiError 401 without a key that the endpoint needs; 422 with every finding; 503 if no slot was free in time, or to a
+ * write while Redis is away for long; whatever the handler throws.
  */
 export type Perform = (input: EndpointInput, requester: Requester) => Promise<Answer | null>;
 
@@ -118,7 +119,7 @@ export function performer(
       // The requests to Elasticsearch count for this HTTP request, and name it.
       const own = {
         es: timedClient(context.es, by),
-        writer: timedClient(context.writer, by),
+        ...(endpoint.pool === 'load' && { writer: timedClient(context.writer, by) }),
         readListing: timedReads(context.readListing, by),
       };
       return endpoint.handle({ ...context, ...own }, valid, { ...caller, spend });

@@ -15,6 +15,7 @@ import {
   PREPOSITIONS,
   VARIANTS,
 } from '../text/vocabulary.js';
+import { tiersAfter } from './number-context.js';
 import { FOR } from './profile.js';
 import { readName } from './reading.js';
 import { asCandidate } from './requested/requested-product.js';
@@ -78,17 +79,9 @@ const isNoMaker = (token: Token | undefined, kinds: readonly string[]): boolean 
   isAccessoryNoun(token.text) ||
   kinds.some((kind) => kind.split(' ').includes(token.text));
 
-function tiersAfter(tokens: readonly Token[], from: number): string {
-  const end = tokens.findIndex(
-    ({ text }, at) =>
-      at >= from && ((!isTier(text, tokens[at + 1]?.text) && !VARIANTS.has(text)) || STYLES.has(text)),
-  );
-  return tokens
-    .slice(from, end < 0 ? tokens.length : end)
-    .map(({ text }) => text)
-    .sort()
-    .join(' ');
-}
+/** Whether a word after a product is one of its tiers or variants, and not the style of an accessory. */
+const isTierOfProduct = (word: string, next: string | undefined): boolean =>
+  (isTier(word, next) || VARIANTS.has(word)) && !STYLES.has(word);
 
 /**
  * The product that the name of a listing states by a line and model, or by a model number: the one that the listing goes with,
@@ -126,7 +119,7 @@ function productIn(
     ...(isTarget ? [] : wordsIn(reading.maker ?? listing.brand)),
     ...(isNoMaker(tokens[first - 1], kinds) ? [] : [tokens[first - 1]?.text ?? '']),
   ]);
-  return { words, tiers: tiersAfter(tokens, last + 1), makers, isTarget };
+  return { words, tiers: tiersAfter(tokens, last, isTierOfProduct), makers, isTarget };
 }
 
 const MIN_NAME = 4;
@@ -156,7 +149,7 @@ export function statesProduct(
     const isByMaker =
       makers.has(before?.text ?? '') ||
       ((isNoMaker(before, kinds) || (isOwn && isOfAny)) && (isOfAny || own.some((word) => makers.has(word))));
-    return [isByMaker && !(isTarget && goesWith) && tiersAfter(tokens, end) === tiers];
+    return [isByMaker && !(isTarget && goesWith) && tiersAfter(tokens, end - 1, isTierOfProduct) === tiers];
   });
   return found.includes(true) ? 'fits' : found.length > 0 ? 'other' : 'unstated';
 }
@@ -165,7 +158,7 @@ export function statesProduct(
 export function haveOtherTiers(code: string, one: string, other: string): boolean {
   const tiersIn = (name: string) => {
     const tokens = singularTokens(name);
-    return tokens.flatMap(({ text }, at) => (text === code ? [tiersAfter(tokens, at + 1)] : []));
+    return tokens.flatMap(({ text }, at) => (text === code ? [tiersAfter(tokens, at, isTierOfProduct)] : []));
   };
   const [ofOne, ofOther] = [tiersIn(one), tiersIn(other)];
   return ofOne.length > 0 && ofOther.length > 0 && !ofOne.some((tiers) => ofOther.includes(tiers));

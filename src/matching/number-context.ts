@@ -59,12 +59,17 @@ export function readNumberContext(tokens: readonly Token[]): NumberContext {
 /**
  * Returns the tier words that follow a token of a name, sorted: `max pro` after the 13 of `13 pro max`.
  * Empty if there are none.
+ * @param isTierWord whether a word, which is followed by `next`, counts as one.
  */
-export function tiersAfter(tokens: readonly Token[], index: number): string {
+export function tiersAfter(
+  tokens: readonly Token[],
+  index: number,
+  isTierWord: (word: string, next: string | undefined) => boolean = isTier,
+): string {
   const row: string[] = [];
   for (let next = index + 1; next < tokens.length; next += 1) {
     const word = tokens[next]?.text ?? '';
-    if (!isTier(word, tokens[next + 1]?.text)) break;
+    if (!isTierWord(word, tokens[next + 1]?.text)) break;
     row.push(word);
   }
   return row.sort().join(' ');

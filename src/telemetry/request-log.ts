@@ -16,7 +16,8 @@ interface RequestLogOptions {
 
 /**
  * Logs one line for each request, or for each sampled request, without the query, which may contain private
- * data. The fields are those of the event of the request. A sampled line has `catalog.sample_rate` and represents 1 / sample_rate requests.
+ * data. The fields are those of the event of the request. A sampled line has `catalog.sample_rate` and represents
+ * 1 / sample_rate requests.
  */
 export function requestLog(logger: Logger, options: RequestLogOptions): Observer {
   const { redact, sample, secret } = options;

@@ -52,21 +52,15 @@ const MAX_FITTING = 200;
  * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
  */
 export async function listSimilar(context: Context, id: number, query: SimilarQuery) {
-  const { config, rates, now } = context;
-  const { include, limit = 20, offset = 0, sort } = query;
+  const { rates, now } = context;
+  const { include, sort } = query;
   const original = await readOriginal(context, id, query);
   const kinds = await readKinds(context, original);
   const selection = similarListings(original, { kinds, filter: filterClauses(query, now(), rates) });
   const found = await readOthers(context, selection, COMPARED, include);
   const others = found.filter((other) => !isSameProduct(original, other));
   const ordered = sort === 'price_asc' ? cheapestFirst(original, others) : others;
-  const items = await mapInSlices(ordered.slice(offset, offset + limit), (other) => ({
-    ...toProduct(other.listing, config),
-    ...includedIn(other.listing, include, rates),
-    reasons: similarityReasons(original, other, kinds),
-  }));
-  const frame = pageFrame({ total: ordered.length, items: items.length }, { limit, offset });
-  return { body: { ...frame, items }, event: { results: ordered.length } };
+  return answer(context, query, ordered, (other) => similarityReasons(original, other, kinds));
 }
 
 /** The internal fields of a listing that reading its name and comparing it need. */
@@ -123,8 +117,8 @@ function cheapestFirst({ listing, reading }: Original, similar: readonly Origina
  * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
  */
 export async function listCompatible(context: Context, id: number, query: CompatibleQuery) {
-  const { q = '', include, limit = 20, offset = 0 } = query;
-  const { config, rates, now } = context;
+  const { q = '', include } = query;
+  const { rates, now } = context;
   const original = await readOriginal(context, id, query);
   const text = q.trim();
   const kinds = await readKinds(context, original);
@@ -140,13 +134,21 @@ export async function listCompatible(context: Context, id: number, query: Compat
   };
   const ofKind = await find(false);
   const found = ofKind.length > 0 || text === '' ? ofKind : await find(true);
-  const items = found
-    .slice(offset, offset + limit)
-    .map(({ listing, reasons }) => ({
-      ...toProduct(listing, config),
-      ...includedIn(listing, include, rates),
-      reasons,
-    }));
+  return answer(context, query, found, ({ reasons }) => reasons);
+}
+
+/** Answers with a page of listings, each with its reasons. */
+async function answer<T extends { listing: StoredListing }>(
+  { config, rates }: Context,
+  { include, limit = 20, offset = 0 }: SimilarQuery | CompatibleQuery,
+  found: readonly T[],
+  reasonsOf: (one: T) => string[],
+) {
+  const items = await mapInSlices(found.slice(offset, offset + limit), (one) => ({
+    ...toProduct(one.listing, config),
+    ...includedIn(one.listing, include, rates),
+    reasons: reasonsOf(one),
+  }));
   const frame = pageFrame({ total: found.length, items: items.length }, { limit, offset });
   return { body: { ...frame, items }, event: { results: found.length } };
 }

@@ -174,8 +174,8 @@ export const ownedBy = (owners: readonly string[]): QueryClause => ({
 });
 
 /**
- * Finds listings with at least half of the rare words of the name, one of its model numbers or a GTIN. Elasticsearch skips listings with
- * fewer words, so that the search is cheap also where it finds nothing.
+ * Finds listings that share at least half of the rare words of the name, a model number, or a GTIN. Elasticsearch skips all
+ * others, so the search is cheap even if it finds nothing.
  */
 const closeLikeness = (listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } => ({
   should: [
@@ -230,7 +230,7 @@ function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_sho
   return { should, minimum_should_match: 1 };
 }
 
-/** Clauses for the listings with a model number of the name, in their name or as an identifier. */
+/** Clauses for the listings whose name or identifiers contain a model number that is in this name. */
 function withCodes({ name }: ListingToMatch): QueryClause[] {
   const query = name.slice(0, MAX_NAME_LENGTH);
   // Every model number contains a digit, so Elasticsearch need not analyse other names for model numbers.

@@ -10,7 +10,7 @@ import {
   withoutStopWords,
   wordsOf,
 } from './query-words.js';
-import type { QueryClause } from './selection.js';
+import { combined, type QueryClause } from './selection.js';
 import { SEARCH_TUNING as tuning } from './tuning.js';
 
 /** Clauses for the listings that contain words, in whichever way they write them. */
@@ -69,9 +69,7 @@ export function withEachWord(text: string, within: readonly string[]): Contained
     if (!SIMPLE.test(word) || forms.length > 1) {
       return { word, isPlain: false, query: { bool: { should: [...forms, ...withAnyOf(joined, within)] } } };
     }
-    const should = withAnyOf([word, ...joined], within);
-    const [only] = should;
-    const query = should.length === 1 && only !== undefined ? only : { bool: { should } };
+    const query = combined('should', withAnyOf([word, ...joined], within));
     return { word, isPlain: joined.length === 0, query };
   });
 }
@@ -165,9 +163,8 @@ export function hasAllWords(
       ? []
       : [{ combined_fields: { query: plain.join(' | '), fields: [...within], operator: 'and' as const } }]),
   ];
-  const [only] = filter;
-  const all = filter.length === 1 && only !== undefined ? only : { bool: { filter } };
-  return { bool: { should: [...(filter.length === 0 ? [] : [all]), identified(q)] } };
+  const all = filter.length === 0 ? [] : [combined('filter', filter)];
+  return { bool: { should: [...all, identified(q)] } };
 }
 
 /**

@@ -82,6 +82,12 @@ export const scoredGlobally = (sort: estypes.Sort | undefined): Partial<typeof S
     ? SCORED_GLOBALLY
     : {};
 
+/** Combines clauses in a `bool` clause, of which any (`should`) or each (`filter`) must match. A single clause stays as it is. */
+export function combined(how: 'should' | 'filter', clauses: QueryClause[]): QueryClause {
+  const [only] = clauses;
+  return clauses.length === 1 && only !== undefined ? only : { bool: { [how]: clauses } };
+}
+
 /** The start of a page of results: an offset, or the sort keys of the listing before the page. */
 export type PageStart = { from: number } | { search_after: estypes.SortResults };
 

@@ -8,6 +8,7 @@ import { boosted, listingsById, pinnedFirst, withoutHidden } from './rule-clause
 import { type ActingRules, NO_ACTING_RULES } from './rules.js';
 import { wordQueries } from './query-words.js';
 import {
+  combined,
   CROWD,
   type MatchMode,
   type PhasedSelection,
@@ -165,9 +166,10 @@ export function withAllWords(
     text,
     ...alternatives.map((other) => [other, ...phrases].join(' ')),
   ];
-  const should = texts.map((one) => hasAllWords(one, unknown, within));
-  const [only] = should;
-  const all = should.length === 1 && only !== undefined ? only : { bool: { should } };
+  const all = combined(
+    'should',
+    texts.map((one) => hasAllWords(one, unknown, within)),
+  );
   return [all, ...phrases.map(withPhrase)];
 }
 

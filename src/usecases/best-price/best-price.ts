@@ -202,7 +202,8 @@ const ACCESSORY_WEIGHT = 1;
 
 /**
  * Selects the listings that are nearest to a product that was not found: first those that are the product but have no price, a
- * price above the limit in the text, or another condition, then the refused ones that lack the least of the text. Listings without any word of it are left out.
+ * price above the limit in the text, or another condition, then the refused ones that lack the least of the text. Listings
+ * without any word of it are left out.
  */
 export function nearestListings(
   { found: { offers, refused, tooExpensive = [], inOtherCondition = [], query } }: BestPrice,

@@ -172,7 +172,10 @@ ctx._source.internal.declared_discount = params.declared_discount;
 if (params.crowd != null) ctx._source.internal.crowd = params.crowd;
 if (params.changes != null) ctx._source.internal.changes = params.changes`;
 
-/** Whether a listing is near-identical to a better one of its owner, or in a long series with one; undefined in an index of an earlier schema. */
+/**
+ * Returns whether a listing is near-identical to a better one of its owner, or in a long series with one; undefined in an index
+ * of an earlier schema.
+ */
 function isCrowd(
   { id, internal: { alike, series = '', crowd } }: StoredListing,
   { bestAlike, bestOfSeries }: Evidence,

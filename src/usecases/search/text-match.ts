@@ -106,8 +106,8 @@ export interface TextSearchResult extends FoundListings {
 
 /**
  * Finds listings by text. Sorted by relevance, this takes one request; a second one if a word is misspelt or
- * the text is the name of the first listing; and up to three more if few listings have all the words. In other orders, the best match need not come first, so
- * the listings are counted before: this takes one request, a second one if words are misspelt, and a third
+ * the text is the name of the first listing; and up to three more if few listings have all the words. In other orders, the best
+ * match need not come first, so the listings are counted before: this takes one request, a second one if words are misspelt, and a third
  * one if no listing has some of the words.
  */
 export async function findByText(es: Client, search: TextSearch): Promise<TextSearchResult> {
