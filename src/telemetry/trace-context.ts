@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 /** The position of a request in its trace (https://www.w3.org/TR/trace-context). */
 export interface RequestTrace {
@@ -38,7 +38,11 @@ export function traceOf(
   return { traceId, spanId: newSpanId(), parentId, isSampled, began: performance.now() };
 }
 
-export const newSpanId = (): string => randomBytes(8).toString('hex');
+/** Random digits of a UUID, because Node.js generates UUIDs in advance, and other random bytes with one system call each. */
+export function newSpanId(): string {
+  const uuid = randomUUID();
+  return uuid.slice(-12) + uuid.slice(0, 4);
+}
 
 /** The header `traceparent` of the requests that a request causes. */
 export const traceparentOf = ({ traceId, spanId, isSampled }: RequestTrace): string =>
