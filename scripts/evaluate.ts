@@ -2,7 +2,7 @@
  * npm run evaluate: measures the quality or speed of a running service with human judgements, and makes
  * shopping tasks to measure by; see --help.
  */
-import { type EvaluationApi, openApi } from './evaluation/api.js';
+import { apiOf, type EvaluationApi, SERVICE } from './evaluation/api.js';
 import { evaluateBrands } from './evaluation/brands.js';
 import { evaluateBestPrice, queriesOfPairs, queriesOfTruth } from './evaluation/best-price.js';
 import { readPairs, readSources } from './evaluation/judgements.js';
@@ -18,9 +18,7 @@ import { evaluateSearch } from './evaluation/search.js';
 import { evaluateRelated } from './evaluation/related.js';
 import { evaluateTasks } from './evaluation/tasks.js';
 import { evaluateUnitPrices } from './evaluation/unit-prices.js';
-import { readSecret } from '../src/platform/config/secret-files.js';
 import { commands, type Io, subcommand } from './shared/command.js';
-import { readDemoState } from './shared/demo-state.js';
 import { CommandError, UsageError } from './shared/exit.js';
 import {
   atLeastOne,
@@ -35,16 +33,6 @@ import {
 } from './shared/options.js';
 import { start } from './shared/start.js';
 
-const SERVICE = {
-  url: text(
-    'URL',
-    'the URL of the service; by default that of a running demo, otherwise http://localhost:3000',
-  ),
-  key: text(
-    'KEY',
-    'an API key; by default API_KEY, or the content of the file API_KEY_FILE. A key of the premium tier has the highest rate limit',
-  ),
-};
 const REPORT = {
   json: text('FILE', 'write the report to FILE as JSON'),
   compare: text('FILE', 'display the figures of an earlier report, which --json wrote, next to the new ones'),
@@ -276,13 +264,6 @@ export const main = commands({
   notes: 'Confidence intervals are 95 % intervals by resampling the cases 1,000 times with a fixed seed.',
   exits: { done: 'measured' },
 });
-
-function apiOf({ url, key }: Values<typeof SERVICE>, env: NodeJS.ProcessEnv): EvaluationApi {
-  const usable = key ?? readSecret(env, 'API_KEY');
-  if (!usable) throw new UsageError('an API key is needed: --key KEY, API_KEY, or API_KEY_FILE');
-  const base = url ?? readDemoState()?.apiUrl ?? 'http://localhost:3000';
-  return openApi(base.replace(/(?<!\/)\/+$/, ''), usable);
-}
 
 interface Evaluation<O extends Options, Run> {
   about: string;

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError } from '../shared/exit.js';
+import { readSecret } from '../../src/platform/config/secret-files.js';
+import { readDemoState } from '../shared/demo-state.js';
+import { CommandError, UsageError } from '../shared/exit.js';
+import { text, type Values } from '../shared/options.js';
 
 /** A listing of the API, with the fields that evaluations read. */
 export interface Listing {
@@ -25,6 +28,25 @@ export interface EvaluationApi {
 
 const MAX_ATTEMPTS = 8;
 const EXPORT_PAGE = 10_000;
+
+/** The options of commands that measure a running service. */
+export const SERVICE = {
+  url: text(
+    'URL',
+    'the URL of the service; by default that of a running demo, otherwise http://localhost:3000',
+  ),
+  key: text(
+    'KEY',
+    'an API key; by default API_KEY, or the content of the file API_KEY_FILE. A key of the premium tier has the highest rate limit',
+  ),
+};
+/** Creates a client of the service that the options name. @throws UsageError without an API key. */
+export function apiOf({ url, key }: Values<typeof SERVICE>, env: NodeJS.ProcessEnv): EvaluationApi {
+  const usable = key ?? readSecret(env, 'API_KEY');
+  if (!usable) throw new UsageError('an API key is needed: --key KEY, API_KEY, or API_KEY_FILE');
+  const base = url ?? readDemoState()?.apiUrl ?? 'http://localhost:3000';
+  return openApi(base.replace(/(?<!\/)\/+$/, ''), usable);
+}
 
 /**
  * Creates a client of the API.

@@ -1,5 +1,3 @@
-import { sum } from './statistics.js';
-
 /** The score of a candidate, whether it is the same product, and its weight. */
 export interface Scored {
   score: number;
@@ -25,7 +23,7 @@ export function calibrationError(scored: readonly Scored[]): number {
     apart[tenth] = (apart[tenth] ?? 0) + weight * (score - Number(same));
     all += weight;
   }
-  return sum([...apart].map(Math.abs)) / all;
+  return apart.reduce((total, each) => total + Math.abs(each), 0) / all;
 }
 
 /**
@@ -33,8 +31,13 @@ export function calibrationError(scored: readonly Scored[]): number {
  * has this score.
  */
 export function precisionFrom(scored: readonly Scored[], from: number): number {
-  const chosen = scored.filter(({ score }) => score >= from);
-  return sum(chosen.map(({ same, weight }) => (same ? weight : 0))) / sum(chosen.map(({ weight }) => weight));
+  let [right, all] = [0, 0];
+  for (const { score, same, weight } of scored) {
+    if (score < from) continue;
+    all += weight;
+    if (same) right += weight;
+  }
+  return right / all;
 }
 
 const tenthOf = (score: number): number => Math.min(9, Math.floor(score * 10 + 1e-9));

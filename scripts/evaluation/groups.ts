@@ -4,17 +4,9 @@ import { judgedProducts, type JudgedPair, listingKeyText } from './judgements.js
 import { learnMakers } from '../../src/matching/learning/learn-makers.js';
 import { inferMaker, isSameMaker, makerWords } from '../../src/matching/makers.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
-import {
-  bCubedF1,
-  bCubedPrecision,
-  bCubedRecall,
-  pairF1,
-  pairPrecision,
-  pairRecall,
-  placed,
-} from './partitions.js';
+import { partitionFigures } from './partitions.js';
 import type { Findings } from './report.js';
-import { bootstrap, drawSample, mean } from './statistics.js';
+import { bootstrap, bootstrapByCase, type Contribution, drawSample, mean } from './statistics.js';
 import { describeOffer } from './answers.js';
 import { groupBy } from '../shared/collections.js';
 import { foldName } from './names.js';
@@ -65,37 +57,29 @@ export async function evaluateGroups(
     .slice(0, WORST)
     .map((pair) => pairText(pair.same ? 'apart   ' : 'together', pair));
   if (pairs.some(({ same }) => !same)) {
-    const share =
-      (of: (pair: (typeof pairs)[number]) => boolean) => (cases: readonly (typeof pairs)[number][]) =>
-        cases.filter((pair) => pair.same && isOne(pair)).length / cases.filter(of).length;
+    const by = (
+      name: string,
+      contribution: (right: number, together: number, same: number) => Contribution,
+    ) =>
+      bootstrapByCase(
+        name,
+        new Map(
+          pairs.map((pair) => {
+            const [together, same] = [Number(isOne(pair)), Number(pair.same)];
+            return [`${pair.a} ${pair.b}`, contribution(together * same, together, same)];
+          }),
+        ),
+      );
     const figures = [
-      bootstrap('pairwise precision, labelled pairs', pairs, share(isOne)),
-      bootstrap(
-        'pairwise recall, labelled pairs',
-        pairs,
-        share(({ same }) => same),
-      ),
-      bootstrap('pairwise F1, labelled pairs', pairs, (cases) => {
-        const [precision, recall] = [share(isOne)(cases), share(({ same }) => same)(cases)];
-        return (2 * precision * recall) / (precision + recall);
-      }),
+      by('pairwise precision, labelled pairs', (right, together) => [right, together]),
+      by('pairwise recall, labelled pairs', (right, _, same) => [right, same]),
+      by('pairwise F1, labelled pairs', (right, together, same) => [2 * right, together + same]),
     ];
     return { figures, tables, worst };
   }
   const productOf = judgedProducts(gold, known);
   const truth = new Map(known.map((listing) => [listing.id, productOf(listing)]));
-  const cases = placed(groups, truth);
-  const figures = (
-    [
-      ['pairwise precision', pairPrecision],
-      ['pairwise recall', pairRecall],
-      ['pairwise F1', pairF1],
-      ['B-cubed precision', bCubedPrecision],
-      ['B-cubed recall', bCubedRecall],
-      ['B-cubed F1', bCubedF1],
-    ] as const
-  ).map(([name, figure]) => bootstrap(name, cases, figure));
-  return { figures, tables, worst };
+  return { figures: partitionFigures(groups, truth), tables, worst };
 }
 
 /**

@@ -1,10 +1,10 @@
 import { groupBy } from '../shared/collections.js';
 import { mapLimited, type EvaluationApi, type Listing } from './api.js';
-import { calibrationError, precisionFrom, SHOWN, SURE, type Scored } from './calibration.js';
+import { precisionFrom, SHOWN, SURE, type Scored } from './calibration.js';
 import { listingKeyText, type JudgedPair } from './judgements.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import { decimal, type Findings, type Table } from './report.js';
-import { bootstrap, sum, type Figure } from './statistics.js';
+import { bootstrap, bootstrapByCase, type Contribution, sum, type Figure } from './statistics.js';
 import { chunksOf } from '../../src/platform/chunks.js';
 
 /**
@@ -51,25 +51,24 @@ export async function evaluateMatch(
 ): Promise<Findings> {
   const compared = await compareAll(api, judged);
   const sources = compared.filter(({ isSource }) => isSource);
-  const count = (pick: (one: Compared) => number) => (cases: readonly Compared[]) => sum(cases.map(pick));
-  const first = (one: Compared) => one.matches[0];
-  const right = count((one) => Number(first(one) !== undefined && isGold(one, first(one))));
-  const predicted = count((one) => Number(first(one) !== undefined));
-  const gold = count((one) => one.gold.size);
+  const by = (name: string, contribution: (one: Compared) => Contribution, of?: Figure['of']) =>
+    bootstrapByCase(name, new Map(sources.map((one) => [String(one.listing.id), contribution(one)])), of);
+  const right = (one: Compared) => Number(isGold(one, one.matches[0]));
+  const predicted = (one: Compared) => Number(one.matches[0] !== undefined);
   const figures: Figure[] = [
-    bootstrap('end-to-end precision', sources, (cases) => right(cases) / predicted(cases)),
-    bootstrap('end-to-end recall', sources, (cases) => right(cases) / gold(cases)),
-    bootstrap('end-to-end F1', sources, (cases) => (2 * right(cases)) / (predicted(cases) + gold(cases))),
-    bootstrap('share without any match', sources, (cases) => 1 - predicted(cases) / cases.length),
-    bootstrap('expected calibration error', sources, (cases) =>
-      calibrationError(cases.flatMap((one) => scoredOf(one))),
+    by('end-to-end precision', (one) => [right(one), predicted(one)]),
+    by('end-to-end recall', (one) => [right(one), one.gold.size]),
+    by('end-to-end F1', (one) => [2 * right(one), predicted(one) + one.gold.size]),
+    by('share without any match', (one) => 1 - predicted(one)),
+    by(
+      'expected calibration error',
+      (one) => scoredOf(one).flatMap(({ score, same }) => [score, Number(same)]),
+      'calibration',
     ),
-    bootstrap(`precision of scores from ${SURE}`, sources, (cases) =>
-      precisionFrom(
-        cases.flatMap((one) => scoredOf(one)),
-        SURE,
-      ),
-    ),
+    by(`precision of scores from ${SURE}`, (one) => {
+      const sure = scoredOf(one).filter(({ score }) => score >= SURE);
+      return [sure.filter(({ same }) => same).length, sure.length];
+    }),
     ...withoutCounterpart(sources),
   ];
   const inPairs = compared.filter(({ pairs }) => pairs.length > 0);
@@ -103,23 +102,27 @@ const isGold = ({ gold }: Compared, match: ReturnedMatch | undefined): boolean =
   match !== undefined && gold.has(listingKeyText(match));
 
 function pairFigures(compared: readonly Compared[]): Figure[] {
-  const found = (one: Compared, same: boolean) => {
-    const keys = new Set(one.matches.map(listingKeyText));
-    return one.pairs.filter((pair) => pair.same === same && keys.has(listingKeyText(pair.b))).length;
-  };
-  const right = (cases: readonly Compared[]) => sum(cases.map((one) => found(one, true)));
-  const wrong = (cases: readonly Compared[]) => sum(cases.map((one) => found(one, false)));
-  const all = (cases: readonly Compared[]) =>
-    sum(cases.map(({ pairs }) => pairs.filter(({ same }) => same).length));
+  const by = (
+    name: string,
+    contribution: (counts: Record<'right' | 'found' | 'all', number>) => Contribution,
+  ) =>
+    bootstrapByCase(
+      name,
+      new Map(compared.map((one) => [String(one.listing.id), contribution(pairCounts(one))])),
+    );
   return [
-    bootstrap('pair precision', compared, (cases) => right(cases) / (right(cases) + wrong(cases))),
-    bootstrap('pair recall', compared, (cases) => right(cases) / all(cases)),
-    bootstrap(
-      'pair F1',
-      compared,
-      (cases) => (2 * right(cases)) / (right(cases) + wrong(cases) + all(cases)),
-    ),
+    by('pair precision', ({ right, found }) => [right, found]),
+    by('pair recall', ({ right, all }) => [right, all]),
+    by('pair F1', ({ right, found, all }) => [2 * right, found + all]),
   ];
+}
+
+/** Counts the labelled pairs of a listing: correctly found, found, and those of the same product. */
+function pairCounts({ matches, pairs }: Compared): Record<'right' | 'found' | 'all', number> {
+  const keys = new Set(matches.map(listingKeyText));
+  const found = pairs.filter(({ b }) => keys.has(listingKeyText(b)));
+  const same = (some: readonly JudgedPair[]) => some.filter((pair) => pair.same).length;
+  return { right: same(found), found: found.length, all: same(pairs) };
 }
 
 function calibration(compared: readonly Compared[]): Table {

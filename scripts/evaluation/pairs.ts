@@ -1,18 +1,19 @@
 import { CommandError } from '../shared/exit.js';
 import { mapLimited, type EvaluationApi } from './api.js';
-import { calibrationError, SHOWN } from './calibration.js';
+import { SHOWN } from './calibration.js';
 import { listingKeyText, type JudgedPair } from './judgements.js';
 import { decimal, type Findings } from './report.js';
-import { bootstrap, drawSample } from './statistics.js';
+import { bootstrapByCase, type Contribution, drawSample, type Figure } from './statistics.js';
 
 const SEED = 30;
 const WORST = 40;
 
 /** A labelled pair, and how likely the service considers it the same product. */
 interface JudgedScore {
+  /** The ids of the two listings. */
+  id: string;
   same: boolean;
   score: number;
-  weight: 1;
   description: string;
 }
 
@@ -47,27 +48,27 @@ export async function evaluatePairs(
       const { score, contradictions } = answer;
       const reasons = contradictions.length === 0 ? '' : ` (${contradictions.join(', ')})`;
       return {
+        id: `${one.id} ${other.id}`,
         same,
         score,
-        weight: 1,
         description: `${decimal(score)}${reasons}  ${one.name}\n       ${other.name}`,
       };
     },
   );
   const isMatch = ({ score }: JudgedScore) => score >= SHOWN;
-  const right = (cases: readonly JudgedScore[]) => cases.filter((one) => one.same && isMatch(one)).length;
-  const matches = (cases: readonly JudgedScore[]) => cases.filter(isMatch).length;
-  const positive = (cases: readonly JudgedScore[]) => cases.filter(({ same }) => same).length;
+  const by = (name: string, contribution: (one: JudgedScore) => Contribution, of?: Figure['of']) =>
+    bootstrapByCase(name, new Map(scored.map((one) => [one.id, contribution(one)])), of);
+  const right = (one: JudgedScore) => Number(one.same && isMatch(one));
   const worst = scored
     .filter((one) => isMatch(one) !== one.same)
     .sort((a, b) => Math.abs(b.score - Number(b.same)) - Math.abs(a.score - Number(a.same)))
     .map(({ same, description }) => `${same ? 'same     ' : 'different'} ${description}`);
   return {
     figures: [
-      bootstrap('precision', scored, (cases) => right(cases) / matches(cases)),
-      bootstrap('recall', scored, (cases) => right(cases) / positive(cases)),
-      bootstrap('F1', scored, (cases) => (2 * right(cases)) / (matches(cases) + positive(cases))),
-      bootstrap('expected calibration error', scored, calibrationError),
+      by('precision', (one) => [right(one), Number(isMatch(one))]),
+      by('recall', (one) => [right(one), Number(one.same)]),
+      by('F1', (one) => [2 * right(one), Number(isMatch(one)) + Number(one.same)]),
+      by('expected calibration error', ({ score, same }) => [score, Number(same)], 'calibration'),
     ],
     tables: [],
     worst: worst.slice(0, WORST),

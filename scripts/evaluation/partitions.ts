@@ -1,5 +1,7 @@
+import { bootstrapByCase, type Contribution, type Figure } from './statistics.js';
+
 /** A listing, and how its computed group compares with its true group. */
-export interface Placed {
+interface Placed {
   /** The number of other listings that are in both the computed and the true group of the listing. */
   right: number;
   /** The number of other listings in the computed group of the listing. */
@@ -8,12 +10,7 @@ export interface Placed {
   gold: number;
 }
 
-/**
- * Compares the computed group of each item with its true group.
- * @param found the computed group of each item.
- * @param gold the true group of each item. Items that are missing from one of the maps are ignored.
- */
-export function placed<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>): Placed[] {
+function placed<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>): [T, Placed][] {
   const items = [...found.keys()].filter((item) => gold.has(item));
   const sizes = { found: new Map<unknown, number>(), gold: new Map<unknown, number>() };
   const both = new Map<unknown, Map<unknown, number>>();
@@ -27,43 +24,36 @@ export function placed<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, u
   }
   return items.map((item) => {
     const [group, truth] = [found.get(item), gold.get(item)];
-    return {
+    const counts = {
       right: (both.get(group)?.get(truth) ?? 1) - 1,
       grouped: (sizes.found.get(group) ?? 1) - 1,
       gold: (sizes.gold.get(truth) ?? 1) - 1,
     };
+    return [item, counts];
   });
 }
 
-const total = (cases: readonly Placed[], of: keyof Placed): number =>
-  cases.reduce((sum, one) => sum + one[of], 0);
+const bCubed = ({ right, grouped, gold }: Placed) => [(right + 1) / (grouped + 1), (right + 1) / (gold + 1)];
+
+const FIGURES: readonly [string, (one: Placed) => Contribution, Figure['of']?][] = [
+  ['pairwise precision', ({ right, grouped }) => [right, grouped]],
+  ['pairwise recall', ({ right, gold }) => [right, gold]],
+  ['pairwise F1', ({ right, grouped, gold }) => [2 * right, grouped + gold]],
+  ['B-cubed precision', (one) => bCubed(one)[0] ?? NaN],
+  ['B-cubed recall', (one) => bCubed(one)[1] ?? NaN],
+  ['B-cubed F1', bCubed, 'harmonic'],
+];
 
 /**
- * Returns the share of pairs with the same computed group that have the same true group; NaN if there are
- * no such pairs.
+ * Compares the computed group of each item with its true group: by the pairs of items within a group, and by
+ * B-cubed (Bagga and Baldwin, 1998), where each item has the same weight, regardless of the size of its group, and
+ * counts as a correct member of its own group. Figures are NaN where no pair is counted.
+ * @param found the computed group of each item.
+ * @param gold the true group of each item. Items that are missing from one of the maps are ignored.
  */
-export const pairPrecision = (cases: readonly Placed[]): number =>
-  total(cases, 'right') / total(cases, 'grouped');
-/**
- * Returns the share of pairs with the same true group that have the same computed group; NaN if there are
- * no such pairs.
- */
-export const pairRecall = (cases: readonly Placed[]): number => total(cases, 'right') / total(cases, 'gold');
-export const pairF1 = (cases: readonly Placed[]): number =>
-  (2 * total(cases, 'right')) / (total(cases, 'grouped') + total(cases, 'gold'));
-
-const average = (cases: readonly Placed[], of: (one: Placed) => number): number =>
-  cases.reduce((sum, one) => sum + of(one), 0) / cases.length;
-
-/**
- * B-cubed precision (Bagga and Baldwin, 1998). Each item has the same weight, regardless of the size of its
- * group, and counts as a correct member of its own group.
- */
-export const bCubedPrecision = (cases: readonly Placed[]): number =>
-  average(cases, ({ right, grouped }) => (right + 1) / (grouped + 1));
-export const bCubedRecall = (cases: readonly Placed[]): number =>
-  average(cases, ({ right, gold }) => (right + 1) / (gold + 1));
-export function bCubedF1(cases: readonly Placed[]): number {
-  const [precision, recall] = [bCubedPrecision(cases), bCubedRecall(cases)];
-  return (2 * precision * recall) / (precision + recall);
+export function partitionFigures<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>): Figure[] {
+  const cases = placed(found, gold);
+  return FIGURES.map(([name, contribution, of]) =>
+    bootstrapByCase(name, new Map(cases.map(([item, one]) => [String(item), contribution(one)])), of),
+  );
 }
