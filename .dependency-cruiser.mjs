@@ -38,7 +38,7 @@ export default {
       name: `src/${name} imports only itself and lower layers`,
       severity: 'error',
       from: { path: layer(name) },
-      to: { path: '^(src|scripts|tools|test)/', pathNot: LAYERS.slice(index).map(layer) },
+      to: { path: '^(src|scripts|tools|lab|test)/', pathNot: LAYERS.slice(index).map(layer) },
     })),
     {
       name: 'use cases do not import each other',
@@ -67,6 +67,12 @@ export default {
       severity: 'error',
       from: { path: '^scripts/' },
       to: { path: '^(tools|test)/' },
+    },
+    {
+      name: 'only tests import the lab',
+      severity: 'error',
+      from: { path: '^(src|scripts|tools)/' },
+      to: { path: '^lab/' },
     },
   ],
   options: {

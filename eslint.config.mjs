@@ -38,21 +38,21 @@ export default tseslint.config(
     },
   },
   {
-    // The service and its commands must work without the folders tools and test. dependency-cruiser checks
+    // The service and its commands must work without the folders tools, lab and test. dependency-cruiser checks
     // imports; this rule checks paths in strings, as in `new URL`.
     files: ['src/**', 'scripts/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
         ...['Literal[value=/PATH/]', 'TemplateElement[value.raw=/PATH/]'].map((selector) => ({
-          selector: selector.replace('PATH', String.raw`\.\.\u002F(?:tools|test)\u002F`),
-          message: 'src and scripts load nothing from tools or test',
+          selector: selector.replace('PATH', String.raw`\.\.\u002F(?:tools|lab|test)\u002F`),
+          message: 'src and scripts load nothing from tools, lab or test',
         })),
       ],
     },
   },
   {
-    files: ['scripts/**', 'tools/**', 'test/**', 'docker/**', 'clients/*/examples/**'],
+    files: ['scripts/**', 'tools/**', 'lab/**', 'test/**', 'docker/**', 'clients/*/examples/**'],
     rules: { 'no-console': 'off' },
   },
   {

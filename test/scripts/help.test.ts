@@ -23,6 +23,7 @@ const TOOLS: Record<string, () => Promise<{ main: Main }>> = {
   services: () => import('../../tools/services.js'),
   soak: () => import('../../tools/soak.js'),
   test: () => import('../../tools/test.js'),
+  yardstick: () => import('../../lab/yardstick/yardstick.js'),
 };
 
 /** The names of the subcommands in a help text. */

@@ -1,0 +1,110 @@
+import { evaluateBestPrice, queriesOfPairs } from '../../scripts/evaluation/best-price.js';
+import type { EvaluationApi } from '../../scripts/evaluation/api.js';
+import { evaluateGroups } from '../../scripts/evaluation/groups.js';
+import { readPairs, readSources } from '../../scripts/evaluation/judgements.js';
+import { evaluateMatch } from '../../scripts/evaluation/match.js';
+import { evaluatePairs } from '../../scripts/evaluation/pairs.js';
+import type { Findings } from '../../scripts/evaluation/report.js';
+import { evaluateSearch } from '../../scripts/evaluation/search.js';
+import { evaluateSharedNames } from '../../scripts/evaluation/shared-names.js';
+import { drawSample } from '../../scripts/evaluation/statistics.js';
+import { evaluateTasks } from '../../scripts/evaluation/tasks.js';
+
+/** Whether more or less of a figure is better. */
+export type Better = 'more' | 'less';
+
+/** A measure of the yardstick: its sets, the figures that are recorded for each, and how they are measured. */
+interface Measure {
+  sets: readonly string[];
+  figures: Readonly<Record<string, Better>>;
+  /** @param file returns the path of a file of the set, such as `_gold.csv`. */
+  run(api: EvaluationApi, file: (suffix: string) => string): Promise<Findings>;
+}
+
+/** The maximum number of listings whose matches are requested, of labelled pairs, and of shared names; drawn with a seed. */
+const SAMPLE = { matches: 3_000, pairs: 2_000, names: 300 };
+const SEED = 57;
+
+/** The files of the sets whose judgements are stored compressed. */
+const COMPRESSED = new Set(['crowdflower', 'home_depot', 'pricerunner', 'shopee', 'wdc_products_2022']);
+
+/** Returns the path of a file of a set: `abt_buy_gold.csv`, or `pricerunner_gold.csv.gz`. */
+export const fileOf = (folder: string, set: string, suffix: string): string =>
+  `${folder}/${set}${suffix}${COMPRESSED.has(set) ? '.gz' : ''}`;
+
+/** The measures in the order in which they are recorded. `groups` and `tasks` need linked listings. */
+export const MEASURES: Readonly<Record<string, Measure>> = {
+  search: {
+    sets: ['icecat', 'crowdflower', 'home_depot'],
+    figures: { 'NDCG@10, unjudged left out': 'more', 'queries that find nothing': 'less' },
+    run: (api, file) => evaluateSearch(api, [file('_judgements.csv')]),
+  },
+  match: {
+    sets: ['abt_buy', 'amazon_google', 'pricerunner', 'shopee'],
+    figures: {
+      'end-to-end precision': 'more',
+      'end-to-end recall': 'more',
+      'end-to-end F1': 'more',
+      'expected calibration error': 'less',
+    },
+    run: async (api, file) =>
+      evaluateMatch(api, {
+        gold: await readPairs(file('_gold.csv')),
+        sources: drawSample(await readSources(file('_sources.csv')), SAMPLE.matches, SEED),
+        pairs: [],
+      }),
+  },
+  pairs: {
+    sets: ['abt_buy', 'amazon_google', 'wdc_products_2022'],
+    figures: { precision: 'more', recall: 'more', F1: 'more', 'expected calibration error': 'less' },
+    run: async (api, file) => evaluatePairs(api, await readPairs(file('_pairs.csv')), SAMPLE.pairs),
+  },
+  groups: {
+    sets: ['abt_buy', 'amazon_google', 'pricerunner', 'shopee'],
+    figures: {
+      'pairwise F1': 'more',
+      'B-cubed precision': 'more',
+      'B-cubed recall': 'more',
+      'B-cubed F1': 'more',
+    },
+    run: async (api, file) =>
+      evaluateGroups(api, {
+        gold: await readPairs(file('_gold.csv')),
+        sources: await readSources(file('_sources.csv')),
+      }),
+  },
+  'labelled-groups': {
+    sets: ['wdc_products_2022'],
+    figures: {
+      'pairwise precision, labelled pairs': 'more',
+      'pairwise recall, labelled pairs': 'more',
+      'pairwise F1, labelled pairs': 'more',
+    },
+    run: async (api, file) =>
+      evaluateGroups(api, { gold: await readPairs(file('_pairs.csv')), sources: null }),
+  },
+  'best-price': {
+    sets: ['abt_buy', 'amazon_google'],
+    figures: {
+      'name of a pair: right and cheapest': 'more',
+      'name of a pair: right': 'more',
+      'name of a pair: another product': 'less',
+    },
+    run: async (api, file) =>
+      evaluateBestPrice(api, await queriesOfPairs(api, await readPairs(file('_gold.csv')))),
+  },
+  tasks: {
+    sets: ['webmall'],
+    figures: {
+      'specific and cheapest: exactly the right offers': 'more',
+      'specific and cheapest: a wrong offer': 'less',
+      'any task: a wrong offer': 'less',
+    },
+    run: (api, file) => evaluateTasks(api, file('_tasks.csv')),
+  },
+  names: {
+    sets: ['all'],
+    figures: { right: 'more', 'another product': 'less' },
+    run: (api) => evaluateSharedNames(api, { sources: [], sample: SAMPLE.names, gold: [], heads: false }),
+  },
+};

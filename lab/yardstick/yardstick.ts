@@ -1,0 +1,86 @@
+/** npm run yardstick: records the quality of a service on public data sets, and compares recordings; see --help. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { apiOf, SERVICE } from '../../scripts/evaluation/api.js';
+import { commands, subcommand } from '../../scripts/shared/command.js';
+import { EXIT, UsageError } from '../../scripts/shared/exit.js';
+import { needed, oneOf, several, text } from '../../scripts/shared/options.js';
+import { start } from '../../scripts/shared/start.js';
+import { fromCaller, textTable } from '../../scripts/shared/terminal.js';
+import { compareRecordings, tableOf } from './compare.js';
+import { fileOf, MEASURES } from './measures.js';
+import { compressRecording, readRecordings, SUFFIX } from './recording.js';
+import { structureTable } from './structure.js';
+
+const folderOperand = (missing: string) => ({ show: 'FOLDER...', missing });
+
+export const main = commands({
+  name: 'yardstick',
+  about: `Records the quality of a running service on public data sets with human judgements, and compares two recordings case by
+case. The catalogue must contain all sets of the folder and be linked. Recordings contain digests and figures only.`,
+  commands: {
+    record: subcommand({
+      about: 'measure a service, and write one file for each measure and set',
+      options: {
+        ...SERVICE,
+        data: needed(text('FOLDER', 'the folder of the public data sets')),
+        out: needed(text('FOLDER', 'write the recordings to this folder')),
+        only: several(oneOf(Object.keys(MEASURES), 'record only this measure; may be given several times')),
+      },
+      async run({ options }, env, { out }) {
+        const api = apiOf(options, env);
+        const folder = fromCaller(options.out);
+        mkdirSync(folder, { recursive: true });
+        const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+        for (const [name, { sets, figures, run }] of Object.entries(MEASURES)) {
+          if (options.only.length > 0 && !options.only.includes(name)) continue;
+          for (const set of sets) {
+            const found = await run(api, (suffix) => fileOf(options.data, set, suffix));
+            const recording = compressRecording(found, Object.keys(figures), commit);
+            writeFileSync(`${folder}/${name}-${set}${SUFFIX}`, recording);
+            out.write(`${name}-${set}: ${recording.length} bytes\n`);
+          }
+        }
+      },
+    }),
+    show: subcommand({
+      about: 'print the figures of a recording as a Markdown table',
+      operands: folderOperand('Name the folder of a recording'),
+      options: {},
+      run: ({ operands: [folder = ''] }, _env, { out }) => {
+        out.write(`${tableOf(readRecordings(fromCaller(folder)))}\n`);
+        return Promise.resolve();
+      },
+    }),
+    compare: subcommand({
+      about:
+        'print the paired difference of each figure between an old and a new recording. A figure fell if the interval reaches below -0.01',
+      operands: folderOperand('Name the folders of an old and a new recording'),
+      options: {},
+      run: ({ operands }, _env, { out }) => {
+        const [old, now] = operands;
+        if (old === undefined || now === undefined || operands.length > 2)
+          throw new UsageError('Name the folders of an old and a new recording');
+        const { rows, fallen } = compareRecordings(
+          readRecordings(fromCaller(old)),
+          readRecordings(fromCaller(now)),
+        );
+        out.write(`${textTable(rows)}\n${fallen} of ${rows.length - 1} figures fell\n`);
+        return Promise.resolve(fallen > 0 ? EXIT.failed : EXIT.done);
+      },
+    }),
+    structure: subcommand({
+      about:
+        'count lines, predicates and patterns of each folder of the source, and the files and lines that each route reaches by imports',
+      options: {},
+      run: (_given, _env, { out }) => {
+        out.write(structureTable());
+        return Promise.resolve();
+      },
+    }),
+  },
+  notes: 'Confidence intervals are 95 % intervals by resampling the cases 1,000 times with a fixed seed.',
+  exits: { failed: 'compare: a figure fell' },
+});
+
+await start(import.meta.url, main);
