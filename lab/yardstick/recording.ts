@@ -14,7 +14,7 @@ type RecordedFigure = Omit<Figure, 'by'> & { values: (Contribution | null)[] };
  * query or of the ids of its listings.
  */
 interface Recording {
-  /** The commit of the measured service. */
+  /** The last commit that changed the measured service. */
   commit: string;
   ids: string[];
   figures: RecordedFigure[];

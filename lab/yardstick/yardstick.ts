@@ -1,9 +1,9 @@
 /** npm run yardstick: records the quality of a service on public data sets, and compares recordings; see --help. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { apiOf, SERVICE } from '../../scripts/evaluation/api.js';
+import { apiOf, type EvaluationApi, type Listing, SERVICE } from '../../scripts/evaluation/api.js';
 import { commands, subcommand } from '../../scripts/shared/command.js';
-import { EXIT, UsageError } from '../../scripts/shared/exit.js';
+import { CommandError, EXIT, UsageError } from '../../scripts/shared/exit.js';
 import { needed, oneOf, several, text } from '../../scripts/shared/options.js';
 import { start } from '../../scripts/shared/start.js';
 import { fromCaller, textTable } from '../../scripts/shared/terminal.js';
@@ -11,6 +11,22 @@ import { compareRecordings, tableOf } from './compare.js';
 import { fileOf, MEASURES } from './measures.js';
 import { compressRecording, readRecordings, SUFFIX } from './recording.js';
 import { structureTable } from './structure.js';
+
+/** Returns the last commit of this checkout that changed the service. */
+const productCommit = (): string =>
+  execFileSync('git', ['log', '-1', '--format=%h', '--', 'src', 'mappings'], { encoding: 'utf8' }).trim();
+
+/** Wraps a client so that it reads the listings of the catalogue once for all measures. */
+function readingOnce(api: EvaluationApi): EvaluationApi {
+  let all: Promise<Listing[]> | null = null;
+  return {
+    ...api,
+    async listings(source) {
+      const listings = await (all ??= api.listings());
+      return source === undefined ? listings : listings.filter((listing) => listing.source === source);
+    },
+  };
+}
 
 const folderOperand = (missing: string) => ({ show: 'FOLDER...', missing });
 
@@ -20,7 +36,7 @@ export const main = commands({
 case. The catalogue must contain all sets of the folder and be linked. Recordings contain digests and figures only.`,
   commands: {
     record: subcommand({
-      about: 'measure a service, and write one file for each measure and set',
+      about: 'measure a service of this checkout, and write one file for each measure and set',
       options: {
         ...SERVICE,
         data: needed(text('FOLDER', 'the folder of the public data sets')),
@@ -28,14 +44,16 @@ case. The catalogue must contain all sets of the folder and be linked. Recording
         only: several(oneOf(Object.keys(MEASURES), 'record only this measure; may be given several times')),
       },
       async run({ options }, env, { out }) {
-        const api = apiOf(options, env);
+        const api = readingOnce(apiOf(options, env));
         const folder = fromCaller(options.out);
         mkdirSync(folder, { recursive: true });
-        const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+        const commit = productCommit();
         for (const [name, { sets, figures, run }] of Object.entries(MEASURES)) {
           if (options.only.length > 0 && !options.only.includes(name)) continue;
           for (const set of sets) {
             const found = await run(api, (suffix) => fileOf(options.data, set, suffix));
+            if (found.figures.every(({ cases }) => cases === 0))
+              throw new CommandError(`none of the judged listings of ${set} is in the catalogue`);
             const recording = compressRecording(found, Object.keys(figures), commit);
             writeFileSync(`${folder}/${name}-${set}${SUFFIX}`, recording);
             out.write(`${name}-${set}: ${recording.length} bytes\n`);
