@@ -1,6 +1,13 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
 import { assert } from 'chai';
 import { changeOf, estimate, quotient, verdictOf } from '../../tools/benchmark/estimate.js';
-import type { BenchFinding } from '../../tools/benchmark/context.js';
+import { alternately } from '../../tools/benchmark/comparison.js';
+import type { BenchContext, BenchFinding } from '../../tools/benchmark/context.js';
+import { ENDPOINTS } from '../../tools/benchmark/measures/endpoints.js';
+import { shopperQueries } from '../../tools/benchmark/queries.js';
+import { startRecorder } from '../../tools/benchmark/recorder.js';
 import { type Run, table } from '../../tools/benchmark/report.js';
 
 describe('the estimate of a benchmark', () => {
@@ -96,5 +103,46 @@ describe('the table of a benchmark', () => {
     const old = { work, figure, target, digits, unit, details, value: 0.1 } as unknown as BenchFinding;
     assert.include(table([finding(0.8, 0.01)], runOf([old])), 'cannot tell from 0.10 |');
     assert.include(table([finding(0.8, 0.01, { target: null })], null), '| 0.80 (0.79 to 0.81) |  | b |');
+  });
+});
+
+describe('the requests of a benchmark', () => {
+  it('never repeat, to the service and to the plain service', () => {
+    const ids = Array.from({ length: 500 }, (_, at) => at + 1);
+    const context = { ids, queries: shopperQueries(500) } as unknown as BenchContext;
+    for (const [name, { calls, plain }] of Object.entries(ENDPOINTS)) {
+      const sent = calls(context).map((call) => JSON.stringify(call));
+      assert.isAtLeast(sent.length, 25, name);
+      assert.lengthOf(new Set(sent), sent.length, name);
+      const other = plain?.(context) ?? [];
+      assert.lengthOf(new Set(other), other.length, name);
+    }
+  });
+
+  it('are sent to both sides in alternation, and the first round does not count', async () => {
+    const order: string[] = [];
+    const side = (name: string) => () => Promise.resolve(order.push(name));
+    const counted = await alternately(2, { a: side('a'), b: side('b') });
+    assert.deepEqual(order, ['a', 'b', 'b', 'a', 'a', 'b']);
+    assert.deepEqual(counted, { a: [4, 5], b: [3, 6] });
+  });
+
+  it('are counted by their searches, of which _msearch has several', async () => {
+    const engine = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+    await once(engine, 'listening');
+    const recorder = await startRecorder(`http://127.0.0.1:${(engine.address() as AddressInfo).port}`);
+    const search = '{"query":{"match_all":{}}}';
+    const send = async (path: string, body?: string) =>
+      (await fetch(`${recorder.url}${path}`, body === undefined ? {} : { method: 'POST', body })).text();
+    await send('/lamps/_search?size=1', search);
+    await send('/lamps/_msearch', `{}\n${search}\n{}\n${search}\n`);
+    await send('/lamps/_doc/1');
+    assert.deepEqual(
+      recorder.take().map(({ searches }) => searches),
+      [1, 2, 0],
+    );
+    assert.deepEqual(recorder.take(), []);
+    await recorder.close();
+    engine.close();
   });
 });

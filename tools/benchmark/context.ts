@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import type { HttpRequest } from './drive.js';
 import type { Estimate } from '../../src/text/statistics.js';
 import type { Target } from './estimate.js';
@@ -21,13 +20,16 @@ export interface BenchContext {
   prefix: string;
   listings: number;
   service: RunningService;
+  /** The plain service, the anchor of all figures. */
+  plain: RunningService;
   /**
    * An instance of the service that connects to Elasticsearch through the recorder, a proxy that records the
    * requests.
    */
   recorded: RunningService;
   recorder: Recorder;
-  sent: Map<string, HttpRequest[]>;
+  /** The number of requests of each kind that have been sent to each side. */
+  sent: Map<string, number>;
   environment: Record<string, string>;
   queries: Queries;
   ids: number[];
@@ -47,6 +49,8 @@ export interface BenchFinding extends Estimate {
   /** The word with which the report describes an improvement of the benchmark figure; `faster` by default. */
   better?: string;
   worse?: string;
+  /** Whether a lower figure is better, if it has no target. */
+  lessIsBetter?: boolean;
   /** The number of decimals with which the benchmark figure is displayed; 2 by default. */
   digits?: number;
   unit?: string;
@@ -72,46 +76,4 @@ export function httpRequest(context: BenchContext, { method = 'GET', path, body 
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       };
-}
-
-/**
- * Records the Elasticsearch requests that the service sends for each API request. Returns them together with
- * the API requests, which are repeated so often that all API keys are used equally often.
- */
-export async function record(
-  context: BenchContext,
-  requests: readonly ApiRequest[],
-): Promise<{ service: HttpRequest[]; direct: HttpRequest[][] }> {
-  const direct: HttpRequest[][] = [];
-  for (const apiRequest of requests) {
-    const name = JSON.stringify(apiRequest);
-    const calls = context.sent.get(name) ?? (await recordOne(context, apiRequest));
-    context.sent.set(name, calls);
-    direct.push(calls);
-  }
-  const times = Math.ceil(1_000 / requests.length);
-  const service = Array.from({ length: times }, () =>
-    requests.map((apiRequest) => httpRequest(context, apiRequest)),
-  ).flat();
-  return { service, direct };
-}
-
-async function recordOne(context: BenchContext, apiRequest: ApiRequest): Promise<HttpRequest[]> {
-  const { method, path, headers, body } = httpRequest(context, apiRequest);
-  context.recorder.take();
-  const answer = await fetch(`${context.recorded.url}${path}`, { method, headers, body: body ?? null });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 200)}`);
-  return context.recorder.take();
-}
-
-/**
- * Clears the caches of Elasticsearch and (by a refresh of the index) of the service, so that a benchmark
- * measures the full work of a request.
- */
-export async function clearCaches({ engineUrl, prefix }: BenchContext): Promise<void> {
-  for (const path of ['_cache/clear?request=true', '_refresh']) {
-    const answer = await request(`${engineUrl}/${prefix}-products/${path}`, { method: 'POST' });
-    await answer.body.dump();
-  }
 }

@@ -9,6 +9,7 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, generationName, productsAlias, productsIndex } from '../../src/engine/indices.js';
 import { loadFeed } from '../../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../../src/engine/client.js';
+import { drawSample } from '../../scripts/evaluation/statistics.js';
 import { createKeys } from '../api-keys.js';
 import { sampleLines } from '../sample-catalogue/catalogue.js';
 import { CommandError } from '../../scripts/shared/exit.js';
@@ -22,6 +23,7 @@ import type { RunningService, BenchContext } from './context.js';
 import type { Rounds } from './comparison.js';
 
 const ANSWERS_WITHIN_MS = 30_000;
+const PLAIN_SERVER = fileURLToPath(new URL('plain-service.mjs', import.meta.url));
 const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 export async function startBuiltService(
@@ -30,12 +32,10 @@ export async function startBuiltService(
   nodeOptions: string[] = [],
   log = devNull,
 ): Promise<RunningService> {
-  const port = await freePort();
-  const child = await startKept({
-    command: process.execPath,
-    args: [...nodeOptions, BUILT_SERVER],
-    cwd: process.cwd(),
-    env: {
+  return startServer(
+    [...nodeOptions, BUILT_SERVER],
+    { path: '/v1/search?limit=1', authorization, log },
+    (port) => ({
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       SHUTDOWN_DELAY_MS: '0',
@@ -43,16 +43,34 @@ export async function startBuiltService(
       JWT_SECRET: 'bench-73e0a9d45c6b81f2-5d08c7e14fa96b3',
       ...environment,
       PORT: String(port),
-    },
+    }),
+  );
+}
+
+/** Starts the plain service, the anchor of the benchmark, on an index. */
+const startPlainService = (engineUrl: string, index: string): Promise<RunningService> =>
+  startServer([PLAIN_SERVER, engineUrl, index], { path: '/livez' }, () => ({ NODE_ENV: 'production' }));
+
+/** Starts a server in a process of its own. The port is its last argument, and may be in its environment. */
+async function startServer(
+  args: string[],
+  { path, authorization = '', log = devNull }: { path: string; authorization?: string; log?: string },
+  env: (port: number) => Record<string, string>,
+): Promise<RunningService> {
+  const port = await freePort();
+  const child = await startKept({
+    command: process.execPath,
+    args: [...args, String(port)],
+    cwd: process.cwd(),
+    env: env(port),
     log,
   });
   const started = performance.now();
   const url = `http://127.0.0.1:${port}`;
-  while (!(await answers(url, authorization))) {
+  while (!(await answers(`${url}${path}`, authorization))) {
     const exit = child.exit();
-    if (exit !== undefined) throw new CommandError(`the service ended with ${exit.code ?? exit.signal ?? 0}`);
-    if (performance.now() - started > ANSWERS_WITHIN_MS)
-      throw new CommandError('the service does not answer');
+    if (exit !== undefined) throw new CommandError(`a server ended with ${exit.code ?? exit.signal ?? 0}`);
+    if (performance.now() - started > ANSWERS_WITHIN_MS) throw new CommandError('a server does not answer');
     await sleep(2);
   }
   return { url, pid: child.pid, startedInMs: performance.now() - started, stop: () => child.stop() };
@@ -60,7 +78,7 @@ export async function startBuiltService(
 
 async function answers(url: string, authorization: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/v1/search?limit=1`, { headers: { authorization } });
+    const response = await fetch(url, { headers: { authorization } });
     await response.arrayBuffer();
     return response.ok;
   } catch {
@@ -172,9 +190,9 @@ export async function startEngines({ data }: { data: string | null }): Promise<E
 }
 
 const KEYS = 1_000;
-const QUERIES = 7_000;
-const IDS = 1_000;
-const PAGE = 100;
+const QUERIES = 30_000;
+const IDS = 30_000;
+const PAGE = 10_000;
 
 export interface EnvironmentOptions {
   listings: number;
@@ -186,7 +204,7 @@ export interface EnvironmentOptions {
 
 /**
  * Loads the catalogue of the benchmark, and starts two instances of the service: one that connects to
- * Elasticsearch directly, and one that connects through the recorder of requests.
+ * Elasticsearch directly, and one that connects through the recorder of requests. Starts the plain service as well.
  */
 export async function prepareContext(
   engines: Engines,
@@ -209,31 +227,45 @@ export async function prepareContext(
   const recorded = await startBuiltService(overRecorder, authorization());
   const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const service = await startBuiltService(environment, authorization(), profiled);
-  const ids: number[] = [];
-  for (let offset = 0; offset < IDS; offset += PAGE) {
-    const page = await fetch(`${service.url}/v1/search?limit=${PAGE}&offset=${offset}`, {
-      headers: { authorization: authorization() },
-    });
-    const { items } = (await page.json()) as { items: { id: number }[] };
-    ids.push(...items.map(({ id }) => id));
-  }
+  const plain = await startPlainService(engines.elasticsearchUrl, productsAlias(prefix));
   return {
     engineUrl: engines.elasticsearchUrl,
     pids: engines.pids,
     prefix,
     listings,
     service,
+    plain,
     recorded,
     recorder,
     sent: new Map(),
     environment,
     queries: shopperQueries(queries),
-    ids,
+    ids: await idsOf(engines.elasticsearchUrl, prefix),
     authorization,
     rounds,
     async stop() {
-      await Promise.all([service.stop(), recorded.stop()]);
+      await Promise.all([service.stop(), plain.stop(), recorded.stop()]);
       await recorder.close();
     },
   };
+}
+
+/** Returns the ids of up to 30,000 listings in a random order that is the same in every run. */
+async function idsOf(engineUrl: string, prefix: string): Promise<number[]> {
+  const es = createElasticsearch(withoutSecurity(engineUrl), { requestTimeout: 60_000, maxRetries: 0 });
+  const ids: number[] = [];
+  while (ids.length < IDS) {
+    const after = ids.at(-1);
+    const { hits } = await es.search({
+      index: productsAlias(prefix),
+      size: PAGE,
+      _source: false,
+      sort: [{ id: 'asc' }],
+      ...(after === undefined ? {} : { search_after: [after] }),
+    });
+    if (hits.hits.length === 0) break;
+    ids.push(...hits.hits.map(({ _id }) => Number(_id)));
+  }
+  await es.close();
+  return drawSample(ids, IDS, 1);
 }

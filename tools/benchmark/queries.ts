@@ -12,7 +12,7 @@ export interface Queries {
   misspelled: string[];
 }
 
-const NAMES = 3_000;
+const NAMES = 8_000;
 const MISSPELT_SHARE = 0.15;
 
 export function shopperQueries(count: number): Queries {
@@ -28,9 +28,9 @@ export function shopperQueries(count: number): Queries {
   const typed = new Set<string>();
   for (let attempt = 0; typed.size < count && attempt < 20 * count; attempt += 1) {
     const words = names[random.below(names.length)] ?? [];
-    const length = random.between(2, 4);
+    const length = 2 + random.below(3);
     const start = random.below(Math.max(1, words.length - length + 1));
-    if (words.length >= 2)
+    if (words.length >= length)
       typed.add(
         words
           .slice(start, start + length)
@@ -48,26 +48,7 @@ function misspelling(query: string, random: Random): string {
   const words = query.split(' ');
   const longest = words.filter((word) => /^\p{L}{5,}$/u.test(word)).sort((a, b) => b.length - a.length)[0];
   if (longest === undefined) return query;
-  const place = random.between(1, longest.length - 2);
+  const place = 1 + random.below(longest.length - 2);
   const wrong = `${longest.slice(0, place)}${longest[place] === 'q' ? 'x' : 'q'}${longest.slice(place + 1)}`;
   return words.map((word) => (word === longest ? wrong : word)).join(' ');
-}
-
-/** Returns random ranks with a Zipf distribution: rank r occurs 1/r as often as the first rank. */
-export function zipfRanks(ranks: number, count: number): number[] {
-  const random = new Random('bench', 'zipf');
-  const cumulative: number[] = [];
-  let total = 0;
-  for (let rank = 1; rank <= ranks; rank += 1) cumulative.push((total += 1 / rank));
-  return Array.from({ length: count }, () => {
-    const at = random.unit() * total;
-    let low = 0;
-    let high = ranks - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((cumulative[middle] ?? 0) < at) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  });
 }

@@ -3,20 +3,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
-import type { HttpRequest } from './drive.js';
 
+/** A request to Elasticsearch. */
+export interface RecordedRequest {
+  path: string;
+  /** The number of searches in the request: several in `_msearch`. */
+  searches: number;
+}
+
+/** A proxy between the service and Elasticsearch that counts requests. */
 export interface Recorder {
   url: string;
-  take(): HttpRequest[];
+  /** Returns the requests since the last call. */
+  take(): RecordedRequest[];
   close(): Promise<void>;
 }
 
 export async function startRecorder(target: string): Promise<Recorder> {
-  let calls: HttpRequest[] = [];
+  let requests: RecordedRequest[] = [];
   const server = createServer((incoming, outgoing) => {
     void (async () => {
       const body = await text(incoming);
-      const method = incoming.method === 'GET' ? 'GET' : 'POST';
       const headers = Object.fromEntries(
         ['accept', 'content-type'].flatMap((name) => {
           const value = incoming.headers[name];
@@ -26,7 +33,7 @@ export async function startRecorder(target: string): Promise<Recorder> {
       const path = incoming.url ?? '/';
       // HEAD requests are not recorded, because the service sends them from time to time, independently of
       // API requests.
-      if (incoming.method !== 'HEAD') calls.push({ method, path, headers, ...(body === '' ? {} : { body }) });
+      if (incoming.method !== 'HEAD') requests.push({ path, searches: searchesIn(path, body) });
       const answer = await request(`${target}${path}`, {
         method: incoming.method as 'GET',
         headers,
@@ -47,8 +54,8 @@ export async function startRecorder(target: string): Promise<Recorder> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     take() {
-      const taken = calls;
-      calls = [];
+      const taken = requests;
+      requests = [];
       return taken;
     },
     async close() {
@@ -57,4 +64,10 @@ export async function startRecorder(target: string): Promise<Recorder> {
       await once(server, 'close');
     },
   };
+}
+
+function searchesIn(path: string, body: string): number {
+  // Each search of `_msearch` is a line with its header and a line with its body.
+  if (path.includes('/_msearch')) return body.trim().split('\n').length / 2;
+  return path.includes('/_search') ? 1 : 0;
 }

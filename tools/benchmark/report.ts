@@ -45,8 +45,9 @@ export function table(findings: readonly BenchFinding[], earlier: Run | null): s
 }
 
 function changed(finding: BenchFinding, before: BenchFinding): string {
-  const { target, better = 'faster', worse = 'slower' } = finding;
-  const change = changeOf(finding, before, target !== null && 'most' in target ? 'less' : 'more');
+  const { target, lessIsBetter = false, better = 'faster', worse = 'slower' } = finding;
+  const isLess = target === null ? lessIsBetter : 'most' in target;
+  const change = changeOf(finding, before, isLess ? 'less' : 'more');
   if (change === 'cannot tell') return 'cannot tell from';
   return `${change === 'better' ? better : worse} than`;
 }

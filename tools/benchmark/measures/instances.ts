@@ -4,18 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError } from '../../../scripts/shared/exit.js';
 import { type Program, startProgram } from '../../local-services/index.js';
-import {
-  type BenchFinding,
-  clearCaches,
-  record,
-  type RunningService,
-  type BenchContext,
-} from '../context.js';
+import type { BenchContext, BenchFinding, RunningService } from '../context.js';
 import { startBuiltService } from '../environment.js';
-import { compareAlternately, shareOfDirect } from '../comparison.js';
-import { detailsOf, searches } from './search.js';
-
-const AT_ONCE = 64;
+import { measureEndpoint } from './endpoints.js';
 
 /** Measures several instances behind one HAProxy. On a single machine, they share the processors. */
 export async function instances(context: BenchContext, counts: readonly number[]): Promise<BenchFinding[]> {
@@ -31,19 +22,10 @@ export async function instances(context: BenchContext, counts: readonly number[]
         );
       const proxy = await startProxy(services);
       try {
-        const { service, direct } = await record(context, searches(context));
-        const outcome = await compareAlternately(
-          { concurrency: AT_ONCE, service, direct: direct.flat(), prepare: () => clearCaches(context) },
-          { engineUrl: context.engineUrl, serviceUrl: proxy.url },
-          context.rounds,
-        );
-        found.push({
-          work: `search, ${AT_ONCE} concurrent, ${count} ${count === 1 ? 'instance' : 'instances'} behind HAProxy`,
-          figure: 'throughput relative to direct',
-          ...shareOfDirect(outcome),
-          target: null,
-          details: detailsOf(outcome),
-        });
+        const service = { ...(services[0] as RunningService), url: proxy.url };
+        const label = `search, ${count} ${count === 1 ? 'instance' : 'instances'} behind HAProxy`;
+        const [throughput] = await measureEndpoint(context, 'search', { service, label });
+        if (throughput !== undefined) found.push(throughput);
       } finally {
         await proxy.stop();
       }
