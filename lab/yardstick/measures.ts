@@ -21,8 +21,11 @@ interface Measure {
   run(api: EvaluationApi, file: (suffix: string) => string): Promise<Findings>;
 }
 
-/** The maximum number of listings whose matches are requested, of labelled pairs, and of shared names; drawn with a seed. */
-const SAMPLE = { matches: 3_000, pairs: 2_000, names: 300 };
+/**
+ * The maximum number of queries, of listings whose matches are requested, of labelled pairs, and of shared names of a set.
+ * They are drawn with a seed, and a larger sample contains a smaller one, so recordings with different numbers can be compared.
+ */
+const SAMPLE = { queries: 2_000, matches: 1_000, pairs: 1_000, names: 150 };
 const SEED = 57;
 
 /** The files of the sets whose judgements are stored compressed. */
@@ -32,12 +35,12 @@ const COMPRESSED = new Set(['crowdflower', 'home_depot', 'pricerunner', 'shopee'
 export const fileOf = (folder: string, set: string, suffix: string): string =>
   `${folder}/${set}${suffix}${COMPRESSED.has(set) ? '.gz' : ''}`;
 
-/** The measures in the order in which they are recorded. `groups` and `tasks` need linked listings. */
+/** The measures in the order in which they are recorded. Those of groups need linked listings; the others are recorded before. */
 export const MEASURES: Readonly<Record<string, Measure>> = {
   search: {
     sets: ['icecat', 'crowdflower', 'home_depot'],
     figures: { 'NDCG@10, unjudged left out': 'more', 'queries that find nothing': 'less' },
-    run: (api, file) => evaluateSearch(api, [file('_judgements.csv')]),
+    run: (api, file) => evaluateSearch(api, [file('_judgements.csv')], SAMPLE.queries),
   },
   match: {
     sets: ['abt_buy', 'amazon_google', 'pricerunner', 'shopee'],
@@ -58,30 +61,6 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     sets: ['abt_buy', 'amazon_google', 'wdc_products_2022'],
     figures: { precision: 'more', recall: 'more', F1: 'more', 'expected calibration error': 'less' },
     run: async (api, file) => evaluatePairs(api, await readPairs(file('_pairs.csv')), SAMPLE.pairs),
-  },
-  groups: {
-    sets: ['abt_buy', 'amazon_google', 'pricerunner', 'shopee'],
-    figures: {
-      'pairwise F1': 'more',
-      'B-cubed precision': 'more',
-      'B-cubed recall': 'more',
-      'B-cubed F1': 'more',
-    },
-    run: async (api, file) =>
-      evaluateGroups(api, {
-        gold: await readPairs(file('_gold.csv')),
-        sources: await readSources(file('_sources.csv')),
-      }),
-  },
-  'labelled-groups': {
-    sets: ['wdc_products_2022'],
-    figures: {
-      'pairwise precision, labelled pairs': 'more',
-      'pairwise recall, labelled pairs': 'more',
-      'pairwise F1, labelled pairs': 'more',
-    },
-    run: async (api, file) =>
-      evaluateGroups(api, { gold: await readPairs(file('_pairs.csv')), sources: null }),
   },
   'best-price': {
     sets: ['abt_buy', 'amazon_google'],
@@ -106,5 +85,29 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     sets: ['all'],
     figures: { right: 'more', 'another product': 'less' },
     run: (api) => evaluateSharedNames(api, { sources: [], sample: SAMPLE.names, gold: [], heads: false }),
+  },
+  groups: {
+    sets: ['abt_buy', 'amazon_google', 'pricerunner', 'shopee'],
+    figures: {
+      'pairwise F1': 'more',
+      'B-cubed precision': 'more',
+      'B-cubed recall': 'more',
+      'B-cubed F1': 'more',
+    },
+    run: async (api, file) =>
+      evaluateGroups(api, {
+        gold: await readPairs(file('_gold.csv')),
+        sources: await readSources(file('_sources.csv')),
+      }),
+  },
+  'labelled-groups': {
+    sets: ['wdc_products_2022'],
+    figures: {
+      'pairwise precision, labelled pairs': 'more',
+      'pairwise recall, labelled pairs': 'more',
+      'pairwise F1, labelled pairs': 'more',
+    },
+    run: async (api, file) =>
+      evaluateGroups(api, { gold: await readPairs(file('_pairs.csv')), sources: null }),
   },
 };

@@ -10,7 +10,6 @@ import { fromCaller, textTable } from '../../scripts/shared/terminal.js';
 import { compareRecordings, tableOf } from './compare.js';
 import { fileOf, MEASURES } from './measures.js';
 import { compressRecording, readRecordings, SUFFIX } from './recording.js';
-import { structureTable } from './structure.js';
 
 /** Returns the last commit of this checkout that changed the service. */
 const productCommit = (): string =>
@@ -33,7 +32,7 @@ const folderOperand = (missing: string) => ({ show: 'FOLDER...', missing });
 export const main = commands({
   name: 'yardstick',
   about: `Records the quality of a running service on public data sets with human judgements, and compares two recordings case by
-case. The catalogue must contain all sets of the folder and be linked. Recordings contain digests and figures only.`,
+case. The catalogue must contain all sets of the folder. Recordings contain digests and figures only.`,
   commands: {
     record: subcommand({
       about: 'measure a service of this checkout, and write one file for each measure and set',
@@ -41,7 +40,12 @@ case. The catalogue must contain all sets of the folder and be linked. Recording
         ...SERVICE,
         data: needed(text('FOLDER', 'the folder of the public data sets')),
         out: needed(text('FOLDER', 'write the recordings to this folder')),
-        only: several(oneOf(Object.keys(MEASURES), 'record only this measure; may be given several times')),
+        only: several(
+          oneOf(
+            Object.keys(MEASURES),
+            'record only this measure; may be given several times. Those of groups need linked listings; record the others before',
+          ),
+        ),
       },
       async run({ options }, env, { out }) {
         const api = readingOnce(apiOf(options, env));
@@ -91,9 +95,10 @@ case. The catalogue must contain all sets of the folder and be linked. Recording
       about:
         'count lines, predicates and patterns of each folder of the source, and the files and lines that each route reaches by imports',
       options: {},
-      run: (_given, _env, { out }) => {
+      async run(_given, _env, { out }) {
+        // The compiler is large, and the other commands do not need it.
+        const { structureTable } = await import('./structure.js');
         out.write(structureTable());
-        return Promise.resolve();
       },
     }),
   },

@@ -3,11 +3,12 @@ import { mapLimited, type EvaluationApi, type Listing } from './api.js';
 import { CommandError } from '../shared/exit.js';
 import { listingKeyText, readCsv, refuse } from './judgements.js';
 import { decimal, type Findings, type Table } from './report.js';
-import { bootstrap, bootstrapByCase, mean } from './statistics.js';
+import { bootstrap, bootstrapByCase, drawSample, mean } from './statistics.js';
 
 const DEPTH = 10;
 const PAGE = 100;
 const WORST = 15;
+const SEED = 10;
 
 /** The ratings of listings for one query, by listing key. */
 type Ratings = Map<string, number>;
@@ -54,13 +55,20 @@ export async function readRatings(file: string): Promise<Map<string, Ratings>> {
   return new Map(relevant);
 }
 
-/** Measures NDCG@10 of the search with human ratings, for each file of ratings. */
-export async function evaluateSearch(api: EvaluationApi, files: readonly string[]): Promise<Findings> {
+/**
+ * Measures NDCG@10 of the search with human ratings, for each file of ratings.
+ * @param sample the maximum number of queries of each file, which are drawn at random.
+ */
+export async function evaluateSearch(
+  api: EvaluationApi,
+  files: readonly string[],
+  sample = Infinity,
+): Promise<Findings> {
   const found: Findings[] = [];
   for (const file of files) {
     const prefix =
       files.length > 1 ? `${path.basename(file).replace(/(?:_judgements)?\.csv(?:\.gz)?$/, '')}: ` : '';
-    found.push(await evaluateFile(api, file, prefix));
+    found.push(await evaluateFile(api, file, prefix, sample));
   }
   return {
     figures: found.flatMap(({ figures }) => figures),
@@ -69,8 +77,13 @@ export async function evaluateSearch(api: EvaluationApi, files: readonly string[
   };
 }
 
-async function evaluateFile(api: EvaluationApi, file: string, prefix: string): Promise<Findings> {
-  const queries = await readRatings(file);
+async function evaluateFile(
+  api: EvaluationApi,
+  file: string,
+  prefix: string,
+  sample: number,
+): Promise<Findings> {
+  const queries = new Map(drawSample([...(await readRatings(file))], sample, SEED));
   const judged = await judgedListings(api, queries, prefix);
   const searched = await mapLimited([...queries], 4, ([query, ratings]) => searchOne(api, query, ratings));
   const worst = searched
