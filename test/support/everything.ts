@@ -17,7 +17,14 @@ import type { Main } from '../../scripts/shared/command.js';
 import { OAuthGrants } from '../../src/platform/access/oauth-grants.js';
 import { previousSecret } from '../../src/platform/access/tokens.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
-import { INDICES, type IndexKind, storedIndex, storedIndices } from '../../src/platform/stored.js';
+import {
+  INDICES,
+  type IndexKind,
+  kindOfRecord,
+  SPACES,
+  storedIndex,
+  storedIndices,
+} from '../../src/platform/stored.js';
 import { matchingModels } from '../../src/usecases/shared/matcher/matching-models.js';
 import { ADMIN_SECRET, type Api } from './api.js';
 import { ends, run } from './command.js';
@@ -173,10 +180,11 @@ export async function exportEverything(
   for (const [kind, { fate }] of storedIndices)
     if (fate === 'backed up') exported[kind] = await documentsOf(es, prefix, kind);
   const names = await namesInRedis(redis, prefix);
-  for (const name of names.filter((one) =>
-    /^:(keys|key-id|key|quota|jwt-previous)(:|$)/.test(one.slice(prefix.length)),
-  ))
-    exported[name.slice(prefix.length + 1)] = await valueOf(redis, name);
+  for (const name of names) {
+    const kind = kindOfRecord(prefix, name);
+    if (kind !== null && SPACES[kind].fate === 'backed up')
+      exported[name.slice(prefix.length + 1)] = await valueOf(redis, name);
+  }
   return exported;
 }
 

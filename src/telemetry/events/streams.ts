@@ -1,11 +1,16 @@
 import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
 import { rejectionStatus } from '../../engine/errors.js';
 import { shippedJson } from '../../platform/shipped-files.js';
-import { INDICES, storedIndex } from '../../platform/stored.js';
+import { INDICES, type IndexKind, storedIndex, storedIndices } from '../../platform/stored.js';
 
-/** The kinds of events: requests, loads of feeds by `npm run ingest`, and changes of API keys. */
-export const EVENT_KINDS = ['requests', 'loads', 'audit'] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+/** A kind of events: requests, loads of feeds by `npm run ingest`, or changes of API keys. */
+export type EventKind = {
+  [Kind in IndexKind]: (typeof INDICES)[Kind]['form'] extends 'stream' ? Kind : never;
+}[IndexKind];
+
+export const EVENT_KINDS = storedIndices.flatMap(([kind, { form }]) =>
+  form === 'stream' ? [kind as EventKind] : [],
+);
 
 /** The stream of one kind of events in one installation. */
 export interface EventStream {
