@@ -36,6 +36,9 @@ and npm run reindex -- --clean deletes it.
 --drill rehearses everything but the swap, and reports the time of each step. It never touches an alias, an index that serves, or
 Redis. Elasticsearch needs as much free disk as the indices take. Exit code 0 means that a restore would succeed.
 
+If the repository is in a folder that this command can read, its files are checked first. If one is missing or damaged, everything that
+Elasticsearch can read is restored, but the command fails, and does not move the alias. --dry-run checks them as well.
+
 Other data is restored where it is missing. An index that was created after the backup, for example by a service that was started
 on an empty cluster, gets the documents that it lacks, and keeps its own. Every entry is reported; if one that the backup should
 contain is missing or damaged, the command fails.

@@ -26,6 +26,7 @@ import {
   kindsWithout,
   namesInRedis,
 } from '../support/everything.js';
+import { flipByte, keepFile, removeFile } from '../support/damage.js';
 import { record } from '../support/listings.js';
 import { argumentsOf, recipe } from '../support/recipes.js';
 import { redisUrl } from '../support/services.js';
@@ -118,6 +119,36 @@ describe('a backup of everything', function () {
     assert.match(second.out, /^alerts: kept: has every write of the snapshot$/m);
     assert.deepEqual(await everything(), before);
     assert.equal((await api.get('/v1/search?q=kettle')).status, 200);
+  });
+
+  it('restores everything if a file is missing or damaged that it does not read, but fails, and does not switch', async () => {
+    const before = await everything();
+    await ends(command(backup, '--to', engine.folder), 0);
+    const folder = path.join(engine.folder, 'elasticsearch');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => ({ file, changed: statSync(path.join(folder, file)).mtimeMs }))
+      .sort((a, b) => b.changed - a.changed)
+      .map(({ file }) => file);
+    const unread = [/^index\.latest$/, /^meta-/, /^indices\/.*\/index-/];
+    for (const file of unread.map((name) => files.find((one) => name.test(one)) ?? ''))
+      for (const damage of [removeFile, flipByte]) {
+        const restoreFile = keepFile(path.join(folder, file));
+        damage(path.join(folder, file));
+        const named = { err: new RegExp(`The repository in .* is damaged: ${file} `) };
+        await ends(command(restore, '--dry-run'), 1, named);
+        await ends(command(restore, '--drill'), 1, named);
+        restoreFile();
+      }
+    rmSync(path.join(folder, 'index.latest'));
+    const serving = Object.keys(await api.es.indices.getAlias({ name: api.products }));
+    const { err } = await ends(command(restore), 1, {
+      out: /^files: FAILED: The repository in .* is damaged: index\.latest is missing/m,
+    });
+    assert.match(err, /Everything was restored nevertheless; the alias is where it was/);
+    assert.deepEqual(Object.keys(await api.es.indices.getAlias({ name: api.products })), serving);
+    const [, use = ''] = /npm run restore -- --use (\S+)/.exec(err) ?? [];
+    await ends(command(restore, '--use', use), 0);
+    assert.deepEqual(await everything(), before);
   });
 
   it('restores the index to which the alias pointed, after a rollback and further loads', async () => {

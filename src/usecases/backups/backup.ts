@@ -48,16 +48,17 @@ export async function backUp(options: BackupOptions): Promise<void> {
     return null;
   });
   const at = now();
-  try {
-    const snapshot = await takeBackup(options, at);
-    await lease?.save({ verified_at: at.toISOString(), failed: null });
-    await rotate(options, snapshot);
-  } catch (error) {
-    lease?.note({ failed: { at: now().toISOString(), reason: (error as Error).message } });
-    throw error;
-  } finally {
-    await lease?.release();
-  }
+  const take = async (signal: AbortSignal) => {
+    try {
+      const snapshot = await takeBackup({ ...options, signal }, at);
+      await lease?.save({ verified_at: at.toISOString(), failed: null });
+      await rotate(options, snapshot);
+    } catch (error) {
+      lease?.note({ failed: { at: now().toISOString(), reason: (error as Error).message } });
+      throw error;
+    }
+  };
+  await (lease === null ? take(options.signal) : lease.hold(options.signal, take));
 }
 
 /** Takes a backup, and checks that it is complete. @returns the name of its snapshot. */

@@ -77,7 +77,7 @@ export async function verifyRepository(es: Client, repository: string): Promise<
   }
 }
 
-const locationOf = (repository: estypes.SnapshotRepository | undefined): string | null =>
+export const locationOf = (repository: estypes.SnapshotRepository | undefined): string | null =>
   repository?.type === 'fs' && path.isAbsolute(repository.settings.location)
     ? path.normalize(repository.settings.location)
     : null;

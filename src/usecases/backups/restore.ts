@@ -14,6 +14,7 @@ import { formatCount, formatDuration } from '../../text/quantities.js';
 import { figuresOf, figuresText, shortfall } from './figures.js';
 import { applyLaterChanges, type LaterChanges } from './later-changes.js';
 import { type CopyFolder, readCopy, type RedisCopy, type RedisStore, restoreCopy } from './redis-copy.js';
+import { checkFiles } from './repository-files.js';
 import { deleteIndices, type RestoreContext, restoreIndices } from './restore-indices.js';
 import { restoreKind, temporaryNames } from './restore-kind.js';
 import { findSnapshot, type SnapshotChoice, type SnapshotContent } from './snapshot.js';
@@ -65,18 +66,40 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
       `${source.products} of the snapshot ${source.snapshot}, begun ${source.startedAt}, becomes ${next}`,
     );
     const copy = await readRedisCopy(source, options.redis, indexPrefix);
+    const damage = await reportFiles(context, source);
     if (options.dryRun) {
       for (const kind of KINDS) report(`${kind}: ${plannedText(source, kind)}`);
       report(`redis: ${copyText(copy)}`);
+      if (damage !== null) throw damage;
       return;
     }
     await restoreProducts(context, source, { to: next, serving: from });
     await restoreOthers(context, source, { to: next, copy, redis: options.redis });
+    if (damage !== null)
+      throw new OperationError(
+        `${damage.message} Everything was restored nevertheless; the alias is where it was. Take the next backup into another folder. To switch: npm run restore -- --use ${next}`,
+        { cause: damage },
+      );
     await swapToRestored(context, { from, to: next, yes });
   }
   // An earlier reindex can no longer be rolled back, because that would lead to an index that is unrelated to
   // the restored one. For the same reason, readers of the change feed begin again.
   await lease.save({ previous: null, predecessors: [] });
+}
+
+/** Checks the files of a snapshot before the restore. @returns what is damaged; null if nothing is. */
+async function reportFiles(
+  { es, report }: RestoreContext,
+  { repository, snapshot }: SnapshotContent,
+): Promise<OperationError | null> {
+  try {
+    report(`files: ${await checkFiles(es, repository, snapshot)}`);
+    return null;
+  } catch (error) {
+    if (!(error instanceof OperationError)) throw error;
+    report(`files: FAILED: ${error.message}`);
+    return error;
+  }
 }
 
 async function restoreProducts(
@@ -246,6 +269,7 @@ export async function rehearseRestore(
   const renaming = temporaryNames(indexPrefix);
   const created: string[] = [];
   try {
+    await timed(async () => `files: ${await checkFiles(es, source.repository, source.snapshot)}`);
     await timed(async () => `redis: ${copyText(await readRedisCopy(source, choice.redis, indexPrefix))}`);
     for (const kind of ['products' as const, ...KINDS]) {
       const indices = kind === 'products' ? [source.products] : (source.indices[kind] ?? []);
