@@ -119,7 +119,7 @@ most=("${least[@]}" --set elasticsearch.ca.secret=es-ca --set ingress.enabled=tr
   --set 'extraVolumeMounts[0].name=rates' --set 'extraVolumeMounts[0].mountPath=/rates'
   --set env.EXCHANGE_RATES_FILE=/rates/rates.json --set env.REDIS_SENTINEL_PASSWORD_FILE=/rates/password
   --set-string 'deploymentAnnotations.reloader\.stakater\.com/auto=true'
-  --set ingress.tlsSecret=tls --set feeds.claim=feeds --set sources.configMap=sources --set sources.secret=sources --set secrets.previousJwtSecret=true --set-string env.TRUST_PROXY=1
+  --set ingress.tlsSecret=tls --set feeds.claim=feeds --set sources.configMap=sources --set sources.secret=sources --set backups.to=backups --set backups.claim=copies --set secrets.previousJwtSecret=true --set-string env.TRUST_PROXY=1
   --set 'jobs.ingest-shop.schedule=15 * * * *' --set 'jobs.ingest-shop.args={ingest,shop.ndjson.gz}')
 if command -v helm >/dev/null; then
   expect "$chart" helm lint --strict --quiet "$chart" "${most[@]}"

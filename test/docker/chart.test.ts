@@ -9,6 +9,7 @@ const CHART = 'charts/product-catalogue';
 const text = readFileSync(`${CHART}/values.yaml`, 'utf8');
 const values = parse(text) as {
   jobs: Record<string, { schedule: string; args: string[] }>;
+  workers: Record<string, { replicas: number }>;
   env: object;
   metrics: { prometheusRule: { files: string[] } };
 };
@@ -84,11 +85,26 @@ describe('the chart', () => {
     }
   });
 
-  it('runs only existing commands', () => {
+  it('runs only existing commands, and the workers of Compose with its checks', () => {
     for (const [name, { schedule, args }] of Object.entries(values.jobs)) {
       assert.property(COMMANDS, args[0] ?? '', name);
       assert.match(schedule, /^\S+( \S+){4}$/, name);
     }
-    assert.property(values.jobs, 'events', "the API's own user may not delete");
+    const { services } = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as {
+      services: Record<string, { command?: string[]; healthcheck?: { test: unknown } }>;
+    };
+    const workers = Object.entries(services).filter(
+      // Compose has no timers, so its backup is a worker as well.
+      ([name, { command = [] }]) => command.includes('--watch') && name !== 'backup',
+    );
+    assert.sameMembers(
+      Object.keys(values.workers),
+      workers.map(([name]) => name),
+    );
+    for (const [name, { command = [], healthcheck }] of workers) {
+      assert.equal(command[0], `dist/scripts/${name}.js`);
+      const [, minutes = ''] = /-mmin -(\d+)/.exec(String(healthcheck?.test)) ?? [];
+      assert.match(templates, new RegExp(`\\$alive := dict .*"${name}" ${minutes}\\b`));
+    }
   });
 });

@@ -31,7 +31,7 @@ describe('the credentials of a deployment', () => {
     'the units': (name: string) =>
       read(`docker/systemd/catalogue${name === 'api' ? '@' : `-${name}`}.service`),
     'the compose file': (name: keyof typeof CREDENTIALS) => JSON.stringify(services[name].environment),
-    'the chart': (name: string) => shared + read(`${chart}/${name}.yaml`),
+    'the chart': (name: string) => shared + read(`${chart}/${name === 'api' ? 'api' : 'workers'}.yaml`),
   };
 
   it('are all secrets of the configuration', () => {

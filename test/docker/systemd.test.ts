@@ -58,13 +58,10 @@ describe('the systemd units', () => {
     const { jobs } = parse(readFileSync('charts/product-catalogue/values.yaml', 'utf8')) as {
       jobs: Record<string, { schedule: string; args: string[] }>;
     };
-    // A worker repeats these by itself.
-    const { events, 'follow-up': followUp, ...timed } = jobs;
-    assert.deepEqual([events?.args, followUp?.args], [['events'], ['follow-up']]);
-    const expected = Object.keys(timed).map((name) => `catalogue-${name}.timer`);
+    const expected = Object.keys(jobs).map((name) => `catalogue-${name}.timer`);
     assert.sameMembers(timers, [...expected, 'catalogue-backup.timer']);
     assert.equal(valueOf('catalogue-backup.timer', 'Timer', 'OnCalendar'), '*-*-* 01:30:00');
-    for (const [name, { schedule, args }] of Object.entries(timed)) {
+    for (const [name, { schedule, args }] of Object.entries(jobs)) {
       const timer = `catalogue-${name}.timer`;
       assert.property(COMMANDS, name);
       assert.deepEqual(args, [name]);
