@@ -196,11 +196,7 @@ class Scheduler {
       await unlessBusy(async () => {
         const operation = sourceOperation(source.name);
         const lease = await Lease.acquire(es, indexPrefix, operation, () => undefined);
-        try {
-          await lease.save(configured);
-        } finally {
-          await lease.release();
-        }
+        await lease.hold(this.context.io.signal, () => lease.save(configured));
       });
     }
     const names = new Set([...sources.map(({ name }) => name), ...broken]);

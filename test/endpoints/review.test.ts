@@ -1,7 +1,11 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
+import { Lease } from '../../src/engine/lease.js';
 import type { PairDecision } from '../../src/matching/grouping/cluster.js';
 import { reviewQuestions } from '../../src/matching/grouping/review-questions.js';
+import { applyDecisions } from '../../src/usecases/link/link.js';
+import { LINK } from '../../src/usecases/link/run.js';
+import { readRates } from '../../src/usecases/shared/read-rates.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';
 import { outputOf } from '../support/command.js';
 import { offer } from '../support/listings.js';
@@ -190,6 +194,19 @@ describe('the review of matches', () => {
     }
     for (const sku of ['new-a', 'new-b', 'new-c'])
       await api.es.delete({ index: api.products, id: String(await api.id(sku)), refresh: true });
+  });
+
+  it('leaves a decision to the next linking run if another run is at work, or the time is over', async () => {
+    const lease = await Lease.acquire(api.es, api.prefix, LINK, () => undefined);
+    const [result] = await decide([
+      { a: 'shop_a:a', b: String(await api.id('e')), decision: 'same' },
+    ]).finally(() => lease.release());
+    assert.strictEqual(result.outcome, 'pending');
+    const context = { es: api.es, indexPrefix: api.prefix, rates: readRates(null), report: () => undefined };
+    const showProgress = () => ({ line() {}, update() {}, stop() {} });
+    assert.isFalse(await applyDecisions({ ...context, showProgress, signal: AbortSignal.abort() }));
+    assert.isTrue(await applyDecisions({ ...context, showProgress, signal: new AbortController().signal }));
+    assert.include(await offersOf('a'), 'e');
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { productsAlias } from '../../engine/indices.js';
-import { Lease, LeaseHeldError } from '../../engine/lease.js';
+import { Lease, LeaseHeldError, LeaseLostError } from '../../engine/lease.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import type { ExchangeRates } from '../../listing/rates.js';
@@ -120,7 +120,7 @@ async function acquireLease(es: Client, indexPrefix: string, report: (line: stri
 /**
  * Forms the groups of the listings in new decisions again.
  * @returns false if this is not possible at once, so that the next linking run does it: another run is at work or has not
- *   ended, the catalogue was never linked, or the decisions affect too many listings.
+ *   ended, the catalogue was never linked, the decisions affect too many listings, or the signal aborts.
  */
 export async function applyDecisions(context: LinkContext): Promise<boolean> {
   const { es, indexPrefix } = context;
@@ -133,21 +133,18 @@ export async function applyDecisions(context: LinkContext): Promise<boolean> {
     throw error;
   }
   try {
-    if (lease.state.run !== null) return false;
-    const id = Math.max(Date.now(), lease.state.latest + 1);
-    const run: RunState = { id, scope: { kind: 'decisions' }, phase: 'comparing' };
-    await new Linking(
-      context,
-      run,
-      { scope: run.scope, decisions: [], dryRun: false, workers: 1 },
-      lease,
-    ).run();
-    return true;
+    return await lease.hold(context.signal, async (signal) => {
+      if (lease.state.run !== null) return false;
+      const id = Math.max(Date.now(), lease.state.latest + 1);
+      const run: RunState = { id, scope: { kind: 'decisions' }, phase: 'comparing' };
+      const options = { scope: run.scope, decisions: [], dryRun: false, workers: 1 };
+      await new Linking({ ...context, signal }, run, options, lease).run();
+      return true;
+    });
   } catch (error) {
-    if (error instanceof TooManyAffectedError) return false;
+    const isLeft = error instanceof TooManyAffectedError || error instanceof LeaseLostError;
+    if (isLeft || context.signal.aborted) return false;
     throw error;
-  } finally {
-    await lease.release();
   }
 }
 
