@@ -1,5 +1,5 @@
 import type { StoredListing } from '../../listing/listing.js';
-import { cluster, type ClusterInput, type PairDecision } from './cluster.js';
+import { cluster, type ClusterInput, type PairDecision, type ScoredPair } from './cluster.js';
 
 /**
  * Finds the near-identical listings of each owner. Listings about which people have decided are left out.
@@ -22,6 +22,29 @@ export function familiesOf(
   return families;
 }
 
+/**
+ * Joins the pairs between the same two families into one with the mean probability, so that each family counts once. It is
+ * contradicted if at least half of them are.
+ * @param firstOf returns the listing that stands for the family of a listing.
+ */
+function joinPairs(pairs: readonly ScoredPair[], firstOf: (id: number) => number): ScoredPair[] {
+  const joined = new Map<string, [ScoredPair, ...ScoredPair[]]>();
+  for (const pair of pairs) {
+    const [one, other] = [firstOf(pair.a), firstOf(pair.b)];
+    const [a, b] = [Math.min(one, other), Math.max(one, other)];
+    const same = joined.get(`${a} ${b}`);
+    if (same === undefined) joined.set(`${a} ${b}`, [{ ...pair, a, b }]);
+    else same.push(pair);
+  }
+  return [...joined.values()].map((some) => {
+    // The probabilities are sorted, because the sum of floating-point numbers depends on their order.
+    const sorted = some.map(({ probability }) => probability).sort((one, other) => one - other);
+    const probability = sorted.reduce((sum, one) => sum + one, 0) / some.length;
+    const contradictions = some.filter(({ contradicted }) => contradicted).length;
+    return { ...some[0], probability, contradicted: 2 * contradictions >= some.length };
+  });
+}
+
 /** Groups listings as `cluster` does, with the near-identical listings of an owner as one. */
 export function clusterFamilies(
   ids: readonly number[],
@@ -35,11 +58,13 @@ export function clusterFamilies(
     if (family === undefined) members.set(firstOf(id), [id]);
     else family.push(id);
   }
+  const isOfSeveral = ({ a, b }: ScoredPair) =>
+    [a, b].some((id) => (members.get(firstOf(id))?.length ?? 1) > 1);
   const isNotSearched = ([first, family]: [number, number[]]) =>
     family.every((id) => notSearched.has(id)) ? [first] : [];
   const groups = cluster(members.keys(), {
     ...input,
-    pairs: pairs.map((pair) => ({ ...pair, a: firstOf(pair.a), b: firstOf(pair.b) })),
+    pairs: [...pairs.filter((pair) => !isOfSeveral(pair)), ...joinPairs(pairs.filter(isOfSeveral), firstOf)],
     notSearched: new Set([...members].flatMap(isNotSearched)),
   });
   return groups

@@ -16,6 +16,7 @@ import { roundScore, scoreComparisons } from '../../matching/match.js';
 import type { Model } from '../../matching/model.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
+import { distinctBy } from '../../platform/distinct.js';
 import { addCandidates, parseResponses, sourcesOf } from '../shared/matcher/match-request.js';
 import type { LearnedVersion } from '../shared/learned-versions.js';
 import { modelOf } from '../shared/matcher/matching-models.js';
@@ -79,12 +80,16 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
   return { pairs: listings.map((listing, at) => compareWith(first[at] ?? [], listing, scoring)) };
 }
 
-/** Compares a listing with its candidates, and returns a pair for each of them, in their order. */
+/**
+ * Compares a listing with its candidates, and returns a pair for each of them, in their order. Near-identical listings of an
+ * owner are one candidate, so that they do not change what the names of all candidates say about words and model numbers.
+ */
 function compareWith(
-  found: readonly StoredListing[],
+  all: readonly StoredListing[],
   listing: StoredListing,
   { rates, model }: { rates: ExchangeRates; model: Model },
 ): ComparedRecord['pairs'] {
+  const found = distinctBy(all, ({ id, internal }) => internal.alike ?? id);
   const comparable = (one: StoredListing) => toCandidate(one, listing.currency, rates);
   const candidates = found.map(comparable);
   const siblings = candidates.filter(({ source }) => source === listing.source).slice(0, SIBLINGS);

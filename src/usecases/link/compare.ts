@@ -15,7 +15,8 @@ import {
   type ComparisonRequest,
   type ComparisonResponse,
 } from './compare-pairs.js';
-import type { ComparedRecord, LinkRecord } from './records.js';
+import type { ListingToCompare } from './listings.js';
+import { alikePair, type ComparedRecord, type LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
 import { chunksOf } from '../../platform/chunks.js';
 
@@ -58,19 +59,29 @@ export const createComparer = (workers: number, listings: number): Comparer =>
 
 /**
  * Compares listings with the candidates that Elasticsearch finds for each, as the compare endpoint does, and stores the
- * pairs. One chunk more than there are workers is in progress at a time, so that Elasticsearch searches while the workers
+ * pairs. Of near-identical listings of an owner only the first one is compared, because many of them would find the same few
+ * candidates. One chunk more than there are workers is in progress at a time, so that Elasticsearch searches while the workers
  * compare. A run that was killed and continues makes the same decisions again.
- * @param pages ids of the listings in ascending order, which must be the same when the run continues.
+ * @param pages the listings in ascending order of their ids, which must be the same when the run continues.
+ * @param options.decided the ids of the listings in decisions, which are compared themselves.
  * @returns the number of listings whose candidates were searched for.
  */
 export async function compareAndStore(
   linkRun: LinkRun,
-  pages: AsyncIterable<number[]>,
-  { workers, compare }: { workers: number; compare: Comparer },
+  pages: AsyncIterable<ListingToCompare[]>,
+  { workers, compare, decided }: { workers: number; compare: Comparer; decided: ReadonlySet<number> },
   onProgress: (done: number) => void,
 ): Promise<number> {
   const { records, run, signal } = linkRun;
   const sure = new Set<number>();
+  const firstOf = new Map<string, number>();
+  /** Pairs a listing with the first one to which it is near-identical, unless it is the first itself. */
+  const withFirst = ({ id, alike }: ListingToCompare): [number, number][] => {
+    if (alike === undefined || decided.has(id)) return [];
+    const first = firstOf.get(alike);
+    if (first === undefined) firstOf.set(alike, id);
+    return first === undefined ? [] : [[id, first]];
+  };
   const running: Promise<ChunkResult>[] = [];
   let searched = 0;
   let done = 0;
@@ -83,17 +94,19 @@ export async function compareAndStore(
     searched += result?.searched ?? 0;
   };
   try {
-    for await (const ids of pages) {
-      const known = await records.get(ids);
-      for (const chunk of chunksOf(ids, CHUNK)) {
+    for await (const page of pages) {
+      const known = await records.get(page.map(({ id }) => id));
+      for (const listings of chunksOf(page, CHUNK)) {
         signal.throwIfAborted();
         if (running.length === LAG) await settle(running.shift());
         await running.at(-workers - 1);
+        const chunk = listings.map(({ id }) => id);
+        const alike = new Map(listings.flatMap(withFirst));
         const stored = chunk.flatMap((id) => known.get(id) ?? []).filter((one) => one.compared_by === run.id);
         const compared = new Set(stored.map(({ id }) => id));
         const open = chunk.filter((id) => !compared.has(id));
         const skipped = new Set(open.filter((id) => sure.has(id)));
-        const promise = compareChunk(linkRun, { open, skipped, stored, known }, compare);
+        const promise = compareChunk(linkRun, { open, skipped, alike, stored, known }, compare);
         // The promise is awaited later, so this handler only prevents an unhandled rejection until then.
         promise.catch(() => undefined);
         running.push(promise);
@@ -118,6 +131,8 @@ interface Chunk {
    * matched them.
    */
   skipped: ReadonlySet<number>;
+  /** The first listing of the run to which a listing is near-identical, by the id of the latter. */
+  alike: ReadonlyMap<number, number>;
   /** The link records of the listings that the run compared before it was interrupted. */
   stored: readonly LinkRecord[];
   /** The link records of earlier runs, by the ids of the listings. */
@@ -134,21 +149,29 @@ interface ChunkResult {
 /** Compares the listings of a chunk with their candidates and stores the pairs. */
 async function compareChunk(
   linkRun: LinkRun,
-  { open, skipped, stored, known }: Chunk,
+  { open, skipped, alike, stored, known }: Chunk,
   compare: Comparer,
 ): Promise<ChunkResult> {
   if (open.length === 0) return { searched: 0, records: stored };
   const { es, alias, records, run, retry } = linkRun;
-  const read = await retry(() => getStoredListings(es, alias, open, CANDIDATE_FIELDS));
-  const listings = read.filter((listing) => listing !== null);
-  const wanted = listings.filter(({ id }) => !skipped.has(id));
+  const ids = [...new Set([...open, ...open.flatMap((id) => alike.get(id) ?? [])])];
+  const read = await retry(() => getStoredListings(es, alias, ids, CANDIDATE_FIELDS));
+  const found = new Map(read.flatMap((listing) => (listing === null ? [] : [[listing.id, listing]])));
+  const listings = open.flatMap((id) => found.get(id) ?? []);
+  // A listing may have changed since its page was read.
+  const alikePairs = ({ id, internal }: StoredListing): ComparedRecord['pairs'] => {
+    const first = found.get(alike.get(id) ?? NaN);
+    return first === undefined || first.internal.alike !== internal.alike ? [] : [alikePair(first.id)];
+  };
+  const wanted = listings.filter((one) => !skipped.has(one.id) && alikePairs(one).length === 0);
   const model = await linkRun.model();
-  const found = wanted.length === 0 ? [] : await retry(() => pairsOf(linkRun, wanted, model, compare));
-  const pairsById = new Map(wanted.map(({ id }, at) => [id, found[at] ?? []]));
+  const pairsOfWanted =
+    wanted.length === 0 ? [] : await retry(() => pairsOf(linkRun, wanted, model, compare));
+  const pairsById = new Map(wanted.map(({ id }, at) => [id, pairsOfWanted[at]]));
   const compared = listings.map((listing): ComparedRecord => {
     const content = contentOf(listing);
     const before = known.get(listing.id);
-    const pairs = pairsById.get(listing.id) ?? [];
+    const pairs = pairsById.get(listing.id) ?? alikePairs(listing);
     const near = pairs.filter(([, probability]) => probability >= MATCH_THRESHOLD).map(([id]) => id);
     const changed_by = before?.content === content ? before.changed_by : run.id;
     return { id: listing.id, content, compared_by: run.id, changed_by, pairs, near };

@@ -20,7 +20,7 @@ import {
   settleDecisions,
   storeDecisions,
 } from '../shared/decisions.js';
-import { idsOf, queryOf } from './listings.js';
+import { listingsMatching, queryOf } from './listings.js';
 import { ensureLinks, LinkRecords, linksIndex } from './records.js';
 import {
   bothChanged,
@@ -227,8 +227,9 @@ class Linking {
     const progress = this.#progress('compared', count);
     const { workers } = this.options;
     const compare = createComparer(workers, count);
-    const pages = idsOf(this.#linkRun, query);
-    const searched = await compareAndStore(this.#linkRun, pages, { workers, compare }, (done) => {
+    const pages = listingsMatching(this.#linkRun, query);
+    const decided = new Set(decisions.decisions.flatMap(({ a, b }) => [a, b]));
+    const searched = await compareAndStore(this.#linkRun, pages, { workers, compare, decided }, (done) => {
       progress(done);
       signal.throwIfAborted();
     });

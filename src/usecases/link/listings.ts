@@ -8,6 +8,7 @@ import { chunksOf } from '../../platform/chunks.js';
 type EngineAccess = Pick<LinkRun, 'es' | 'alias' | 'retry'>;
 
 const PAGE = 1_000;
+const ALIKE_FIELD = 'internal.alike';
 
 /**
  * Returns the query that finds the listings in the scope of a linking run.
@@ -22,11 +23,17 @@ export function queryOf(scope: LinkScope, decided: readonly number[]): QueryClau
   return { bool: { filter: since, must_not: scope.kind === 'pending' ? [linked] : [] } };
 }
 
-/** Yields the ids of the listings that match a query, in pages, in ascending order. */
-export async function* idsOf(
+/** A listing to compare: its id, and the key of its near-identical listings, which an index of an earlier schema lacks. */
+export interface ListingToCompare {
+  id: number;
+  alike: string | undefined;
+}
+
+/** Yields the listings that match a query, in pages, in ascending order of their ids. */
+export async function* listingsMatching(
   { es, alias, retry }: EngineAccess,
   query: QueryClause,
-): AsyncGenerator<number[]> {
+): AsyncGenerator<ListingToCompare[]> {
   let after: estypes.SortResults | undefined;
   do {
     const { hits } = await retry(() =>
@@ -39,18 +46,22 @@ export async function* idsOf(
         ...(after === undefined ? {} : { search_after: after }),
         _source: false,
         stored_fields: '_none_',
+        docvalue_fields: [ALIKE_FIELD],
         allow_partial_search_results: false,
       }),
     );
     after = hits.hits.at(-1)?.sort;
-    const ids = hits.hits.map(({ sort }) => Number(sort?.[0]));
-    if (ids.length > 0) yield ids;
+    const listings = hits.hits.map(({ sort, fields = {} }) => {
+      const [alike] = (fields as Record<string, string[]>)[ALIKE_FIELD] ?? [];
+      return { id: Number(sort?.[0]), alike };
+    });
+    if (listings.length > 0) yield listings;
   } while (after !== undefined);
 }
 
 /** The fields of a listing from which a comparison tells whether two listings are certainly different products. */
 const PROFILE_FIELDS =
-  'id source merchant_id name brand internal.gtins internal.models internal.maker internal.owner internal.alike'.split(
+  `id source merchant_id name brand internal.gtins internal.models internal.maker internal.owner ${ALIKE_FIELD}`.split(
     ' ',
   );
 
@@ -82,7 +93,7 @@ export async function idsInGroups(engine: EngineAccess, groups: readonly number[
   const ids: number[] = [];
   for (const some of chunksOf(groups, PAGE)) {
     const query = { terms: { 'internal.group_id': some } };
-    for await (const page of idsOf(engine, query)) ids.push(...page);
+    for await (const page of listingsMatching(engine, query)) ids.push(...page.map(({ id }) => id));
   }
   return ids;
 }

@@ -34,6 +34,13 @@ export interface LinkRecord {
 
 export type ComparedRecord = Omit<LinkRecord, 'planned_by' | 'group_id'>;
 
+/** The only pair of a listing that is near-identical to the given one, and for which therefore no candidates are searched. */
+export const alikePair = (id: number): LinkRecord['pairs'][number] => [id, 1, 0];
+
+/** Whether candidates were searched for a listing: not if another one surely matched it, or if it has an `alikePair`. */
+export const wasSearched = ({ pairs: [first, second] }: Pick<LinkRecord, 'pairs'>): boolean =>
+  first !== undefined && (second !== undefined || first[1] < 1);
+
 /** The index that stores link records, together with the lease of `npm run link`. */
 export const linksIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'links');
 

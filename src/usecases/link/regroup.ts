@@ -12,7 +12,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { ownerOf } from '../../listing/owner.js';
 import type { EffectiveDecisions } from '../shared/decisions.js';
 import { groupsOf, idsInGroups, usedGroups } from './listings.js';
-import type { LinkRecord } from './records.js';
+import { type LinkRecord, wasSearched } from './records.js';
 import type { LinkRun } from './run.js';
 
 /** The groups of listings that a linking run decided on. */
@@ -153,7 +153,7 @@ async function* everything({ records }: LinkRun, decisions: readonly PairDecisio
       const lowest = components.find(id);
       const within = pairs.filter(([other]) => components.find(other) === lowest);
       part.records.set(id, { compared_by, changed_by, pairs: within });
-      if (pairs.length === 0) part.skipped.add(id);
+      if (!wasSearched({ pairs })) part.skipped.add(id);
     }
     yield part;
   }
@@ -203,7 +203,7 @@ async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions
     for (const [id, record] of known) {
       const { compared_by, changed_by, pairs } = record;
       affected.records.set(id, { compared_by, changed_by, pairs });
-      if (record.pairs.length === 0) affected.skipped.add(id);
+      if (!wasSearched(record)) affected.skipped.add(id);
       for (const other of record.near) next.add(other);
     }
     const at = new Set(edge);

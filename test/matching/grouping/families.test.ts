@@ -16,6 +16,19 @@ describe('clusterFamilies', () => {
     assert.deepEqual(clusterFamilies(ids, familiesOf(listings, []), { pairs }), [ids]);
   });
 
+  it('counts many near-identical listings once, also if one of them is contradicted', () => {
+    const unlikely = ids.slice(3, 30).map((id) => ({ ...pair(2, id), probability: 0.3 }));
+    const contradicted = { ...pair(2, 3), contradicted: true };
+    const pairs = [pair(1, 2), pair(1, 3), contradicted, ...unlikely];
+    assert.deepEqual(clusterFamilies(ids, familiesOf(listings, []), { pairs }), [ids]);
+  });
+
+  it('keeps them apart from what most of them contradict', () => {
+    const contradicted = ids.slice(2, 9).map((id) => ({ ...pair(2, id), contradicted: true }));
+    const pairs = [pair(1, 2), pair(2, 20), ...contradicted];
+    assert.deepEqual(clusterFamilies(ids, familiesOf(listings, []), { pairs }), [[1, 2], ids.slice(2)]);
+  });
+
   it('obeys decisions about one of them', () => {
     const decisions = [{ a: 1, b: 9, same: false }];
     const pairs = [pair(1, 2), pair(2, 3), pair(1, 3)];
