@@ -26,7 +26,7 @@ import { foldListingName } from './listing-name.js';
 /** The fields of a listing that identify its product. */
 export type Matchable = Pick<StoredListing, 'source' | 'name' | 'brand'> &
   Partial<Pick<StoredListing, 'category' | 'description' | 'metadata'>> & {
-    internal: Pick<StoredListing['internal'], 'gtins' | 'models' | 'maker'>;
+    internal: Pick<StoredListing['internal'], 'gtins' | 'models' | 'maker' | 'owner'>;
     /**
      * The price in a currency that all compared listings share. Its unit does not matter. Null if it is
      * unknown.

@@ -1,5 +1,7 @@
 // Chaos too (oracles, 20 min): npm test lists a few products sixty times, npm run test:chaos fifty products a thousand times.
 import { assert } from 'chai';
+import { main as brands } from '../../scripts/brands.js';
+import { main as learn } from '../../scripts/learn.js';
 import { main as link } from '../../scripts/link.js';
 import { main as quality } from '../../scripts/quality.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';
@@ -87,6 +89,38 @@ describe('Listings of one owner against those of others', function () {
       });
   });
 
+  describe('that teach brands', () => {
+    it('as two sources of one key refute no maker on which others agree', async () => {
+      const kinds = [
+        'kettle',
+        'toaster',
+        'blender',
+        'iron',
+        'lamp',
+        'scale',
+        'mixer',
+        'radio',
+        'fan',
+        'grill',
+      ];
+      const listings = (source: string, brand: string, count: number) =>
+        Array.from({ length: count }, (_, n) => {
+          const name = `Vortalis ${kinds[n % kinds.length]} ${source} ${100 + n}`;
+          return record({ sku: `${source}-${n}`, source, name, brand });
+        });
+      await api.load(['teacher_a', 'teacher_b'].flatMap((source) => listings(source, 'Vortalis', 20)));
+      await writeAs(
+        'liar',
+        ['liar_a', 'liar_b'].flatMap((source) => listings(source, 'Wrongmark', 50)),
+      );
+      const env = { INDEX_PREFIX: api.prefix };
+      await ends(run(learn, ['--brands'], { env }), 0);
+      const { out } = await run(brands, ['list', 'vortalis', '--json'], { env });
+      const { entries } = JSON.parse(out) as { entries: { maker: string }[] };
+      assert.deepEqual(pluck(entries, 'maker'), ['Vortalis'], out);
+    });
+  });
+
   describe('with many near-identical listings', function () {
     if (isChaos) this.timeout('40m');
     /** In `npm run test:chaos`, more products are listed more often. */
@@ -102,6 +136,8 @@ describe('Listings of one owner against those of others', function () {
       clones: Record<string, unknown>[];
       /** Whether the clones are near-identical: a bare number may tell two products apart, but not many. */
       areAlike: boolean;
+      /** The number of clones for which linking needs no candidates, because they are near-identical to another one. */
+      repeated: number;
     }
 
     /** Creates a product of three shops, of which the cheapest words its name differently, and the clones of a fourth one. */
@@ -131,6 +167,7 @@ describe('Listings of one owner against those of others', function () {
         key,
         name,
         areAlike: at !== 2 || clones > 20,
+        repeated: at === 2 ? 0 : clones - 1,
         records: [
           shop(0, name, 9),
           shop(1, `${kind} ${brand} ${letters}-${digits} ${extra}`, 5),
@@ -165,7 +202,13 @@ describe('Listings of one owner against those of others', function () {
 
     for (const when of ['unlinked', 'linked'] as const)
       it(`keeps the best price of the others while the catalogue is ${when}`, async () => {
-        if (when === 'linked') await linkAll();
+        if (when === 'linked') {
+          const { out } = await linkAll();
+          const numberOf = (label: string) =>
+            Number(new RegExp(`([\\d,]+)  ${label}`).exec(out)?.[1]?.replaceAll(',', ''));
+          const repeated = samples.reduce((sum, one) => sum + one.repeated, 0);
+          assert.isAtMost(numberOf('looked up'), numberOf('listings to link') - repeated, out);
+        }
         assert.deepEqual(Object.fromEntries(await bestSkus()), Object.fromEntries(best));
         for (const { key } of samples) assert.equal(best.get(key), `${key}-2`);
       });

@@ -8,11 +8,7 @@ import {
   withoutIdentifiers,
 } from '../../src/matching/learning/identity.js';
 import { compareModels, learn, learnModel, splitOf } from '../../src/matching/learning/learn.js';
-import {
-  limitSources,
-  trainingPairs,
-  type TrainingPair,
-} from '../../src/matching/learning/training-pairs.js';
+import { limitOwners, trainingPairs, type TrainingPair } from '../../src/matching/learning/training-pairs.js';
 import { matchCandidates } from '../../src/matching/match.js';
 import { forestLogit, MODEL, readModel, TREE_INPUTS } from '../../src/matching/model.js';
 import { seededRandom } from '../../src/text/statistics.js';
@@ -99,12 +95,12 @@ describe('identifiers that several products share', () => {
   });
 });
 
-describe('the share of a source', () => {
+describe('the share of an owner', () => {
   const pair = (a: string, b: string): TrainingPair => ({
     label: 1,
     weight: 1,
     product: `${a} ${b}`,
-    sources: [a, b],
+    owners: [a, b],
     logit: 0,
     inputs: [],
     offset: 0,
@@ -116,14 +112,33 @@ describe('the share of a source', () => {
   it('is bounded, however many pairs it brings', () => {
     const honest = Array.from({ length: 400 }, (_, at) => pair(`shop_${at % 20}`, `shop_${(at + 1) % 20}`));
     const hostile = Array.from({ length: 4_000 }, (_, at) => pair('hostile', `shop_${at % 20}`));
-    const limited = limitSources([...honest, ...hostile]);
+    const limited = limitOwners([...honest, ...hostile]);
     const total = limited.reduce((sum, { weight }) => sum + weight, 0);
     const ofHostile = limited.slice(honest.length).reduce((sum, { weight }) => sum + weight, 0);
     assert.isAtMost(ofHostile / total, 0.35);
   });
 
-  it('is not limited where there are but two sources', () => {
-    const limited = limitSources([pair('a', 'b'), pair('b', 'a')]);
+  it('counts the sources of one owner together', () => {
+    const owned = (source: string, owner: string) => ({
+      ...listing('Velor Olande bottle'),
+      source,
+      internal: { gtins: [], models: [], owner },
+    });
+    const comparisons = compareAll(
+      listing('Velor Olande bottle'),
+      [owned('shop_a', 'key:1'), owned('shop_b', 'key:1'), listing('Velor Olande bottle')],
+      [],
+    );
+    const labels = [1, 1, 1] as const;
+    const pairs = trainingPairs({ comparisons, owner: 'own', product: 'p', labels, weights: labels }, MODEL);
+    assert.deepEqual(
+      pluck(pairs, 'owners').map(([, owner]: [string, string]) => owner.startsWith('source:')),
+      [false, false, true],
+    );
+  });
+
+  it('is not limited where there are but two owners', () => {
+    const limited = limitOwners([pair('a', 'b'), pair('b', 'a')]);
     assert.deepEqual(pluck(limited, 'weight'), [1, 1]);
   });
 });
@@ -145,7 +160,7 @@ describe('learning', () => {
       return finishes.flatMap((finish, own) => {
         const labels = finishes.map((_, at) => labelOfFinish(at === own));
         const comparisons = compareAll(offer(finish), candidates, []);
-        const labelled = { comparisons, source: 'own', product: family, labels, weights: [1, 1] };
+        const labelled = { comparisons, owner: 'own', product: family, labels, weights: [1, 1] };
         return trainingPairs(labelled, MODEL);
       });
     });
@@ -178,16 +193,16 @@ describe('learning', () => {
     assert.isFalse(isBetter);
   });
 
-  it('learns from honest sources although one source puts wrong identifiers on most products', () => {
+  it('learns from honest owners although one source puts wrong identifiers on most products', () => {
     const honest = pairsOf((isSame) => (isSame ? 1 : 0));
     const hostile = [...honest, ...honest].map((pair): TrainingPair => ({
       ...pair,
       label: pair.label === 1 ? 0 : 1,
-      sources: ['hostile', pair.sources[1]],
+      owners: ['hostile', pair.owners[1]],
     }));
     const spread = honest.map((pair, at): TrainingPair => ({
       ...pair,
-      sources: [`own_${at % 20}`, pair.sources[1]],
+      owners: [`own_${at % 20}`, pair.owners[1]],
     }));
     const { model } = learn([...spread, ...hostile], MODEL);
     const { before, after } = compareModels(honest, model);

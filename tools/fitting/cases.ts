@@ -1,5 +1,6 @@
 import { compareAll, type Comparisons } from '../../src/matching/evidence.js';
 import { readProfile, type Matchable, type Profile } from '../../src/matching/profile.js';
+import { ownerOf } from '../../src/listing/owner.js';
 import type { Label, LabelledComparisons } from '../../src/matching/learning/training-pairs.js';
 import type { Judged } from './training.js';
 
@@ -92,7 +93,7 @@ export function labelledComparisons(
     comparisons,
     labels,
     weights: labels.map(() => weights[at] ?? 0),
-    source: judged.sought.source,
+    owner: ownerOf(judged.sought),
     product: judged.product,
   }));
 }

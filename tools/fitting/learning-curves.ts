@@ -2,6 +2,7 @@ import { drawSample, type Figure } from '../../scripts/evaluation/statistics.js'
 import { compareModels, learnModel } from '../../src/matching/learning/learn.js';
 import { trainingPairs, type TrainingPair } from '../../src/matching/learning/training-pairs.js';
 import type { Model } from '../../src/matching/model.js';
+import { ownerOf } from '../../src/listing/owner.js';
 import { hashShare } from '../../src/text/statistics.js';
 import { labelledComparisons, type Case } from './cases.js';
 import { WITHOUT_COUNTERPART } from './fit.js';
@@ -30,9 +31,9 @@ export function learningCurves(cases: readonly Case[], start: Model): Figure[] {
   const unseen = cases.filter((one) => !isFirst(one) && !one.isDerived);
   const test = unseen.flatMap((one) => {
     const labels = one.judged.pairs.some((label) => label !== null) ? one.judged.pairs : one.labels;
-    const { source } = one.judged.sought;
+    const owner = ownerOf(one.judged.sought);
     return trainingPairs(
-      { ...one, labels, source, product: one.judged.product, weights: labels.map(() => 1) },
+      { ...one, labels, owner, product: one.judged.product, weights: labels.map(() => 1) },
       start,
     );
   });

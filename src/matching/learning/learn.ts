@@ -2,7 +2,7 @@ import { type Model, TREE_INPUTS } from '../model.js';
 import { bootstrapEstimate, type Estimate, hashShare } from '../../text/statistics.js';
 import { type Boosting, type Direction, fitForest } from './boosting.js';
 import { fitSlope } from './slope.js';
-import { learnedInputs, learnedLogit, limitSources, type TrainingPair } from './training-pairs.js';
+import { learnedInputs, learnedLogit, limitOwners, type TrainingPair } from './training-pairs.js';
 import { fitWords } from './word-weights.js';
 
 /**
@@ -96,7 +96,7 @@ export interface Learned {
  */
 export function learn(pairs: readonly TrainingPair[], start: Model): Learned {
   const parts: Record<Split, TrainingPair[]> = { fit: [], calibrate: [], test: [] };
-  for (const pair of limitSources(pairs)) parts[splitOf(pair.product)].push(pair);
+  for (const pair of limitOwners(pairs)) parts[splitOf(pair.product)].push(pair);
   const fitted = learnModel(parts.fit, start);
   const unseen = parts.calibrate
     .filter(({ isRuledOut }) => !isRuledOut)

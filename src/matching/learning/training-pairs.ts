@@ -2,6 +2,7 @@ import { type Comparisons, HOPELESS_LOGIT, isContradicted, weighEvidence } from 
 import { handWeightedLogit, MATCH_THRESHOLD, matchLogit, scoreComparisons, treeInputs } from '../match.js';
 import { forestLogit, type Model, TREE_INPUTS, type WordWeights } from '../model.js';
 import { wordsOfPair } from '../words.js';
+import { ownerOf } from '../../listing/owner.js';
 
 /** Whether two listings are the same product: 1: yes; 0: no; null: unknown. */
 export type Label = 0 | 1 | null;
@@ -15,8 +16,8 @@ export interface TrainingPair {
    * data is divided by product, so that all pairs of a product are used for the same purpose.
    */
   product: string;
-  /** The sources of the two listings. */
-  sources: readonly [string, string];
+  /** The owners of the two listings. */
+  owners: readonly [string, string];
   /** The logit (log-odds) of a match according to the start model. */
   logit: number;
   /** The inputs of the decision trees for this pair, computed with the start model. */
@@ -37,8 +38,8 @@ export interface TrainingPair {
 /** A listing with its compared candidates, and what is known about each of them. */
 export interface LabelledComparisons {
   comparisons: Comparisons;
-  /** The source of the sought listing. */
-  source: string;
+  /** The owner of the sought listing. */
+  owner: string;
   product: string;
   /** The label and the weight of each candidate, in the order of the candidates. */
   labels: readonly Label[];
@@ -51,7 +52,7 @@ export interface LabelledComparisons {
  * @param active the model that is in use.
  */
 export function trainingPairs(
-  { comparisons, source, product, labels, weights }: LabelledComparisons,
+  { comparisons, owner, product, labels, weights }: LabelledComparisons,
   start: Model,
   active: Model = start,
 ): TrainingPair[] {
@@ -59,13 +60,14 @@ export function trainingPairs(
   const scores = scoreComparisons(comparisons, active);
   return weighEvidence(comparisons, start).flatMap((evidence, at): TrainingPair[] => {
     const label = labels[at] ?? null;
-    if (label === null) return [];
+    const candidate = candidates[at];
+    if (label === null || candidate === undefined) return [];
     return [
       {
         label,
         weight: weights[at] ?? 0,
         product,
-        sources: [source, candidates[at]?.source ?? source],
+        owners: [owner, ownerOf(candidate)],
         logit: matchLogit(evidence, start),
         inputs: treeInputs(evidence, start.pair),
         offset: handWeightedLogit(evidence.features, start.pair),
@@ -96,30 +98,30 @@ export const learnedLogit = (pair: TrainingPair, { trees, words }: Model): numbe
     : pair.offset + forestLogit(trees, learnedInputs(pair, words));
 
 /**
- * The largest share of the pairs that may involve one source. A source that sends wrong identifiers, by mistake or on
- * purpose, then cannot decide what the others teach. With few sources the share is larger, because every pair has two.
+ * The largest share of the pairs that may involve one owner. An owner that sends wrong identifiers, by mistake or on
+ * purpose, then cannot decide what the others teach. With few owners the share is larger, because every pair has two.
  */
-const maxShare = (sources: number): number => Math.max(0.25, Math.min(1, 3 / sources));
+const maxShare = (owners: number): number => Math.max(0.25, Math.min(1, 3 / owners));
 const ROUNDS = 5;
 
 /**
- * Lowers the weights of pairs whose source has more than its share of all weights. What counts is the weight relative to
- * other pairs: if every pair involves one source, nothing changes.
+ * Lowers the weights of pairs whose owner has more than its share of all weights. What counts is the weight relative to
+ * other pairs: if every pair involves one owner, nothing changes.
  */
-export function limitSources(pairs: readonly TrainingPair[]): TrainingPair[] {
+export function limitOwners(pairs: readonly TrainingPair[]): TrainingPair[] {
   const factors = pairs.map(() => 1);
   for (let round = 0; round < ROUNDS; round += 1) {
     const weights = new Map<string, number>();
     let total = 0;
-    pairs.forEach(({ sources, weight }, at) => {
+    pairs.forEach(({ owners, weight }, at) => {
       const limited = weight * (factors[at] ?? 1);
       total += limited;
-      for (const source of new Set(sources)) weights.set(source, (weights.get(source) ?? 0) + limited);
+      for (const owner of new Set(owners)) weights.set(owner, (weights.get(owner) ?? 0) + limited);
     });
     const most = maxShare(weights.size) * total;
-    const factorOf = (source: string): number => Math.min(1, most / (weights.get(source) ?? most));
-    pairs.forEach(({ sources }, at) => {
-      factors[at] = (factors[at] ?? 1) * Math.min(...sources.map(factorOf));
+    const factorOf = (owner: string): number => Math.min(1, most / (weights.get(owner) ?? most));
+    pairs.forEach(({ owners }, at) => {
+      factors[at] = (factors[at] ?? 1) * Math.min(...owners.map(factorOf));
     });
   }
   const largest = factors.reduce((max, factor) => Math.max(max, factor), 0);

@@ -4,6 +4,8 @@ import { schemaVersionOf } from '../../engine/index-versions.js';
 import { productsAlias } from '../../engine/indices.js';
 import { scanListings } from '../../engine/search-pages.js';
 import { MAKERS_SCHEMA } from '../../listing/derived.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { ownerOf } from '../../listing/owner.js';
 import { learnMakers } from '../../matching/learning/learn-makers.js';
 import { inferMaker, isSameMaker, type MakerDictionary } from '../../matching/makers.js';
 import { OperationError } from '../../platform/operation-errors.js';
@@ -72,6 +74,12 @@ const WRONG_WEIGHT = 10;
 const GROWTH = 1.25;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
+/** A listing as it is read. In an index of an earlier schema it has no owner. */
+type OwnedListing = Pick<Product, 'name' | 'brand' | 'source'> & {
+  internal?: Pick<StoredListing['internal'], 'owner'>;
+};
+
+/** A listing from which brands are learned. Its owner stands for its source, so that the sources of one key count once. */
 type BrandListing = Pick<Product, 'name' | 'brand' | 'source'>;
 
 /**
@@ -199,10 +207,11 @@ async function readListings(
   { alias, backoff }: OpenCatalogue,
 ): Promise<BrandListing[]> {
   const listings: BrandListing[] = [];
-  const fields = ['name', 'brand', 'source'];
-  for await (const page of scanListings<BrandListing>(es, alias, { fields, backoff })) {
+  const fields = ['name', 'brand', 'source', 'internal.owner'];
+  for await (const page of scanListings<OwnedListing>(es, alias, { fields, backoff })) {
     signal.throwIfAborted();
-    listings.push(...page);
+    for (const { name, brand, source, internal = {} } of page)
+      listings.push({ name, brand, source: ownerOf({ source, internal }) });
     onProgress({ share: null, note: `${listings.length} listings read` });
     if (listings.length >= MAX_LISTINGS) break;
   }

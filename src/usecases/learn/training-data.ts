@@ -2,6 +2,7 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { getListingsById } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
+import { ownerOf } from '../../listing/owner.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { compareAll } from '../../matching/evidence.js';
 import { type FoundCandidates, toCandidate } from '../../matching/stored-matches.js';
@@ -33,7 +34,7 @@ export interface LearningCatalogue {
 export interface LearningCounts extends Record<string, number> {
   /** The number of listings that state a GTIN, or a brand and a model. */
   identified: number;
-  /** The number of products of the sample that several sources offer. */
+  /** The number of products of the sample that several owners offer. */
   products: number;
   /** The number of identifiers that were not used, because the listings that share them contradict each other. */
   setAside: number;
@@ -50,8 +51,8 @@ const MAX_PAIRS = 80_000;
 /** The maximum number of listings of one product, so that no product outweighs others. */
 const MAX_OF_PRODUCT = 8;
 /**
- * The number of sampled products that only one source offers, as a share of the number of other products.
- * They show the model listings that no other source has.
+ * The number of sampled products that only one owner offers, as a share of the number of other products.
+ * They show the model listings that no other owner has.
  */
 const WITHOUT_COUNTERPART = 0.25;
 /** The maximum number of different products among the candidates of a listing that are used for training. */
@@ -67,10 +68,10 @@ const PRODUCTS = 10;
 const CHUNK = 20;
 
 /** The sampled products, by their key, with the ids of their listings. */
-type Products = Map<string, { ids: number[]; sources: Set<string> }>;
+type Products = Map<string, { ids: number[]; owners: Set<string> }>;
 
 /**
- * Builds the training pairs of a catalogue: listings of different sources with a common identifier, and the most similar
+ * Builds the training pairs of a catalogue: listings of different owners with a common identifier, and the most similar
  * listings with other identifiers. Identifiers are hidden before the listings are compared.
  * @param active the model that is in use.
  */
@@ -81,9 +82,9 @@ export async function readTrainingPairs(
   onProgress: (share: number, note: string) => void,
 ): Promise<{ pairs: TrainingPair[]; counts: LearningCounts }> {
   const { identified, products } = await sampleProducts(catalogue);
-  const several = [...products].filter(([, { sources }]) => sources.size > 1);
+  const several = [...products].filter(([, { owners }]) => owners.size > 1);
   const alone = [...products]
-    .filter(([, { sources }]) => sources.size === 1)
+    .filter(([, { owners }]) => owners.size === 1)
     .slice(0, Math.ceil(several.length * WITHOUT_COUNTERPART));
   const counts: LearningCounts = {
     identified,
@@ -144,7 +145,7 @@ async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
         size: PAGE,
         sort: [{ id: 'asc' }],
         track_total_hits: false,
-        _source: ['id', 'source', 'name', 'brand', 'internal.gtins', 'internal.models'],
+        _source: ['id', 'source', 'name', 'brand', 'internal.gtins', 'internal.models', 'internal.owner'],
         ...(after === undefined ? {} : { search_after: after }),
         allow_partial_search_results: false,
       }),
@@ -155,9 +156,9 @@ async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
       if (listing === undefined || key === null) continue;
       identified += 1;
       if (hashShare(`sample ${key}`) >= share) continue;
-      const product = products.get(key) ?? { ids: [], sources: new Set() };
+      const product = products.get(key) ?? { ids: [], owners: new Set() };
       product.ids.push(listing.id);
-      product.sources.add(listing.source);
+      product.owners.add(ownerOf(listing));
       products.set(key, product);
     }
   } while (after !== undefined);
@@ -202,7 +203,7 @@ async function pairsOf(
       withoutIdentifiers(toCandidate(one, listing.currency, rates), { hideModels });
     const comparisons = compareAll(comparable(listing), candidates.map(comparable), siblings.map(comparable));
     const weights = labels.map(() => 1);
-    return trainingPairs({ comparisons, source: listing.source, product, labels, weights }, MODEL, active);
+    return trainingPairs({ comparisons, owner: ownerOf(listing), product, labels, weights }, MODEL, active);
   });
 }
 
@@ -240,7 +241,7 @@ async function decidedPairs(
       const labels = others.map(({ id }) => (id === other.id ? (same ? 1 : 0) : null));
       const labelled = {
         comparisons: compareAll(comparable(listing), others.map(comparable), siblings.map(comparable)),
-        source: listing.source,
+        owner: ownerOf(listing),
         product: productKey(identityOf(listing)) ?? `listing ${listing.id}`,
         labels,
         weights: labels.map(() => DECISION_WEIGHT),
