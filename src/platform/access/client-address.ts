@@ -50,14 +50,14 @@ const WEEK_MS = 7 * 86_400_000;
 const VISITOR_DIGITS = 6;
 
 /**
- * A pseudonym of a visitor for one week, by which clicks are counted. Many addresses share it; without the
- * secret, nobody can compute which ones.
+ * A pseudonym of a visitor for one week, by which clicks are counted. The addresses of one network are one visitor, and
+ * many others share the pseudonym; without the secret, nobody can compute which ones.
  * @param secret the same for all instances.
  */
 export function visitorOf(address: string, at: Date, secret: string): string {
   const week = Math.floor(at.getTime() / WEEK_MS);
   return createHmac('sha256', secret)
-    .update(`visitor ${week} ${ipKeyGenerator(address)}`)
+    .update(`visitor ${week} ${networkOf(address)}`)
     .digest('hex')
     .slice(0, VISITOR_DIGITS);
 }

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const at = (day: number) => new Date(Date.UTC(2026, 10, 19) + day * DAY_MS);
 
 describe('visitors', () => {
-  it('have the same pseudonym for a week within the /56 of their address', () => {
+  it('have the same pseudonym for a week within the /48 of their address', () => {
     const secret = 'a secret of these tests';
     // Weeks begin on a Thursday, because they are counted from 1970-01-01. 2026-11-19 is a Thursday as well.
     const ofWeek = [0, 3, 6.9].map((day) => visitorOf('203.0.113.7', at(day), secret));
@@ -14,7 +14,7 @@ describe('visitors', () => {
     assert.notEqual(visitorOf('203.0.113.7', at(7), secret), ofWeek[0]);
     assert.notEqual(visitorOf('203.0.113.8', at(0), secret), ofWeek[0]);
     assert.notEqual(visitorOf('203.0.113.7', at(0), 'another'), ofWeek[0]);
-    const [one, same, other] = ['2001:db8:0:1::1', '2001:db8:0:2::2', '2001:db8:0:100::1'].map((address) =>
+    const [one, same, other] = ['2001:db8:0:1::1', '2001:db8:0:fe00::2', '2001:db8:1:1::1'].map((address) =>
       visitorOf(address, at(0), secret),
     );
     assert.equal(one, same);
