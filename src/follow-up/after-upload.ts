@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '../engine/backoff.js';
 import { changedConnections, type Connections } from '../listing/connections.js';
 import type { StoredListing } from '../listing/listing.js';
+import { ownerOf } from '../listing/owner.js';
 import type { FollowUpStep } from '../usecases/shared/follow-up/queue.js';
+import { FairQueue } from './fair-queue.js';
 import { type FollowUpContext, followWritten } from './follow-written.js';
 
 /**
@@ -12,8 +14,8 @@ import { type FollowUpContext, followWritten } from './follow-written.js';
 const PAUSE_MS = 2_000;
 const BATCH_SIZE = 200;
 /**
- * The maximum number of written listings that wait for the update of flags and suggestions. Listings that are
- * written while it is reached are left to the next full pass.
+ * The maximum number of written listings that wait for the update of flags and suggestions. Those above it are left to the
+ * next full pass, first those of the owner that has the most.
  */
 const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
@@ -21,11 +23,11 @@ const STEPS: readonly FollowUpStep[] = ['quality', 'suggestions'];
 
 /**
  * Updates quality flags and search suggestions a few seconds after listings were written over HTTP: those that
- * depend on the written listings.
+ * depend on the written listings. Owners are served in turn, so that one with many listings does not delay the others.
  * @param onError called if an update fails. The next full pass makes up for it.
  */
 export function createFollowUp(where: Omit<FollowUpContext, 'backoff'>, onError: (error: unknown) => void) {
-  const waiting: Connections[][] = [];
+  const waiting = new FairQueue<Connections[]>(MAX_WAITING);
   const stopped = new AbortController();
   const { signal } = stopped;
   let isRunning = false;
@@ -34,9 +36,9 @@ export function createFollowUp(where: Omit<FollowUpContext, 'backoff'>, onError:
     if (isRunning) return;
     isRunning = true;
     try {
-      while (waiting.length > 0) {
+      while (waiting.size > 0) {
         await sleep(PAUSE_MS, undefined, { signal, ref: false });
-        const written = waiting.splice(0, BATCH_SIZE).flat();
+        const written = waiting.take(BATCH_SIZE).flat();
         const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, signal });
         for (const step of STEPS) await followWritten({ ...where, backoff }, written, [step]).catch(onError);
       }
@@ -53,10 +55,9 @@ export function createFollowUp(where: Omit<FollowUpContext, 'backoff'>, onError:
      * @param before the listing before the write; null if it is new.
      */
     written(before: StoredListing | null, after: StoredListing): void {
-      if (waiting.length >= MAX_WAITING) return;
       const connections = changedConnections(before, after);
       if (connections.length === 0) return;
-      waiting.push(connections);
+      waiting.add(ownerOf(after), connections);
       void run();
     },
     /** Ends the updates of flags and suggestions. Those that are left are made by the next full pass. */
