@@ -124,6 +124,15 @@ describe('suggestions of several owners', () => {
       'WhatsApp 98765432',
       'Lamps (555) 123-4567',
       '1-800-555-0199 lamps',
+      'Lamps hxxps://lamps-sale',
+      'www lamps sale',
+      'lamps[.]example',
+      'lamps (dot) com',
+      'лампы.рф',
+      'lamps.xn--p1ai',
+      'Lamps 203.0.113.7/sale',
+      'Call +٤٤ ٢٠ ٧٩٤٦ ٠٩٥٨',
+      'WhatsApp ९८७६५४३२१०',
     ];
     const names = [
       'Dr.Martens',
@@ -141,6 +150,8 @@ describe('suggestions of several owners', () => {
       '2024-11-05',
       'Type 100 200 300 400',
       'Tel Aviv',
+      'Firmware 1.2.3.4',
+      'Lamp (dot pattern)',
     ];
     assert.sameMembers(
       collect([...contacts, ...names].map((brand) => ['a', brand])).map(({ text }) => text),
