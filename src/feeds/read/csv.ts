@@ -172,7 +172,7 @@ export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 const JSON_FIELDS = new Set(['category_path', 'price_history', 'metadata', 'delivery']);
 
 /** A cell that an export escaped with an apostrophe, because a spreadsheet would run it as a formula. */
-const ESCAPED = /^'+[=+\-@\t\r]/;
+const ESCAPED = /^'+[=+\-@\t\r\n＝＋－＠]/;
 
 const unescapeFormula = (cell: string): string => (ESCAPED.test(cell) ? cell.slice(1) : cell);
 

@@ -25,8 +25,11 @@ export interface ExportFormat {
   close: string;
 }
 
-/** Matches text that a spreadsheet would run as a formula, optionally with apostrophes before it. */
-const FORMULA = /^'*[=+\-@\t\r]/;
+/**
+ * Matches text that a spreadsheet would run as a formula, optionally with apostrophes before it. Some read the full-width
+ * forms of the characters as well.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 /**
  * Prefixes a formula with an apostrophe. Text that already looks escaped gets another one, so that removing one

@@ -181,11 +181,11 @@ describe('CSV feeds', () => {
   });
 
   it('lose one apostrophe that an export added before formulas', async () => {
-    const cells = ["'=1+1", "'+6", "'-5", "'@x", "'\tx", "''=1", "'plain", "it's"];
+    const cells = ["'=1+1", "'+6", "'-5", "'@x", "'\tx", "'＝1", "'＠x", "''=1", "'plain", "it's"];
     const rows = cells.map((cell, i) => `${i},s,"${cell}"`);
     const { items } = await read([`sku,source,name\n${rows.join('\n')}`]);
     const names = items.map(({ value }) => (value as { name: string }).name);
-    assert.deepEqual(names, ['=1+1', '+6', '-5', '@x', '\tx', "'=1", "'plain", "it's"]);
+    assert.deepEqual(names, ['=1+1', '+6', '-5', '@x', '\tx', '＝1', '＠x', "'=1", "'plain", "it's"]);
   });
 
   it('reject only the rows that are malformed', async () => {
