@@ -1,3 +1,4 @@
+import { rejectionStatus } from '../../engine/errors.js';
 import { formatInstant, DAY_MS } from '../../listing/instant.js';
 import { ApiError, invalid, notFound, unavailable } from '../../platform/errors.js';
 import type { Caller, Context } from '../context.js';
@@ -80,7 +81,7 @@ export async function testAlert(context: EventsContext, id: string, caller: Pick
 
 /**
  * Sends an event again, also one that was delivered or given up.
- * @throws ApiError 404 without such an alert or event, 422 if the alert has no URL.
+ * @throws ApiError 404 without such an alert or event, 422 if the alert has no URL; 503 if others keep changing the event.
  */
 export async function redeliverEvent(
   context: EventsContext,
@@ -94,7 +95,11 @@ export async function redeliverEvent(
   const { _source: event } = await es.get<StoredEvent>({ index, id: event_id }, { ignore: [404] });
   if (event?.alert_id !== alert_id) throw notFound('Event not found');
   const sent = firstDelivery(url, formatInstant(now().getTime()));
-  await es.update({ index, id: event_id, doc: sent, refresh: true, retry_on_conflict: 3 });
+  await es
+    .update({ index, id: event_id, doc: sent, refresh: true, retry_on_conflict: MAX_CONFLICTS })
+    .catch((error: unknown) => {
+      throw rejectionStatus(error) === 409 ? unavailable() : error;
+    });
   return { status: 202, body: { ...eventBody(event), delivery: sent.delivery } };
 }
 

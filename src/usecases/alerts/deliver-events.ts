@@ -230,7 +230,9 @@ async function store(
   { es, indexPrefix }: DeliverOptions,
 ): Promise<void> {
   const index = alertEventsIndex(indexPrefix);
-  await es.update({ index, id: event.event_id, doc: { delivery }, retry_on_conflict: 3 }, { ignore: [404] });
+  // If clients keep requesting the event again, it stays pending.
+  const ignore = [404, 409];
+  await es.update({ index, id: event.event_id, doc: { delivery }, retry_on_conflict: 3 }, { ignore });
 }
 
 /** Counts failures in a row, and pauses the alert of a receiver that fails too often or is gone. */
