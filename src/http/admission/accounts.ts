@@ -1,15 +1,3 @@
-/** The account of a client of a pool, or of a member of a client. */
-export interface Account {
-  name: string;
-  /** The concurrency slots that its requests hold, and those that they wait for. */
-  held: number;
-  waiting: number;
-  /** What its released requests had spent at the time `at`, in slots. */
-  spent: number;
-  at: number;
-  members: LatestUsers;
-}
-
 /** The time in ms after which half of what a client has spent no longer counts. */
 const HALF_LIFE_MS = 10_000;
 
@@ -19,15 +7,30 @@ const IN_USE_MS = 10_000;
 /** The number of accounts from which on those are removed that have become idle. */
 const MANY = 1_000;
 
-const spentBy = ({ spent, at }: Account, now: number): number =>
-  spent === 0 ? 0 : spent * 2 ** ((at - now) / HALF_LIFE_MS);
+/** The account of a client of a pool, or of a member of a client. All amounts are in slots. */
+export class Account {
+  /** What its requests hold, and what they wait for. */
+  held = 0;
+  waiting = 0;
+  readonly members = new LatestUsers();
+  private spent = 0;
+  private spentAt = 0;
 
-/** What an account holds and has spent, in slots. */
-export const balanceOf = (account: Account, now: number): number => account.held + spentBy(account, now);
+  constructor(readonly name: string) {}
 
-export function charge(account: Account, slots: number, now: number): void {
-  account.spent = spentBy(account, now) + slots;
-  account.at = now;
+  charge(amount: number, now: number): void {
+    this.spent = this.spentUntil(now) + amount;
+    this.spentAt = now;
+  }
+
+  /** What it holds, and what it has spent, which decays. */
+  balance(now: number): number {
+    return this.held + this.spentUntil(now);
+  }
+
+  private spentUntil(now: number): number {
+    return this.spent === 0 ? 0 : this.spent * 2 ** ((this.spentAt - now) / HALF_LIFE_MS);
+  }
 }
 
 /** The accounts of a pool. */
@@ -39,20 +42,18 @@ export class Accounts {
     return this.byName.get(name);
   }
 
+  /** Returns an account, which is created if it is new. If there are many, those that have become idle are forgotten. */
   of(name: string, now: number): Account {
     const known = this.byName.get(name);
     if (known !== undefined) return known;
-    const account = { name, held: 0, waiting: 0, spent: 0, at: now, members: new LatestUsers() };
+    if (this.byName.size >= this.sweepAt) {
+      for (const account of this.byName.values())
+        if (account.waiting === 0 && account.balance(now) < 1) this.byName.delete(account.name);
+      this.sweepAt = Math.max(MANY, 2 * this.byName.size);
+    }
+    const account = new Account(name);
     this.byName.set(name, account);
     return account;
-  }
-
-  /** If there are many accounts, forgets those that hold and await nothing, and of whose spending nothing is left. */
-  sweep(now: number): void {
-    if (this.byName.size < this.sweepAt) return;
-    for (const account of this.byName.values())
-      if (account.waiting === 0 && balanceOf(account, now) < 1) this.byName.delete(account.name);
-    this.sweepAt = Math.max(MANY, 2 * this.byName.size);
   }
 }
 

@@ -1,5 +1,5 @@
 import { overloaded } from '../../platform/errors.js';
-import { type Account, Accounts, balanceOf, charge, LatestUsers } from './accounts.js';
+import { type Account, Accounts, LatestUsers } from './accounts.js';
 
 /** Determines the number of concurrency slots of a pool. `now` is a time in ms on a monotonic clock. */
 export interface SlotLimit {
@@ -62,16 +62,17 @@ export type Release = (spent?: number, tookMs?: number | null) => void;
 /** How many times as long a request that has begun may wait as a new one. */
 const BEGUN_WAITS = 3;
 
-interface Waiter {
+interface Turn {
   request: SlotRequest;
-  client: Account;
-  member: Account;
   wanted: number;
+  /** The account of the client, and that of its member if there is one. */
+  accounts: readonly [client: Account] | readonly [client: Account, member: Account];
+}
+
+interface Waiter extends Turn {
   admit(): void;
   refuse(): void;
 }
-
-type Turn = Omit<Waiter, 'admit' | 'refuse'>;
 
 /**
  * A weighted semaphore with a queue that is fair among clients. The next request is of the client whose account is the
@@ -97,10 +98,10 @@ export class ConcurrencySlots {
     return this.taken >= this.size && this.queue.size >= this.maxQueue;
   }
 
-  /** Charges a client for what it has spent besides its slots. */
-  charge({ client, member = client }: SlotRequest, spent: number): void {
+  /** Charges a client for what it has spent of what the pool distributes, in slots. */
+  charge(request: SlotRequest, spent: number): void {
     const now = this.clock();
-    for (const name of new Set([client, member])) charge(this.accounts.of(name, now), spent, now);
+    for (const account of this.accountsOf(request, now)) account.charge(spent, now);
   }
 
   heldBy(client: string): number {
@@ -114,31 +115,30 @@ export class ConcurrencySlots {
    */
   async acquire(request: SlotRequest, wanted = 1): Promise<Release> {
     const now = this.clock();
-    this.accounts.sweep(now);
-    const client = this.accounts.of(request.client, now);
-    const member = request.member === undefined ? client : this.accounts.of(request.member, now);
+    const accounts = this.accountsOf(request, now);
+    const [client, member] = accounts;
     this.users.note(client.name, now);
-    client.members.note(member.name, now);
-    const turn = { request, client, member, wanted };
-    const slots =
-      this.queue.size > 0 || !this.isFree(wanted) || this.isAtOwnLimit(turn)
-        ? await this.wait(turn)
-        : this.take(turn);
+    if (member !== undefined) client.members.note(member.name, now);
+    const turn = { request, wanted, accounts };
+    const mustWait = this.queue.size > 0 || !this.isFree(wanted) || this.isAtOwnLimit(turn);
+    const slots = mustWait ? await this.wait(turn) : this.take(turn);
     const since = this.clock();
     let isReleased = false;
     return (spent = slots, tookMs = this.clock() - since) => {
       if (isReleased) return;
       isReleased = true;
-      const end = this.clock();
       const isFull = this.next() !== null;
       this.taken -= slots;
-      for (const account of new Set([client, member])) {
-        account.held -= slots;
-        charge(account, spent, end);
-      }
-      if (tookMs !== null) this.bounds.limit.observe?.(tookMs, end, wanted, isFull);
+      for (const account of accounts) account.held -= slots;
+      this.charge(request, spent);
+      if (tookMs !== null) this.bounds.limit.observe?.(tookMs, this.clock(), wanted, isFull);
       this.admitWaiting();
     };
+  }
+
+  private accountsOf({ client, member }: SlotRequest, now: number): Turn['accounts'] {
+    const first = this.accounts.of(client, now);
+    return member === undefined ? [first] : [first, this.accounts.of(member, now)];
   }
 
   private get size(): number {
@@ -153,11 +153,10 @@ export class ConcurrencySlots {
     const { refusal = overloaded } = this.bounds;
     if (this.queue.size === 0) this.queuedSince = this.clock();
     const maxWait = this.maxWait(turn.request);
-    const both = new Set([turn.client, turn.member]);
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
         this.queue.delete(waiter);
-        for (const account of both) account.waiting -= turn.wanted;
+        for (const account of turn.accounts) account.waiting -= turn.wanted;
         clearTimeout(timer);
       };
       const waiter: Waiter = {
@@ -173,7 +172,7 @@ export class ConcurrencySlots {
       };
       const timer = turn.request.isPatient === true ? undefined : setTimeout(waiter.refuse, maxWait);
       this.queue.add(waiter);
-      for (const account of both) account.waiting += turn.wanted;
+      for (const account of turn.accounts) account.waiting += turn.wanted;
       // The number of slots may have grown since the last release, so waiting requests are admitted first.
       this.admitWaiting();
       this.refuseGreediest();
@@ -198,28 +197,29 @@ export class ConcurrencySlots {
     return this.taken === 0 || this.taken + this.grantOf(wanted) <= this.size;
   }
 
-  private isAtOwnLimit({ client, member, wanted }: Turn): boolean {
+  private isAtOwnLimit({ accounts, wanted }: Turn): boolean {
     const { shares } = this.bounds;
     if (shares === undefined) return false;
     const now = this.clock();
-    // While others use the pool, a request that needs more than a request may hold does not run beside others of its client.
+    const [client, member] = accounts;
     let most = this.size;
-    const exceeds = ({ name, held }: Account, users: LatestUsers, shared: number, alone = 1) => {
+    const exceeds = ({ name, held }: Account, users: LatestUsers, shared: number, alone: number) => {
       const isShared = users.hasOthers(name, now);
       most = portion(most, isShared ? shared : alone);
+      // While others use the pool, a request that needs more than a request may hold does not run beside others of its client.
       return held > 0 && held + (isShared ? wanted : this.grantOf(wanted)) > most;
     };
     return (
       exceeds(client, this.users, shares.client, shares.alone) ||
-      exceeds(member, client.members, shares.member)
+      (member !== undefined && exceeds(member, client.members, shares.member, 1))
     );
   }
 
-  private take({ request, client, member, wanted }: Turn): number {
+  private take({ request, wanted, accounts }: Turn): number {
     const slots = this.grantOf(wanted);
     this.taken += slots;
     request.isBegun = true;
-    for (const account of new Set([client, member])) account.held += slots;
+    for (const account of accounts) account.held += slots;
     return slots;
   }
 
@@ -236,19 +236,20 @@ export class ConcurrencySlots {
 
   /** The waiting request to admit next; null if all of them wait for other requests of their own client. */
   private next(): Waiter | null {
-    const now = this.clock();
     // Those of one client are served in order, so that small ones do not keep a large one waiting forever.
     const firsts = new Map<Account, Waiter>();
     for (const waiter of this.queue) {
-      const { request, member } = waiter;
+      const { request, accounts } = waiter;
       if (request.isOver?.() === true) {
         waiter.refuse();
         continue;
       }
-      const first = firsts.get(member)?.request;
+      const own = accounts[1] ?? accounts[0];
+      const first = firsts.get(own)?.request;
       if (first === undefined || (request.isBegun === true && first.isBegun !== true))
-        firsts.set(member, waiter);
+        firsts.set(own, waiter);
     }
+    const now = this.clock();
     let next: Waiter | null = null;
     for (const waiter of firsts.values())
       if (!this.isAtOwnLimit(waiter) && (next === null || isBefore(waiter, next, now))) next = waiter;
@@ -257,26 +258,22 @@ export class ConcurrencySlots {
 
   /** If the queue is full, refuses the latest request of the client that has, awaits and has spent the most. */
   private refuseGreediest(): void {
-    const now = this.clock();
     const refusable = [...this.queue].filter(({ request }) => request.isBegun !== true);
     if (refusable.length <= this.maxQueue) return;
-    let greediest = refusable[0] as Waiter;
-    for (const waiter of refusable) if (demandOf(waiter, now) >= demandOf(greediest, now)) greediest = waiter;
-    greediest.refuse();
+    const now = this.clock();
+    const demandOf = ({ accounts: [client], request: { weight = 1 } }: Waiter) =>
+      (client.balance(now) + client.waiting) / weight;
+    refusable.reduce((most, one) => (demandOf(one) >= demandOf(most) ? one : most)).refuse();
   }
 }
 
 /** Whether a request is served before another one: by the accounts of their clients, then by those of the members. */
 function isBefore(one: Waiter, other: Waiter, now: number): boolean {
-  const [a, b] = one.client === other.client ? [one.member, other.member] : [one.client, other.client];
-  return balanceOf(a, now) / weightOf(one) < balanceOf(b, now) / weightOf(other);
+  const level = one.accounts[0] === other.accounts[0] ? 1 : 0;
+  const orderOf = ({ accounts, request: { weight = 1 } }: Waiter) =>
+    (accounts[level] ?? accounts[0]).balance(now) / weight;
+  return orderOf(one) < orderOf(other);
 }
-
-/** What a client holds, awaits and has spent, relative to its weight. */
-const demandOf = (waiter: Waiter, now: number): number =>
-  (balanceOf(waiter.client, now) + waiter.client.waiting) / weightOf(waiter);
-
-const weightOf = ({ request: { weight = 1 } }: Waiter): number => weight;
 
 /** A share of the slots of a pool: at least one. */
 const portion = (size: number, share: number): number => Math.max(1, Math.floor(size * share));
