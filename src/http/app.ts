@@ -72,12 +72,16 @@ export function createApp(
 
   const { logSample: sample, jwtSecrets } = config;
   const log = requestLog(logger, { redact: redactor(config), sample, secret: jwtSecrets[0] });
-  const allObservers = [log, ...observers];
+  const allObservers = [log, processorTime, ...observers];
   const servedBy = endpointRecorder(allObservers);
   const checks = createAccessChecks(access, pools);
   const performerOf = (endpoint: Endpoint) => performer(endpoint, context, { caches, pools, processorTime });
   const documents = createDocumentFetcher({ allowedHosts: config.documentAllowedHosts });
 
+  app.use((_request, _response, next) => {
+    processorTime.begin();
+    next();
+  });
   app.use(requestId, observe(allObservers, now));
   app.use(requireValidHttp, escapeStrayPercent);
   app.use(securityHeaders, noStore);

@@ -108,10 +108,10 @@ export function performer(
         release(spent, tookMs);
       };
     };
-    const spend = (ms: number) => {
-      processorTime.measured(ms);
-      pools.requests.charge(payer, ms);
+    const pay = (ms: number) => {
+      if (!isFree) pools.requests.charge(payer, ms);
     };
+    const spend = (ms: number) => processorTime.measured(ms, pay);
     const handle = () => {
       isHandled = true;
       const origin = { opaqueId: endpoint.path, headers: { traceparent: traceparentOf(trace) } };
@@ -129,26 +129,18 @@ export function performer(
       if (!isCached(endpoint, query.value)) return handle();
       return cache.answer(JSON.stringify([endpoint.path, path.value, query.value, body.value]), handle);
     };
-    if (endpoint.pool === 'load') {
-      const release = await pools.load.acquire({ client });
-      try {
-        return await answer();
-      } finally {
-        release();
-      }
-    }
-    if (isFree) return answer();
-    processorTime.begin();
+    const release = endpoint.pool === 'load' ? await pools.load.acquire({ client }) : null;
     try {
       return await answer();
     } catch (error) {
       hasFailed = true;
-      if (slotRequest.isBegun === false && isDisconnected()) return null;
+      if (!isFree && slotRequest.isBegun === false && isDisconnected()) return null;
       throw error;
     } finally {
+      release?.();
       slotRequest.isPatient = true;
-      const ms = isHandled ? processorTime.end(name, size) : processorTime.end('cached', 0);
-      pools.requests.charge(payer, ms);
+      const [kind, ofSize] = isHandled ? [name, size] : ['cached', 0];
+      processorTime.handled(kind, ofSize, pay);
     }
   };
 }

@@ -40,20 +40,31 @@ export const engineTime =
     return times.length === 0 ? null : times.reduce((sum, one) => sum + one, 0);
   };
 
+/** A part of the processor time of an interval. */
+interface Share {
+  /** What is known about its size, in ms. */
+  ms: number;
+  /** The average from which that is known; null if it was measured. */
+  average: Average | null;
+  /** Charges who caused it. */
+  pay(ms: number): void;
+}
+
 /**
  * Measures the processor time of requests, in the service and in Elasticsearch.
  *
  * - Elasticsearch: its processor time of an interval, shared out by the time that its requests took (`took`). Time that a
  *   request waits for other requests of the service is not part of it.
- * - The service: its processor time of an interval, shared out by the averages of the kinds of requests in the interval.
- *   Intervals contain different mixtures of kinds, and most of them one request, so the averages approach what each kind
- *   uses. Async hooks would measure each request, but cost a tenth of the throughput.
+ * - The service: its processor time of an interval, from the arrival of requests until their responses are sent, shared out by
+ *   the averages of the kinds of requests in the interval. Intervals contain different mixtures of kinds, and most of them one
+ *   request, so the averages approach what each kind uses. Async hooks would measure each request, but cost a tenth of the
+ *   throughput.
  */
 export class ProcessorTime {
   private readonly engineKinds = new Kinds(FIRST_MS.engine);
   private readonly serviceKinds = new Kinds(FIRST_MS.service);
   private running = 0;
-  private interval = { began: 0, cpu: process.cpuUsage(), direct: 0, shares: new Map<Average, number>() };
+  private interval = { began: 0, cpu: process.cpuUsage(), shares: [] as Share[] };
   private tookMs = 0;
   private rate = 1;
   private engine: number | null = null;
@@ -100,47 +111,51 @@ export class ProcessorTime {
     );
   }
 
-  /** Called when a request of a client begins. */
+  /** Called when an HTTP request arrives. */
   begin(): void {
-    if (this.running === 0 && this.interval.shares.size === 0) this.startInterval();
+    if (this.running === 0 && this.interval.shares.length === 0) this.startInterval();
     this.running += 1;
   }
 
-  /**
-   * Called when a request of a client has ended.
-   * @param endpoint the name of its endpoint. @returns the processor time of the service in ms that it has used.
-   */
-  end(endpoint: string, size: number): number {
-    const average = this.serviceKinds.of(endpoint, size);
-    this.interval.shares.set(average, (this.interval.shares.get(average) ?? 0) + average.ms);
+  /** Called when its response has been sent. */
+  ended(): void {
     this.running -= 1;
-    // The response is serialized and sent after the request has ended, so the interval ends later.
-    setImmediate(() => {
-      if (this.running === 0 || performance.now() - this.interval.began > INTERVAL_MS) this.shareOut();
-    });
-    if (performance.now() - this.readAt > READ_MS) void this.readRate();
-    return average.ms;
+    const now = performance.now();
+    if (this.running === 0 || now - this.interval.began > INTERVAL_MS) this.shareOut();
+    if (now - this.readAt > READ_MS) void this.readRate();
   }
 
-  /** Takes time of the service that was measured by itself, in ms, out of what is shared out. */
-  measured(ms: number): void {
-    this.interval.direct += ms;
+  /**
+   * Called when a request to an endpoint has been handled.
+   * @param pay is called with the processor time of the service in ms that it has used, soon after its response was sent.
+   */
+  handled(endpoint: string, size: number, pay: Share['pay']): void {
+    const average = this.serviceKinds.of(endpoint, size);
+    this.interval.shares.push({ ms: average.ms, average, pay });
+  }
+
+  /** Called when a part of a long response has been formatted, which took a number of ms. */
+  measured(ms: number, pay: Share['pay']): void {
+    this.interval.shares.push({ ms, average: null, pay });
   }
 
   private startInterval(): void {
-    this.interval = { began: performance.now(), cpu: process.cpuUsage(), direct: 0, shares: new Map() };
+    this.interval = { began: performance.now(), cpu: process.cpuUsage(), shares: [] };
   }
 
   private shareOut(): void {
-    const { cpu, direct, shares } = this.interval;
+    const { cpu, shares } = this.interval;
     const { user, system } = process.cpuUsage(cpu);
     this.startInterval();
-    const expected = [...shares.values()].reduce((sum, share) => sum + share, 0);
+    const expected = shares.reduce((sum, { ms }) => sum + ms, 0);
     if (expected === 0) return;
-    const factor = within(FACTOR, ((user + system) / 1_000 - direct) / expected);
-    for (const [average, share] of shares) {
-      const change = 1 + (share / expected) * (factor - 1) * LATEST;
-      average.ms = Math.max(LEAST_MS, average.ms * change);
+    const factor = (user + system) / 1_000 / expected;
+    const change = within(FACTOR, factor) - 1;
+    for (const { ms, average, pay } of shares) {
+      // What else the process did meanwhile is not charged.
+      pay(ms * Math.min(FACTOR.max, factor));
+      if (average !== null)
+        average.ms = Math.max(LEAST_MS, average.ms * (1 + (ms / expected) * change * LATEST));
     }
   }
 

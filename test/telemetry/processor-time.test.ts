@@ -4,8 +4,6 @@ import { ProcessorTime } from '../../src/telemetry/processor-time.js';
 
 const REPEATED = 80;
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
 /** Uses the processor for a number of ms, by the clock of the process. */
 function work(ms: number): void {
   const started = process.cpuUsage();
@@ -20,39 +18,63 @@ const KINDS = { cheap: 2, usual: 6, dear: 20 };
 type Kind = keyof typeof KINDS;
 const NAMES = Object.keys(KINDS) as Kind[];
 
+/** A function that adds what somebody pays, and the sum. */
+function account() {
+  const own = { sum: 0, pay: (ms: number) => void (own.sum += ms) };
+  return own;
+}
+
 describe('the measured processor time', () => {
-  it('of the service is what requests of each kind use, alone and mixed', async () => {
+  it('of the service is what requests of each kind use, alone and mixed', () => {
     const time = new ProcessorTime(() => Promise.resolve(null));
+    const paid = Object.fromEntries(NAMES.map((kind) => [kind, account()]));
+    const used = { cheap: 0, usual: 0, dear: 0 };
     for (let i = 0; i < REPEATED; i += 1) {
       // Requests of different kinds overlap, as those of different clients do.
       const mixed = NAMES.filter((_, at) => (i >> at) % 2 === 0);
       for (const _ of mixed) time.begin();
       for (const kind of mixed) {
         work(KINDS[kind]);
-        time.end(kind, 0);
+        // The first requests only make the averages known.
+        const counts = i >= REPEATED / 2;
+        if (counts) used[kind] += KINDS[kind];
+        time.handled(kind, 0, (ms) => (counts ? paid[kind]?.pay(ms) : undefined));
       }
-      await turn();
+      for (const _ of mixed) time.ended();
     }
     for (const kind of NAMES) {
-      time.begin();
-      const ratio = time.end(kind, 0) / KINDS[kind];
+      const ratio = (paid[kind]?.sum ?? 0) / used[kind];
       assert.isAbove(ratio, 0.5, kind);
       assert.isBelow(ratio, 2, kind);
     }
   });
 
-  it('of a long response, which is measured by itself, is not shared out', async () => {
+  it('of the service includes what it does before a request is handled and after it', () => {
     const time = new ProcessorTime(() => Promise.resolve(null));
+    const paid = account();
     for (let i = 0; i < REPEATED; i += 1) {
       time.begin();
-      work(20);
-      time.measured(20);
       work(2);
-      time.end('search', 0);
-      await turn();
+      time.handled('search', 0, paid.pay);
+      work(2);
+      time.ended();
     }
-    time.begin();
-    assert.isBelow(time.end('search', 0), 4);
+    assert.closeTo(paid.sum / REPEATED, 4, 1);
+  });
+
+  it('of a long response is charged as it is formatted, and not to others', () => {
+    const time = new ProcessorTime(() => Promise.resolve(null));
+    const [long, others] = [account(), account()];
+    for (let i = 0; i < REPEATED; i += 1) {
+      time.begin();
+      work(10);
+      time.measured(10, long.pay);
+      work(2);
+      time.handled('search', 0, others.pay);
+      time.ended();
+    }
+    assert.closeTo(long.sum / REPEATED, 10, 3);
+    assert.isBelow(others.sum / REPEATED, 4);
   });
 
   it('of Elasticsearch is shared out by the time that searches took', async () => {
