@@ -1,21 +1,35 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** The time in ms after which other requests of this process are served before a computation continues. */
 const SLICE_MS = 1;
 
-let latest: Promise<void> = Promise.resolve();
+/** The computations that wait for a turn of the event loop, with the number of slices that each has had. */
+const waiting: { slices: number; resume(): void }[] = [];
 
 /**
- * Waits until the event loop has served other requests. Between two of its turns one computation continues, however many
- * wait, so that together they delay other requests no longer than one of them does.
+ * Divides a computation into slices of time. Between two turns of the event loop one computation continues, however many wait,
+ * so that together they delay other requests no longer than one of them does. It is the one that has had the fewest slices, so
+ * that a small computation does not wait for large ones.
+ * @returns a function that waits until the event loop has served other requests.
  */
-export function nextTurn(): Promise<void> {
-  latest = latest.then(() => setImmediate());
-  return latest;
+export function slices(): () => Promise<void> {
+  let had = 0;
+  return () =>
+    new Promise((resume) => {
+      waiting.push({ slices: had, resume });
+      had += 1;
+      if (waiting.length === 1) setImmediate(resumeNext);
+    });
+}
+
+function resumeNext(): void {
+  const next = waiting.reduce((least, one) => (one.slices < least.slices ? one : least));
+  waiting.splice(waiting.indexOf(next), 1);
+  next.resume();
+  if (waiting.length > 0) setImmediate(resumeNext);
 }
 
 /** Computes a value for each item of a list, in slices of time, so that other requests are not delayed. */
 export async function mapInSlices<T, R>(items: readonly T[], compute: (item: T) => R): Promise<R[]> {
+  const nextTurn = slices();
   const results: R[] = [];
   let start = performance.now();
   for (const item of items) {

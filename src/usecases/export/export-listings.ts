@@ -7,7 +7,7 @@ import { openSnapshot } from '../../engine/snapshot.js';
 import type { LinkSettings } from '../../listing/product.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
-import { nextTurn } from '../../platform/slices.js';
+import { slices } from '../../platform/slices.js';
 import type { Include } from '../../schemas/include.js';
 import { checkFilters, checkInclude } from '../shared/list-requests.js';
 import {
@@ -96,6 +96,7 @@ async function* chunks(
   spend: Caller['spend'],
 ) {
   let isFirst = true;
+  const nextTurn = slices();
   let size = CHUNK_SIZE;
   yield writer.open;
   for (;;) {
