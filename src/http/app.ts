@@ -31,6 +31,7 @@ import { docsRoutes } from './openapi/docs.js';
 import { documentedPaths } from './openapi/documented-paths.js';
 import { openApiDocument } from './openapi/openapi.js';
 import { type Perform, performer } from './perform.js';
+import { createRateLimits } from './rate-limits.js';
 import type { Caches } from './response-cache.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
 import { agentPaths } from './routes/agents.js';
@@ -74,7 +75,8 @@ export function createApp(
   const log = requestLog(logger, { redact: redactor(config), sample, secret: jwtSecrets[0] });
   const allObservers = [log, processorTime, ...observers];
   const servedBy = endpointRecorder(allObservers);
-  const checks = createAccessChecks(access, pools);
+  const limits = createRateLimits(access);
+  const checks = createAccessChecks(access, limits, pools);
   const performerOf = (endpoint: Endpoint) => performer(endpoint, context, { caches, pools, processorTime });
   const documents = createDocumentFetcher({ allowedHosts: config.documentAllowedHosts });
 
@@ -107,7 +109,7 @@ export function createApp(
   endpoints.filter((one) => !isStatic(one)).forEach(register);
 
   const [mcp] = agentPaths;
-  const limit = timedForRedis(access.limit);
+  const limit = timedForRedis(limits.limit);
   app.post(
     mcp.path,
     servedBy(mcp),

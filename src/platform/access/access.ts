@@ -1,33 +1,33 @@
+import type { Request } from 'express';
 import type { Config } from '../config/config.js';
+import { Idempotency } from '../redis/idempotency.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { adminSecretCheck, adminSecretTest } from './admin-secret.js';
-import {
-  acceptPublic,
-  credentialOf,
-  type FindAccessToken,
-  FROM_FUTURE,
-  requireKey,
-  requireWriter,
-  type VerifyToken,
-} from './authenticate.js';
-import { Idempotency } from '../redis/idempotency.js';
+import { credentialOf, type VerifyToken } from './authenticate.js';
 import type { KeyIdentity } from './key.js';
 import { KeyStore } from './key-store.js';
 import type { Revocations } from './known-keys.js';
-import { count, type FindAndCount, limit, refuseOverLimit } from './limit.js';
 import { OAuthGrants, oauthResource } from './oauth-grants.js';
-import { RateLimitStore } from './rate-limit-store.js';
+import { RateLimitStore, type RateLimitWindow } from './rate-limit-store.js';
 import { SUGGESTIONS_FACTOR, TIERS, WRITE_LIMIT } from './tiers.js';
 import { WriteQuotas } from './write-quotas.js';
 
 /** The path of the resource that OAuth protects, as Express matches it. */
 const MCP_PATH = /^\/mcp\/?$/i;
 
+/** A limit of the number of requests in a rate-limit window. */
+export interface RateLimit {
+  counters: RateLimitStore;
+  /** The limit of a key; null if all requests count against their addresses. */
+  limitOf: ((key: KeyIdentity) => number) | null;
+  /** The limit of an address for public requests. */
+  publicLimit: number;
+}
+
 export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Creates the authentication and rate limits of requests. `limit` runs before `requireKey`, so that refused
- * requests are counted.
+ * Creates what authenticates and counts requests.
  * @param revocations where revocations are recorded for the time when Redis is away; by default, nowhere.
  * @param verifyToken verifies tokens; by default, tokens are not accepted.
  */
@@ -45,79 +45,56 @@ export function createAccess({
 }) {
   const keys = new KeyStore(redis, config.indexPrefix, revocations);
   const grants = new OAuthGrants(redis, config.indexPrefix);
-  const { oauthIssuer = null, publicUrl = '' } = config;
+  const { adminSecret, indexPrefix, oauthIssuer = null, publicUrl = '', publicReadLimit, workers } = config;
   // Access tokens are valid for `/mcp` only, which is the resource that they were issued for.
-  const findAccessToken: FindAccessToken | undefined =
-    oauthIssuer === null
-      ? undefined
-      : async (request, token) =>
-          MCP_PATH.test(request.path) ? grants.keyOf(token, oauthResource(publicUrl)) : null;
-  const store = (options: { window?: 'suggestions' | 'writes'; addressesLocally?: boolean } = {}) =>
-    new RateLimitStore(redis, config.indexPrefix, { ...options, workers: config.workers });
-  const findIn =
-    (counters: RateLimitStore): FindAndCount =>
-    async (request, response, addressCounter) => {
-      const credential = await credentialOf(request, verifyToken, findAccessToken);
-      if (credential === FROM_FUTURE) response.locals.tokenFromFuture = true;
-      return credential === null || credential === FROM_FUTURE
-        ? null
-        : counters.countFor(credential, addressCounter, keys);
-    };
-  // express-rate-limit requires a separate store for each limiter. The first three stores count in one
-  // rate-limit window in Redis.
-  const requests = store();
-  const adminRequests = store({ addressesLocally: true });
-  const links = store({ addressesLocally: true });
-  const suggestions = store({ window: 'suggestions' });
-  const writes = store({ window: 'writes' });
-  const { publicReadLimit = null } = config;
+  const findAccessToken = async (request: Request, token: string) =>
+    MCP_PATH.test(request.path) ? grants.keyOf(token, oauthResource(publicUrl)) : null;
+  // express-rate-limit requires a separate store for each limiter. Stores of one window count together in Redis.
+  const limitBy = (
+    limitOf: RateLimit['limitOf'],
+    window?: 'suggestions' | 'writes',
+    publicLimit = 0,
+  ): RateLimit => {
+    const options = { window, addressesLocally: limitOf === null, workers };
+    return { counters: new RateLimitStore(redis, indexPrefix, options), limitOf, publicLimit };
+  };
+  const ofTier = ({ tier }: KeyIdentity) => TIERS[tier];
+  const ofSuggestions = (key: KeyIdentity) => ofTier(key) * SUGGESTIONS_FACTOR;
   const publicLimit = publicReadLimit ?? 0;
-  const suggestionLimit = ({ tier }: KeyIdentity) => TIERS[tier] * SUGGESTIONS_FACTOR;
+  const limits = {
+    requests: limitBy(ofTier, undefined, publicLimit),
+    suggestions: limitBy(ofSuggestions, 'suggestions', publicLimit * SUGGESTIONS_FACTOR),
+    writes: limitBy(() => WRITE_LIMIT, 'writes'),
+    links: limitBy(null),
+    admin: limitBy(null),
+  };
   return {
     keys,
     /** The clients and tokens of OAuth. */
     grants,
-    /**
-     * Middleware that looks up the request's API key, which `keyOf(response)` then returns, and counts the
-     * request against the key or, without one, against the client address. Refuses it with 429 above the
-     * limit.
-     */
-    limit: limit(count(requests, findIn(requests), undefined, publicLimit)),
-    /** Middleware like `limit`, which counts a request for suggestions in a rate-limit window of its own. */
-    limitSuggestions: limit(
-      count(suggestions, findIn(suggestions), suggestionLimit, publicLimit * SUGGESTIONS_FACTOR),
-    ),
-    /** Middleware like `limit`, which counts a write request in a rate-limit window of its own. */
-    limitWrites: limit(count(writes, findIn(writes), () => WRITE_LIMIT)),
-    /** Middleware that counts a request against its client address, even while Redis is unavailable. */
-    limitAddress: limit(count(links)),
-    /**
-     * Middleware that only counts a request. `refuseOverLimit` refuses one above the limit after its body was
-     * read, because the body may contain the admin secret.
-     */
-    count: count(adminRequests),
-    refuseOverLimit: refuseOverLimit(adminSecretTest(config.adminSecret)),
-    /** Middleware before `limit` for requests that only read: none, or one that accepts requests without a key. */
-    acceptPublic: publicReadLimit === null ? [] : [acceptPublic],
-    requireKey,
-    /** Middleware that answers 403 to a request whose API key has no scope to write. */
-    requireWriter,
+    limits,
+    /** Whether requests that only read need no key. */
+    isPublicRead: typeof publicReadLimit === 'number',
+    /** Reads the API key or token of a request; null if it cannot be one of this service. */
+    credentialOf: (request: Request) =>
+      credentialOf(request, verifyToken, oauthIssuer === null ? undefined : findAccessToken),
     /** Returns the current state of a key's rate-limit windows. */
-    async usage(key: KeyIdentity) {
-      const [ofRequests, ofSuggestions, ofWrites] = await Promise.all([
-        requests.usage(key, TIERS[key.tier]),
-        suggestions.usage(key, suggestionLimit(key)),
-        writes.usage(key, WRITE_LIMIT),
+    async usage(key: KeyIdentity): Promise<Record<'requests' | 'suggestions' | 'writes', RateLimitWindow>> {
+      const usageOf = ({ counters, limitOf }: RateLimit) => counters.usage(key, limitOf?.(key) ?? 0);
+      const [requests, suggestions, writes] = await Promise.all([
+        usageOf(limits.requests),
+        usageOf(limits.suggestions),
+        usageOf(limits.writes),
       ]);
-      return { requests: ofRequests, suggestions: ofSuggestions, writes: ofWrites };
+      return { requests, suggestions, writes };
     },
-    idempotency: new Idempotency(redis, config.indexPrefix),
-    quotas: new WriteQuotas(redis, config.indexPrefix, config.workers),
-    checkAdminSecret: adminSecretCheck(config.adminSecret, adminRequests),
+    idempotency: new Idempotency(redis, indexPrefix),
+    quotas: new WriteQuotas(redis, indexPrefix, workers),
+    isAdminSecret: adminSecretTest(adminSecret),
+    checkAdminSecret: adminSecretCheck(adminSecret, limits.admin.counters),
     /** The number of requests since the start that this process counted because Redis was unavailable. */
     get countedLocally() {
-      const stores = [requests, adminRequests, links, suggestions, writes];
-      return stores.reduce((sum, { countedLocally }) => sum + countedLocally, 0);
+      return Object.values(limits).reduce((sum, { counters }) => sum + counters.countedLocally, 0);
     },
   };
 }

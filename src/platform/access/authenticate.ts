@@ -1,7 +1,6 @@
-import type { Request, RequestHandler, Response } from 'express';
-import { notAWriter, tokenFromFuture, unauthorized } from '../errors.js';
+import type { Request, Response } from 'express';
 import { isAccessToken } from './oauth-grants.js';
-import { type Credential, isRawKey, type KeyIdentity, writableSources } from './key.js';
+import { type Credential, isRawKey, type KeyIdentity } from './key.js';
 
 /** The result of verifying a token of this service whose time of issue is in the future. */
 export const FROM_FUTURE = Symbol('from the future');
@@ -16,15 +15,6 @@ const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Returns the usable API key of a request; null if it has none, or has not been looked up yet. */
 export const keyOf = (response: Response): KeyIdentity | null =>
   (response.locals.key as KeyIdentity | undefined) ?? null;
-
-/**
- * Middleware that lets a request without credentials pass `requireKey`, as a public request. A request with a wrong
- * key is not public.
- */
-export const acceptPublic: RequestHandler = (request, response, next) => {
-  response.locals.isPublic = request.headers.authorization === undefined;
-  next();
-};
 
 /** Whether a request needs no key, because it has none and only reads. */
 export const isPublic = (response: Response): boolean => response.locals.isPublic === true;
@@ -52,15 +42,3 @@ export async function credentialOf(
   }
   return isRawKey(text) ? { rawKey: text } : null;
 }
-
-/** Middleware that refuses a request without a usable key, unless it is public. It runs after the rate limit, which counts it. */
-export const requireKey: RequestHandler = (_request, response, next) => {
-  if (keyOf(response) !== null || isPublic(response)) next();
-  else next(response.locals.tokenFromFuture === true ? tokenFromFuture() : unauthorized());
-};
-
-/** Middleware that refuses a request whose key has no scope to write, before the request's body is read. */
-export const requireWriter: RequestHandler = (_request, response, next) => {
-  const key = keyOf(response);
-  next(key === null || writableSources(key).size === 0 ? notAWriter() : undefined);
-};

@@ -56,11 +56,11 @@ export interface RateLimitWindow {
 
 interface RateLimitStoreOptions {
   /** The name of the rate-limit window; absent for the window of ordinary requests. */
-  window?: 'suggestions' | 'writes';
+  window?: 'suggestions' | 'writes' | undefined;
   /** Whether this process counts requests by address, and wrong admin secrets, itself while Redis is unavailable. */
   addressesLocally?: boolean;
   /** The number of processes of the instance, each of which allows its share of a limit without Redis. */
-  workers?: number;
+  workers?: number | undefined;
 }
 
 /**

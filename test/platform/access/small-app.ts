@@ -9,7 +9,9 @@ import type { Config } from '../../../src/platform/config/config.js';
 import { createRedis } from '../../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { invalid, notFound } from '../../../src/platform/errors.js';
+import { requireKey } from '../../../src/http/access-checks.js';
 import { answerErrors } from '../../../src/http/errors.js';
+import { createRateLimits } from '../../../src/http/rate-limits.js';
 import { createLogger } from '../../../src/telemetry/logger.js';
 
 export interface SmallAppOptions {
@@ -67,7 +69,7 @@ export async function startSmallApp(options: SmallAppOptions): Promise<SmallApp>
 }
 
 function addRoutes(app: Express, access: Access): void {
-  const { limit, limitAddress, requireKey, count, refuseOverLimit, checkAdminSecret } = access;
+  const { limit, limitAddress, countAdmin, refuseOverLimit } = createRateLimits(access);
   const guards = [limit, requireKey];
   app.get('/key', guards, (_request: express.Request, response: express.Response) => {
     response.json(keyOf(response));
@@ -84,8 +86,8 @@ function addRoutes(app: Express, access: Access): void {
   app.get('/link', limitAddress, (_request, response) => {
     response.json({});
   });
-  app.get('/admin', count, refuseOverLimit, async (request, response) => {
-    await checkAdminSecret({ given: request.get('x-admin-secret'), address: addressOf(request) });
+  app.get('/admin', countAdmin, refuseOverLimit, async (request, response) => {
+    await access.checkAdminSecret({ given: request.get('x-admin-secret'), address: addressOf(request) });
     response.json({});
   });
 }

@@ -2,11 +2,18 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { TIER_NAMES, TIERS } from '../../../src/platform/access/tiers.js';
-import { program } from '../../support/program.js';
-import { monitorOf } from '../../support/redis-monitor.js';
-import { indexPrefix, redisUrl } from '../../support/services.js';
-import { ask, connected, type SmallApp, type SmallAppOptions, startSmallApp, tally } from './small-app.js';
+import { TIER_NAMES, TIERS } from '../../src/platform/access/tiers.js';
+import { program } from '../support/program.js';
+import { monitorOf } from '../support/redis-monitor.js';
+import { indexPrefix, redisUrl } from '../support/services.js';
+import {
+  ask,
+  connected,
+  type SmallApp,
+  type SmallAppOptions,
+  startSmallApp,
+  tally,
+} from '../platform/access/small-app.js';
 
 const wanted = { developerId: 'dev-1', name: 'Shop', tier: 'free', environment: 'live' } as const;
 
