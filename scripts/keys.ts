@@ -1,12 +1,12 @@
 /** npm run keys: manages API keys directly in Redis; see --help. */
 import { storedRevocations } from '../src/engine/revocations.js';
-import { type KeyRecord, SCOPE_PATTERN, ENVIRONMENTS, type Audit } from '../src/platform/access/key.js';
+import { type KeyRecord, SCOPE_PATTERN, ENVIRONMENTS } from '../src/platform/access/key.js';
 import type { KeyStore } from '../src/platform/access/key-store.js';
 import { NO_REVOCATIONS } from '../src/platform/access/known-keys.js';
 import { parseInstant } from '../src/listing/instant.js';
 import { TIER_NAMES } from '../src/platform/access/tiers.js';
 import { toLine } from '../src/usecases/shared/key-lines.js';
-import { auditLog } from '../src/telemetry/audit.js';
+import { type Audit, auditLog } from '../src/telemetry/audit.js';
 import { createLogger } from '../src/telemetry/logger.js';
 import { commands, type Io, subcommand } from './shared/command.js';
 import { readDemoState } from './shared/demo-state.js';

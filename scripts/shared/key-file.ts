@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Audit, StoredKey } from '../../src/platform/access/key.js';
+import type { StoredKey } from '../../src/platform/access/key.js';
+import type { Audit } from '../../src/telemetry/audit.js';
 import type { KeyStore } from '../../src/platform/access/key-store.js';
 import { formatCount } from '../../src/text/quantities.js';
 import { fromLine } from '../../src/usecases/shared/key-lines.js';

@@ -43,7 +43,7 @@ const keyIsUsable =
   ({ keys }: Context, response: Response) =>
   async (): Promise<boolean> => {
     const key = keyOf(response);
-    return key === null || (await keys.findById(key.id)) !== null;
+    return key === null || (await keys.find({ id: key.id })) !== null;
   };
 
 export function requesterOf(request: Request, response: Response): Requester {

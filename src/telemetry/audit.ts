@@ -1,9 +1,23 @@
 import { createHmac } from 'node:crypto';
-import type { Actor, Audit, AuditEvent } from '../platform/access/key.js';
+import type { KeyHolder } from '../platform/access/key.js';
 import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 import { RateBudget } from './events/rate-budget.js';
 import type { Logger } from './logger.js';
 import { redactForms, redactText, type Redact } from './redact.js';
+
+/** The originator of a change to an API key: a request, or a command that the operator runs. */
+type Actor = { requestId: string; address: string } | 'command';
+
+/** A change of an API key, a decision about matches, or a refused admin request. `replaces` is the id of the old key. */
+type AuditEvent =
+  | { action: 'key-created' | 'key-imported' | 'key-revoked'; key: KeyHolder }
+  | { action: 'key-rotated'; key: KeyHolder; replaces: string }
+  /** A decision on whether two listings are the same product. `pairs` are the ids of the pairs. */
+  | { action: 'match-decided' | 'match-undone'; key: KeyHolder; pairs: readonly string[] }
+  | { action: 'admin-refused'; status: number };
+
+/** Records an audit event and its originator. */
+export type Audit = (event: AuditEvent, by: Actor) => void;
 
 const TYPES = {
   'key-created': 'creation',

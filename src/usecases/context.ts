@@ -8,11 +8,12 @@ import type { PointInTimeSessions } from '../engine/point-in-time-sessions.js';
 import type { ValueLabels } from '../engine/value-labels.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import type { Access } from '../platform/access/access.js';
-import type { Audit, KeyIdentity } from '../platform/access/key.js';
+import type { KeyIdentity } from '../platform/access/key.js';
 import type { KeyStore } from '../platform/access/key-store.js';
 import type { Sealed } from '../platform/sealed.js';
 import type { Tokens } from '../platform/access/tokens.js';
 import type { Config } from '../platform/config/config.js';
+import type { Audit } from '../telemetry/audit.js';
 import type { Health } from '../telemetry/health.js';
 
 /** The services that use cases depend on; created once when the process starts. */

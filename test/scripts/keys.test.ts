@@ -229,7 +229,7 @@ describe('npm run keys', function () {
       for (const rawKey of Object.values(raw)) {
         const found = await store(old).findByRawKey(rawKey);
         expect(await store(other).findByRawKey(rawKey)).to.deep.equal(found);
-        if (found !== null) expect(await store(other).findById(found.id)).to.deep.equal(found);
+        if (found !== null) expect(await store(other).find({ id: found.id })).to.deep.equal(found);
       }
       expect(await store(other).findByRawKey(raw.partner)).to.deep.include({
         scopes: ['write:shop_a'],

@@ -1,10 +1,6 @@
-/**
- * The minimum and maximum of an adaptive number of concurrency slots, and the response time in ms that it
- * should keep.
- */
+/** The bounds of a number of concurrency slots, which recovers to `initial` over time, and the response time that it keeps. */
 interface AdaptiveBounds {
   min: number;
-  /** The initial number of concurrency slots, to which the limit recovers over time. */
   initial: number;
   max: number;
   targetMs: number;

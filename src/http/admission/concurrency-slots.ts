@@ -154,23 +154,16 @@ export class ConcurrencySlots {
     if (this.queue.size === 0) this.queuedSince = this.clock();
     const maxWait = this.maxWait(turn.request);
     return new Promise((resolve, reject) => {
-      const leaveQueue = () => {
+      const leaving = (settle: () => void) => () => {
         this.queue.delete(waiter);
         for (const account of turn.accounts) account.waiting -= turn.wanted;
         clearTimeout(timer);
+        settle();
       };
-      const waiter: Waiter = {
-        ...turn,
-        admit: () => {
-          leaveQueue();
-          resolve(this.take(turn));
-        },
-        refuse: () => {
-          leaveQueue();
-          reject(refusal());
-        },
-      };
-      const timer = turn.request.isPatient === true ? undefined : setTimeout(waiter.refuse, maxWait);
+      const admit = leaving(() => resolve(this.take(turn)));
+      const refuse = leaving(() => reject(refusal()));
+      const waiter: Waiter = { ...turn, admit, refuse };
+      const timer = turn.request.isPatient === true ? undefined : setTimeout(refuse, maxWait);
       this.queue.add(waiter);
       for (const account of turn.accounts) account.waiting += turn.wanted;
       // The number of slots may have grown since the last release, so waiting requests are admitted first.

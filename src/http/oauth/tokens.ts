@@ -28,7 +28,7 @@ export function exchange(context: OAuthContext): RequestHandler {
         'grant_type must be authorization_code or refresh_token',
       );
     // A token of a revoked or expired key would be refused anyway.
-    if ((await context.keys.findById(grant.keyId)) === null) {
+    if ((await context.keys.find({ id: grant.keyId })) === null) {
       await context.grants.end(grant);
       throw new OAuthError('invalid_grant', INVALID_GRANT);
     }

@@ -20,25 +20,19 @@ export const keyOf = (response: Response): KeyIdentity | null =>
 export const isPublic = (response: Response): boolean => response.locals.isPublic === true;
 
 /**
- * Finds the API key of an access token of OAuth. @returns the id of the key; null if the token is not valid for the request.
+ * Reads the API key or token of a request; null if it cannot be one of this service.
+ * @param findAccessToken finds the id of the API key of an access token of OAuth; null if it is not valid for the request.
  */
-export type FindAccessToken = (request: Request, token: string) => Promise<string | null>;
-
-/** Reads the API key or token of a request; null if it cannot be one of this service. */
 export async function credentialOf(
   request: Request,
   verifyToken?: VerifyToken,
-  findAccessToken?: FindAccessToken,
+  findAccessToken?: (request: Request, token: string) => Promise<string | null>,
 ): Promise<Credential | typeof FROM_FUTURE | null> {
   const text = BEARER.exec(request.get('authorization') ?? '')?.[1];
   if (text === undefined) return null;
-  if (findAccessToken !== undefined && isAccessToken(text)) {
-    const id = await findAccessToken(request, text);
-    return id === null ? null : { id };
-  }
-  if (verifyToken !== undefined && TOKEN.test(text)) {
-    const id = await verifyToken(text);
-    return typeof id === 'string' ? { id } : id;
-  }
-  return isRawKey(text) ? { rawKey: text } : null;
+  if (isRawKey(text)) return { rawKey: text };
+  const id = isAccessToken(text)
+    ? await findAccessToken?.(request, text)
+    : TOKEN.test(text) && (await verifyToken?.(text));
+  return typeof id === 'string' ? { id } : id || null;
 }

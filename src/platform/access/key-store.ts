@@ -68,20 +68,10 @@ export class KeyStore {
     maxActive: number | null = null,
   ): Promise<{ record: KeyRecord; rawKey: string }> {
     const { developerId, name, tier, environment, scopes = [], expiresAt = null } = key;
+    const own = { id: randomUUID(), createdAt: now.toISOString(), revokedAt: null };
+    const record = { ...own, developerId, name, tier, environment, scopes, expiresAt };
     const rawKey = generateRawKey(environment);
-    const hash = hashKey(rawKey);
-    const record = {
-      id: randomUUID(),
-      developerId,
-      name,
-      tier,
-      environment,
-      scopes,
-      expiresAt,
-      createdAt: now.toISOString(),
-      revokedAt: null,
-    };
-    await this.add({ ...record, hash }, now, maxActive);
+    await this.add({ ...record, hash: hashKey(rawKey) }, now, maxActive);
     return { record, rawKey };
   }
 
@@ -131,8 +121,7 @@ export class KeyStore {
         () => null,
         (cause: unknown) => revocationNotRecorded(cause),
       );
-      await this.disable(id, hash);
-      await this.recordRevocation(id, now);
+      await this.disable(id, hash, now);
       if (unrecorded !== null) throw unrecorded;
       return { id, tier: tier as Tier, developerId: developerId ?? '' };
     } finally {
@@ -149,16 +138,16 @@ export class KeyStore {
         redis.hmget(this.byId(id), 'id', 'hash', 'expiresAt'),
       );
       if (!foundId || !hash || !isExpired(endedAt, now) || isExpired(expiresAt, now)) continue;
-      await this.disable(id, hash);
-      await this.recordRevocation(id, new Date(endedAt));
+      await this.disable(id, hash, new Date(endedAt));
     }
   }
 
   /** Removes what finds a key. A transaction is not used, because Redis refuses it while it is out of memory. */
-  private async disable(id: string, hash: string): Promise<void> {
+  private async disable(id: string, hash: string, at: Date): Promise<void> {
     await this.redis.require((redis) =>
       Promise.all([redis.del(this.byHash(hash)), redis.hdel(this.byId(id), 'id')]),
     );
+    await this.recordRevocation(id, at);
   }
 
   /** Records when a key was revoked, unless that is known. This needs memory, so `all` tries it again if it fails. */
@@ -210,11 +199,6 @@ export class KeyStore {
   /** Finds the usable key with this raw form. Text that cannot be a key is not looked up. */
   async findByRawKey(rawKey: string): Promise<KeyIdentity | null> {
     return isRawKey(rawKey) ? this.find({ rawKey }) : null;
-  }
-
-  /** Finds the usable key with an id from a token, in one Redis command. */
-  async findById(id: string): Promise<KeyIdentity | null> {
-    return this.find({ id });
   }
 
   /** Finds the usable API key of a credential. @param lookUp reads the record of the key. */
@@ -271,7 +255,7 @@ export class KeyStore {
   private async end({ id, revokedAt, expiresAt }: KeyRecord, hash: string): Promise<void> {
     const expiry = expiresAt === null || expiresAt === undefined ? {} : { expiresAt };
     try {
-      if (revokedAt !== null) await this.disable(id, hash);
+      if (revokedAt !== null) await this.disable(id, hash, new Date(revokedAt));
       await this.redis.require(async (redis) => {
         if (revokedAt !== null) await redis.hset(this.byId(id), { revokedAt, ...expiry });
         else await redis.multi().hset(this.byHash(hash), expiry).hset(this.byId(id), expiry).exec();

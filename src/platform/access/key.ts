@@ -92,17 +92,3 @@ export const writableSources = ({ scopes = [] }: Pick<KeyIdentity, 'scopes'>): S
 /** The sources of a key that are one owner: all that it may write, unless it is marked as that of an aggregator. */
 export const sourcesOfOneOwner = (key: Pick<KeyIdentity, 'scopes'>): string[] =>
   key.scopes?.includes(AGGREGATOR_SCOPE) === true ? [] : [...writableSources(key)];
-
-/** The originator of a change to an API key: a request, or a command that the operator runs. */
-export type Actor = { requestId: string; address: string } | 'command';
-
-/** A change of an API key, a decision about matches, or a refused admin request. `replaces` is the id of the old key. */
-export type AuditEvent =
-  | { action: 'key-created' | 'key-imported' | 'key-revoked'; key: KeyHolder }
-  | { action: 'key-rotated'; key: KeyHolder; replaces: string }
-  /** A decision on whether two listings are the same product. `pairs` are the ids of the pairs. */
-  | { action: 'match-decided' | 'match-undone'; key: KeyHolder; pairs: readonly string[] }
-  | { action: 'admin-refused'; status: number };
-
-/** Records an audit event and its originator. */
-export type Audit = (event: AuditEvent, by: Actor) => void;

@@ -27,19 +27,14 @@ export const NO_REVOCATIONS: Revocations = {
   read: () => Promise.reject(new Error('This process reads no revocations')),
 };
 
-interface KnownKey {
-  key: KeyIdentity;
-  /** When Redis last confirmed the key, on the clock of `KnownKeys`. */
-  confirmedAt: number;
-}
-
 /**
  * The keys that Redis confirmed to this process, for the time when Redis is away. A key is accepted for `UNCHECKED_MS` after
  * Redis confirmed it or the revocations were last read, and for at most `KNOWN_KEY_MS` after Redis confirmed it. Accepting a
  * key extends neither.
  */
 export class KnownKeys {
-  private readonly byId: LRUCache<string, KnownKey>;
+  /** The keys with the time when Redis last confirmed them, on the clock of this object. */
+  private readonly byId: LRUCache<string, { key: KeyIdentity; confirmedAt: number }>;
   /** The ids of keys by the hashes of their raw forms. */
   private readonly ids: LRUCache<string, string>;
   /** The revocations that were last read. */

@@ -41,7 +41,7 @@ describe('key store', function () {
     expect(rawKey).to.match(/^svc_live_[A-Za-z0-9_-]{48}$/);
     const identity = { id: record.id, tier: 'standard', environment: 'live' };
     expect(await keys.findByRawKey(rawKey)).to.deep.equal(identity);
-    expect(await keys.findById(record.id)).to.deep.equal(identity);
+    expect(await keys.find({ id: record.id })).to.deep.equal(identity);
     const test = await keys.create({ ...wanted, environment: 'test' }, NOW);
     expect(test.rawKey).to.match(/^svc_test_/);
   });
@@ -62,7 +62,7 @@ describe('key store', function () {
       ` ${rawKey}`,
     ];
     for (const text of near) expect(await keys.findByRawKey(text), text).to.equal(null);
-    for (const text of [hash, rawKey, '', '*']) expect(await keys.findById(text), text).to.equal(null);
+    for (const text of [hash, rawKey, '', '*']) expect(await keys.find({ id: text }), text).to.equal(null);
   });
 
   it('stores only hashes of keys, all under its prefix', async () => {
@@ -80,7 +80,7 @@ describe('key store', function () {
     const holder = { id: record.id, tier: 'standard', developerId: 'dev-1' };
     expect(await keys.revoke(record.id, later(1_000))).to.deep.equal(holder);
     expect(await keys.findByRawKey(rawKey)).to.equal(null);
-    expect(await keys.findById(record.id)).to.equal(null);
+    expect(await keys.find({ id: record.id })).to.equal(null);
     expect(await keys.revoke(record.id, later(2_000))).to.deep.equal(holder);
     expect(await keys.revoke(randomUUID(), NOW)).to.equal(null);
     expect(await keys.findByRawKey(other.rawKey)).to.include({ id: other.record.id });
