@@ -95,11 +95,11 @@ export function openApi(url: string, key: string): EvaluationApi {
 }
 
 /**
- * Returns how many seconds to wait before a request is repeated: until the end of the rate limit window
- * that the response states, or for the time in its Retry-After header, or else for 6 seconds.
+ * Returns how many seconds to wait before a request is repeated: after a rate limit until the end of its window,
+ * which the response states, otherwise for the time in its Retry-After header, or else for 6 seconds.
  */
-function secondsToWait({ headers }: Response): number {
-  const reset = /t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1];
+function secondsToWait({ headers, status }: Response): number {
+  const reset = status === 429 ? /t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1] : undefined;
   return Number(reset ?? headers.get('retry-after') ?? 5) + 1;
 }
 
