@@ -1,6 +1,4 @@
 // Chaos only (commands, sampled): it upgrades catalogues of earlier schemas.
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
 import { main as reindex } from '../../scripts/reindex.js';
@@ -8,20 +6,9 @@ import type { StoredListing } from '../../src/listing/listing.js';
 import { useApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { found } from '../support/doctor.js';
+import { createReleased, releasedAnswers, releasedListings } from '../support/released.js';
 import { elasticsearchUrl } from '../support/services.js';
 import { until } from '../support/until.js';
-
-/**
- * Files that version 1.0 created: the body of its index, its sample of 24 listings as its `ingest` stored
- * them, and the responses of its service for them.
- */
-const RELEASE = path.join(import.meta.dirname, 'release-1.0');
-const fileOf = (name: string) => readFileSync(path.join(RELEASE, name), 'utf8');
-const linesOf = <T>(name: string): T[] =>
-  fileOf(name)
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as T);
 
 /**
  * Returns whether a value contains all of an earlier one. @param ordered whether the order of lists counts.
@@ -39,9 +26,7 @@ function holds(now: unknown, then: unknown, ordered: boolean): boolean {
 }
 
 describe('an update from release 1.0', function () {
-  const listings = linesOf<{ _id: string; _source: StoredListing }>('listings.ndjson');
-  const answers = linesOf<{ path: string; status: number; body: object }>('answers.ndjson');
-  const [first] = listings;
+  const [first] = releasedListings;
 
   const api = useApi([], { METRICS_PORT: '0' });
   let v1: string;
@@ -52,21 +37,13 @@ describe('an update from release 1.0', function () {
 
   before(async () => {
     v1 = `${api.products}-v1`;
-    const body = JSON.parse(fileOf('index.json')) as object;
     await api.es.indices.delete({ index: v1 });
-    await api.es.indices.create({
-      index: v1,
-      ...body,
-      aliases: { [api.products]: { is_write_index: true } },
-    });
-    const operations = listings.flatMap(({ _id, _source }) => [{ index: { _id } }, _source]);
-    const { errors } = await api.es.bulk({ index: v1, operations, refresh: true });
-    assert.isFalse(errors);
+    await createReleased(api.es, api.products);
   });
 
   /** Compares the responses with the recorded ones. Search results may have another order. */
   async function answersAsThen(): Promise<void> {
-    for (const { path: asked, status, body } of answers) {
+    for (const { path: asked, status, body } of releasedAnswers) {
       const reply = await api.get(asked);
       assert.strictEqual(reply.status, status, asked);
       const ordered = !asked.startsWith('/v1/search');
@@ -76,7 +53,7 @@ describe('an update from release 1.0', function () {
 
   it('starts with its index, which is served unchanged', async () => {
     await answersAsThen();
-    const { status, body } = await api.get(`/v1/products/${first?._id}/offers`);
+    const { status, body } = await api.get(`/v1/products/${first?.id}/offers`);
     assert.strictEqual(status, 503);
     assert.match(body.detail, /npm run reindex/);
     const index = await found('index', { INDEX_PREFIX: api.prefix, ELASTICSEARCH_URL: elasticsearchUrl });
@@ -90,30 +67,33 @@ describe('an update from release 1.0', function () {
     const done = await command(reindex);
     assert.strictEqual(done.code, 0, done.err);
     assert.deepEqual(await live(), [`${api.products}-v2`]);
-    await until(async () => (await api.get(`/v1/products/${first?._id}/offers`)).status === 200);
+    await until(async () => (await api.get(`/v1/products/${first?.id}/offers`)).status === 200);
     await answersAsThen();
     const linked = await command(link);
     assert.strictEqual(linked.code, 0, linked.err);
     const offers = await Promise.all(
-      listings.map(async ({ _id }) => (await api.get(`/v1/products/${_id}/offers`)).body.total as number),
+      releasedListings.map(
+        async ({ id }) => (await api.get(`/v1/products/${id}/offers`)).body.total as number,
+      ),
     );
     assert.isAbove(Math.max(...offers), 1, 'one product in several shops');
   });
 
   it('can be rolled back to its index with the loads since, and without unknown fields', async () => {
-    const { source, sku, name, currency } = first?._source as StoredListing;
+    const { source, sku, name, currency } = first as StoredListing;
     await api.load([{ source, sku, name, currency, price: '12.30', last_checked: '2026-10-02T00:00:00Z' }]);
     const back = await command(reindex, '--rollback');
     assert.strictEqual(back.code, 0, back.err);
     assert.deepEqual(await live(), [v1]);
     const { hits } = await api.es.search<StoredListing>({ index: v1, size: 100, sort: 'id' });
     const stored = new Map(hits.hits.map(({ _id, _source }) => [_id, _source]));
-    assert.strictEqual(stored.size, listings.length);
-    for (const { _id, _source } of listings.slice(1)) assert.deepEqual(stored.get(_id), _source);
-    const changed = stored.get(first?._id ?? '');
+    assert.strictEqual(stored.size, releasedListings.length);
+    for (const listing of releasedListings.slice(1))
+      assert.deepEqual(stored.get(String(listing.id)), listing);
+    const changed = stored.get(String(first?.id));
     assert.strictEqual(changed?.price, '12.30');
-    assert.hasAllKeys(changed?.internal ?? {}, Object.keys(first?._source.internal ?? {}));
-    await until(async () => (await api.get(`/v1/products/${first?._id}/offers`)).status === 503);
-    assert.strictEqual((await api.get(`/v1/products/${first?._id}`)).body.price, '12.30');
+    assert.hasAllKeys(changed?.internal ?? {}, Object.keys(first?.internal ?? {}));
+    await until(async () => (await api.get(`/v1/products/${first?.id}/offers`)).status === 503);
+    assert.strictEqual((await api.get(`/v1/products/${first?.id}`)).body.price, '12.30');
   });
 });
