@@ -66,6 +66,9 @@ describe('the follow-up of small loads', () => {
           : [[key, { ...Object.fromEntries(stated), stored: listing.internal.flags }]];
       }),
     );
+    const crowd = [...(await catalogue.stored())].flatMap(([key, { listing }]) =>
+      listing.internal.crowd === true ? [key] : [],
+    );
     const index = suggestionsAlias(prefix);
     await es.indices.refresh({ index });
     const { hits } = await es.search<StoredSuggestion>({ index, size: 10_000 });
@@ -74,7 +77,7 @@ describe('the follow-up of small loads', () => {
         ? []
         : [`${_source.type} ${_source.key}: ${_source.count}${_source.alone === true ? ', alone' : ''}`],
     );
-    return { flags, counts: counts.sort() };
+    return { flags, crowd: crowd.sort(), counts: counts.sort() };
   }
 
   /** Puts listings of the same GTIN into one group, as linking does. */
@@ -111,6 +114,8 @@ describe('the follow-up of small loads', () => {
       await ends(run(suggest, [], { env }), 0);
       const full = await seen();
       assert.deepEqual(scoped.flags, full.flags);
+      assert.deepEqual(scoped.crowd, full.crowd);
+      assert.isNotEmpty(full.crowd);
       assert.deepEqual(scoped.counts, full.counts);
       assert.include(JSON.stringify(full.flags), 'price_outlier');
       assert.include(JSON.stringify(full.flags), 'gtin_conflict');

@@ -2,7 +2,15 @@ import type { estypes } from '@elastic/elasticsearch';
 import { CONNECTION_FIELDS, type Connections, connectionsOf } from '../../listing/connections.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { Flag } from '../../schemas/quality.js';
-import { type Catalogue, type Evidence, type Scope, sharedPrices } from './evidence.js';
+import {
+  bestOfMany,
+  type Catalogue,
+  duplicateCounts,
+  type Evidence,
+  type Scope,
+  sharedPrices,
+} from './evidence.js';
+import { MAX_COPIES_STATED } from './rules.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
 import { searchPages } from '../../engine/search-pages.js';
 import { chunksOf } from '../../platform/chunks.js';
@@ -139,10 +147,8 @@ export async function relatedTo(
   const should: QueryClause[] = [
     { terms: { id: unique(written.map(({ id }) => id)) } },
     { terms: { 'internal.gtins': unique(written.flatMap(({ gtins }) => gtins)) } },
-    { terms: { 'internal.twin': unique(written.flatMap(({ duplicateKey }) => duplicateKey ?? [])) } },
-    { terms: { 'internal.alike': unique(written.flatMap(({ alike }) => alike ?? [])) } },
-    { terms: { 'internal.series': unique(written.flatMap(({ series }) => series ?? [])) } },
     { terms: { 'internal.group_id': unique(written.map(({ group }) => group)) } },
+    ...(await unsettledMarks(written, catalogue)),
     ...(await turnedPrices(written, catalogue)),
   ];
   for await (const some of connectionPages(catalogue, { bool: { should } })) {
@@ -165,6 +171,46 @@ export async function relatedTo(
       groups,
     },
   };
+}
+
+/** The listings that are marked as duplicates, and as near-identical to a better one. */
+const MARKS = {
+  duplicate: { term: { 'internal.flags': 'duplicate' } },
+  crowd: { term: { 'internal.crowd': true } },
+} satisfies Record<string, QueryClause>;
+
+/**
+ * Clauses for the listings that share a key with written listings and whose mark may have to change. An owner may have
+ * thousands of listings with a key, so those whose mark is right are not read each time that it writes another one.
+ */
+async function unsettledMarks(written: readonly Connections[], catalogue: Catalogue): Promise<QueryClause[]> {
+  const duplicateKeys = unique(written.flatMap(({ duplicateKey }) => duplicateKey ?? []));
+  const alike = unique(written.flatMap((one) => one.alike ?? []));
+  const series = unique(written.flatMap((one) => one.series ?? []));
+  const { bestAlike, bestOfSeries } = await bestOfMany(catalogue, { alike, series });
+  const counts = await duplicateCounts(catalogue, { duplicateKeys });
+  // The reason of a duplicate states a number up to this one, which may have changed by the written listings.
+  const many = new Map([...counts].filter(([, count]) => count - written.length > MAX_COPIES_STATED));
+  return [
+    unsettled('internal.twin', duplicateKeys, many, MARKS.duplicate),
+    { terms: { 'internal.twin': duplicateKeys.filter((key) => !many.has(key)) } },
+    unsettled('internal.alike', alike, bestAlike, MARKS.crowd),
+    unsettled('internal.series', series, bestOfSeries, MARKS.crowd),
+    { terms: { id: [...bestAlike.values(), ...bestOfSeries.values()] } },
+  ];
+}
+
+/** A clause for the listings that have a mark although their key is not that of many, and for those that lack it although it is. */
+function unsettled(
+  field: string,
+  keys: readonly string[],
+  areMany: ReadonlyMap<string, unknown>,
+  mark: QueryClause,
+): QueryClause {
+  const having = (some: readonly string[]): QueryClause => ({ terms: { [field]: [...some] } });
+  const few = having(keys.filter((key) => !areMany.has(key)));
+  const lacking = { bool: { filter: [having(keys.filter((key) => areMany.has(key)))], must_not: [mark] } };
+  return { bool: { should: [{ bool: { filter: [few, mark] } }, lacking] } };
 }
 
 /**

@@ -117,7 +117,11 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
 const ownerIn = ({ owner }: EvidenceBucket['key']): string | undefined =>
   typeof owner === 'string' ? owner : undefined;
 
-async function duplicateCounts(catalogue: Catalogue, scope?: Scope): Promise<Map<string, number>> {
+/** Counts the listings by duplicate key, for keys that several listings have. */
+export async function duplicateCounts(
+  catalogue: Catalogue,
+  scope?: Pick<Scope, 'duplicateKeys'>,
+): Promise<Map<string, number>> {
   const duplicates = new Map<string, number>();
   const query = within('internal.twin', scope?.duplicateKeys);
   for await (const { key, doc_count } of buckets(catalogue, [{ key: termsOf('internal.twin') }], { query }))
@@ -133,9 +137,10 @@ const KEYS_PER_REQUEST = 500;
  */
 const MIN_SERIES = 20;
 
-async function bestOfMany(
+/** Finds the best of near-identical listings, and of each long series. */
+export async function bestOfMany(
   catalogue: Catalogue,
-  scope?: Scope,
+  scope?: Pick<Scope, 'alike' | 'series'>,
 ): Promise<Pick<Evidence, 'bestAlike' | 'bestOfSeries'>> {
   if (!(await hasSeveralOwners(catalogue))) return { bestAlike: new Map(), bestOfSeries: new Map() };
   return {

@@ -15,7 +15,7 @@ import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
 import type { Connections } from '../../listing/connections.js';
 import { type QualityCandidate, candidateSets, inGroups, relatedTo } from './candidates.js';
 import { type Catalogue, type Evidence, gatherEvidence } from './evidence.js';
-import { gtinConflictReasons, priceReasons, usualOfOthers } from './rules.js';
+import { gtinConflictReasons, MAX_COPIES_STATED, priceReasons, usualOfOthers } from './rules.js';
 
 interface FlagOptions {
   es: Client;
@@ -195,11 +195,12 @@ function gtinAndDuplicateReasons(
     .map((brands) => gtinConflictReasons(brands, brand))
     .find((reasons) => reasons.gtin_conflict !== undefined);
   const copies = duplicateKey === null ? undefined : duplicates.get(duplicateKey);
+  const number = (copies ?? 0) > MAX_COPIES_STATED ? `more than ${MAX_COPIES_STATED}` : copies;
   return {
     ...conflict,
     ...(copies === undefined
       ? {}
-      : { duplicate: `one of ${copies} listings of ${source} with this name and price` }),
+      : { duplicate: `one of ${number} listings of ${source} with this name and price` }),
   };
 }
 

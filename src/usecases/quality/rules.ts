@@ -9,6 +9,9 @@ import {
   usualPrice,
 } from '../../listing/price-statistics.js';
 
+/** The highest number of duplicates that a reason states, so that further ones change no reason. */
+export const MAX_COPIES_STATED = 10;
+
 /** An offer of a product, reduced to what is needed to check its price. */
 export interface PricedOffer {
   owner: string;
