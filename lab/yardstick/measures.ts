@@ -17,15 +17,16 @@ export type Better = 'more' | 'less';
 interface Measure {
   sets: readonly string[];
   figures: Readonly<Record<string, Better>>;
-  /** @param file returns the path of a file of the set, such as `_gold.csv`. */
-  run(api: EvaluationApi, file: (suffix: string) => string): Promise<Findings>;
+  /**
+   * @param given `file` returns the path of a file of the set, such as `_gold.csv`; `sample` is the maximum number of queries, listings, pairs or names. A larger sample contains a smaller one, so
+   *   that their recordings can be compared. Groups and tasks are always complete.
+   */
+  run(
+    api: EvaluationApi,
+    given: { set: string; file: (suffix: string) => string; sample: number },
+  ): Promise<Findings>;
 }
 
-/**
- * The maximum number of queries, of listings whose matches are requested, of labelled pairs, and of shared names of a set.
- * They are drawn with a seed, and a larger sample contains a smaller one, so recordings with different numbers can be compared.
- */
-const SAMPLE = { queries: 2_000, matches: 1_000, pairs: 1_000, names: 150 };
 const SEED = 57;
 
 /** The files of the sets whose judgements are stored compressed. */
@@ -37,10 +38,12 @@ export const fileOf = (folder: string, set: string, suffix: string): string =>
 
 /** The measures in the order in which they are recorded. Those of groups need linked listings; the others are recorded before. */
 export const MEASURES: Readonly<Record<string, Measure>> = {
+  // Only the source of the set is searched, which has the name of the set, because listings of others are not judged.
   search: {
     sets: ['icecat', 'crowdflower', 'home_depot'],
     figures: { 'NDCG@10, unjudged left out': 'more', 'queries that find nothing': 'less' },
-    run: (api, file) => evaluateSearch(api, [file('_judgements.csv')], SAMPLE.queries),
+    run: (api, { file, set, sample }) =>
+      evaluateSearch(api, [file('_judgements.csv')], { sample, within: set }),
   },
   match: {
     sets: ['abt_buy', 'amazon_google', 'pricerunner', 'shopee'],
@@ -50,17 +53,17 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
       'end-to-end F1': 'more',
       'expected calibration error': 'less',
     },
-    run: async (api, file) =>
+    run: async (api, { file, sample }) =>
       evaluateMatch(api, {
         gold: await readPairs(file('_gold.csv')),
-        sources: drawSample(await readSources(file('_sources.csv')), SAMPLE.matches, SEED),
+        sources: drawSample(await readSources(file('_sources.csv')), sample, SEED),
         pairs: [],
       }),
   },
   pairs: {
     sets: ['abt_buy', 'amazon_google', 'wdc_products_2022'],
     figures: { precision: 'more', recall: 'more', F1: 'more', 'expected calibration error': 'less' },
-    run: async (api, file) => evaluatePairs(api, await readPairs(file('_pairs.csv')), SAMPLE.pairs),
+    run: async (api, { file, sample }) => evaluatePairs(api, await readPairs(file('_pairs.csv')), sample),
   },
   'best-price': {
     sets: ['abt_buy', 'amazon_google'],
@@ -69,8 +72,10 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
       'name of a pair: right': 'more',
       'name of a pair: another product': 'less',
     },
-    run: async (api, file) =>
-      evaluateBestPrice(api, await queriesOfPairs(api, await readPairs(file('_gold.csv')))),
+    run: async (api, { file, sample }) => {
+      const queries = await queriesOfPairs(api, await readPairs(file('_gold.csv')));
+      return evaluateBestPrice(api, drawSample(queries, sample, SEED));
+    },
   },
   tasks: {
     sets: ['webmall'],
@@ -79,12 +84,12 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
       'specific and cheapest: a wrong offer': 'less',
       'any task: a wrong offer': 'less',
     },
-    run: (api, file) => evaluateTasks(api, file('_tasks.csv')),
+    run: (api, { file }) => evaluateTasks(api, file('_tasks.csv')),
   },
   names: {
     sets: ['all'],
     figures: { right: 'more', 'another product': 'less' },
-    run: (api) => evaluateSharedNames(api, { sources: [], sample: SAMPLE.names, gold: [], heads: false }),
+    run: (api, { sample }) => evaluateSharedNames(api, { sources: [], sample, gold: [], heads: false }),
   },
   groups: {
     sets: ['abt_buy', 'amazon_google', 'pricerunner', 'shopee'],
@@ -94,7 +99,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
       'B-cubed recall': 'more',
       'B-cubed F1': 'more',
     },
-    run: async (api, file) =>
+    run: async (api, { file }) =>
       evaluateGroups(api, {
         gold: await readPairs(file('_gold.csv')),
         sources: await readSources(file('_sources.csv')),
@@ -107,7 +112,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
       'pairwise recall, labelled pairs': 'more',
       'pairwise F1, labelled pairs': 'more',
     },
-    run: async (api, file) =>
+    run: async (api, { file }) =>
       evaluateGroups(api, { gold: await readPairs(file('_pairs.csv')), sources: null }),
   },
 };

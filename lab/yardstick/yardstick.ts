@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { apiOf, type EvaluationApi, type Listing, SERVICE } from '../../scripts/evaluation/api.js';
 import { commands, subcommand } from '../../scripts/shared/command.js';
 import { CommandError, EXIT, UsageError } from '../../scripts/shared/exit.js';
-import { needed, oneOf, several, text } from '../../scripts/shared/options.js';
+import { needed, oneOf, preset, several, text, wholeNumber } from '../../scripts/shared/options.js';
 import { start } from '../../scripts/shared/start.js';
 import { fromCaller, textTable } from '../../scripts/shared/terminal.js';
 import { compareRecordings, tableOf } from './compare.js';
@@ -27,6 +27,12 @@ function readingOnce(api: EvaluationApi): EvaluationApi {
   };
 }
 
+/** What `--only` selects: a measure, or a set of it. */
+const RECORDINGS = Object.entries(MEASURES).flatMap(([name, { sets }]) => [
+  name,
+  ...sets.map((set) => `${name}-${set}`),
+]);
+
 const folderOperand = (missing: string) => ({ show: 'FOLDER...', missing });
 
 export const main = commands({
@@ -42,9 +48,16 @@ case. The catalogue must contain all sets of the folder. Recordings contain dige
         out: needed(text('FOLDER', 'write the recordings to this folder')),
         only: several(
           oneOf(
-            Object.keys(MEASURES),
-            'record only this measure; may be given several times. Those of groups need linked listings; record the others before',
+            RECORDINGS,
+            'record only this measure or this set of it; may be given several times. Groups need linked listings; record the others before',
           ),
+        ),
+        sample: preset(
+          wholeNumber('the maximum number of queries, listings, pairs or names of a set', {
+            min: 1,
+            max: 100_000,
+          }),
+          2_000,
         ),
       },
       async run({ options }, env, { out }) {
@@ -53,9 +66,18 @@ case. The catalogue must contain all sets of the folder. Recordings contain dige
         mkdirSync(folder, { recursive: true });
         const commit = productCommit();
         for (const [name, { sets, figures, run }] of Object.entries(MEASURES)) {
-          if (options.only.length > 0 && !options.only.includes(name)) continue;
           for (const set of sets) {
-            const found = await run(api, (suffix) => fileOf(options.data, set, suffix));
+            if (
+              ![name, `${name}-${set}`].some(
+                (each) => options.only.length === 0 || options.only.includes(each),
+              )
+            )
+              continue;
+            const found = await run(api, {
+              set,
+              file: (suffix) => fileOf(options.data, set, suffix),
+              sample: options.sample,
+            });
             if (found.figures.every(({ cases }) => cases === 0))
               throw new CommandError(`none of the judged listings of ${set} is in the catalogue`);
             const recording = compressRecording(found, Object.keys(figures), commit);

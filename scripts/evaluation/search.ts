@@ -55,20 +55,26 @@ export async function readRatings(file: string): Promise<Map<string, Ratings>> {
   return new Map(relevant);
 }
 
+interface SearchLimits {
+  sample?: number;
+  within?: string;
+}
+
 /**
  * Measures NDCG@10 of the search with human ratings, for each file of ratings.
- * @param sample the maximum number of queries of each file, which are drawn at random.
+ * @param limits `sample`: the maximum number of queries of each file, which are drawn at random. `within`: search only
+ *   this source, because listings of others are not judged.
  */
 export async function evaluateSearch(
   api: EvaluationApi,
   files: readonly string[],
-  sample = Infinity,
+  limits: SearchLimits = {},
 ): Promise<Findings> {
   const found: Findings[] = [];
   for (const file of files) {
     const prefix =
       files.length > 1 ? `${path.basename(file).replace(/(?:_judgements)?\.csv(?:\.gz)?$/, '')}: ` : '';
-    found.push(await evaluateFile(api, file, prefix, sample));
+    found.push(await evaluateFile(api, file, prefix, limits));
   }
   return {
     figures: found.flatMap(({ figures }) => figures),
@@ -81,11 +87,13 @@ async function evaluateFile(
   api: EvaluationApi,
   file: string,
   prefix: string,
-  sample: number,
+  { sample = Infinity, within }: SearchLimits,
 ): Promise<Findings> {
   const queries = new Map(drawSample([...(await readRatings(file))], sample, SEED));
   const judged = await judgedListings(api, queries, prefix);
-  const searched = await mapLimited([...queries], 4, ([query, ratings]) => searchOne(api, query, ratings));
+  const searched = await mapLimited([...queries], 4, ([query, ratings]) =>
+    searchOne(api, query, ratings, within),
+  );
   const worst = searched
     .toSorted((a, b) => a.ndcg - b.ndcg)
     .slice(0, WORST)
@@ -137,9 +145,15 @@ async function judgedListings(
   };
 }
 
-async function searchOne(api: EvaluationApi, query: string, ratings: Ratings): Promise<JudgedSearch> {
+async function searchOne(
+  api: EvaluationApi,
+  query: string,
+  ratings: Ratings,
+  source: string | undefined,
+): Promise<JudgedSearch> {
+  const filter = source === undefined ? '' : `&source=${encodeURIComponent(source)}`;
   const page = await api.get<{ total: number; items: Listing[] }>(
-    `/v1/search?q=${encodeURIComponent(query)}&limit=${PAGE}`,
+    `/v1/search?q=${encodeURIComponent(query)}&limit=${PAGE}${filter}`,
   );
   const items = page?.items ?? [];
   const ideal = gain([...ratings.values()].sort((a, b) => b - a));
