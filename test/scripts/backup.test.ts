@@ -148,7 +148,10 @@ describe('a backup of everything', function () {
     assert.deepEqual(Object.keys(await api.es.indices.getAlias({ name: api.products })), serving);
     const [, use = ''] = /npm run restore -- --use (\S+)/.exec(err) ?? [];
     await ends(command(restore, '--use', use), 0);
-    assert.deepEqual(await everything(), before);
+    const after = await everything();
+    // The events of the last requests may be written meanwhile.
+    for (const kind of Object.keys(before).filter((one) => one !== 'requests'))
+      assert.deepEqual(after[kind], before[kind], kind);
   });
 
   it('restores the index to which the alias pointed, after a rollback and further loads', async () => {
