@@ -89,6 +89,33 @@ describe('Listings of one owner against those of others', function () {
       });
   });
 
+  describe('that connect two products', () => {
+    const [drill, saw] = ['Brightwell Cordless Drill BT-5200', 'Brightwell Cordless Drill BT-7700'];
+    const [gtinOfDrill, gtinOfSaw] = ['4006381333931', '5901234123457'];
+    const hostile = [
+      { sku: 'name-of-other', name: saw, gtin: gtinOfDrill, price: '310.00' },
+      { sku: 'both-names', name: `${drill} and BT-7700`, gtin: gtinOfDrill, price: '320.00' },
+    ];
+
+    before(async () => {
+      const shops = (name: string, gtin: string, price: number) =>
+        ['shop_0', 'shop_1'].map((source, n) =>
+          record({ sku: `${gtin}-${n}`, source, name, brand: 'Brightwell', gtin, price: `${price + n}.00` }),
+        );
+      await api.load([...shops(drill, gtinOfDrill, 100), ...shops(saw, gtinOfSaw, 300)]);
+      await writeAs(
+        'connector',
+        hostile.map((one) => record({ ...one, source: 'connector', brand: 'Brightwell' })),
+      );
+      await linkAll();
+    });
+
+    it('give no product the price of the other one', async () => {
+      assert.equal((await bestPrice(saw)).sku, `${gtinOfSaw}-0`);
+      assert.equal((await bestPrice(drill)).sku, `${gtinOfDrill}-0`);
+    });
+  });
+
   describe('that teach brands', () => {
     it('as two sources of one key refute no maker on which others agree', async () => {
       const kinds = [

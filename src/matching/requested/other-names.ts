@@ -39,15 +39,16 @@ import {
 } from './size-conflicts.js';
 
 /**
- * A listing that matches a listing of the requested product, the confidence that it is the product, 0 to 1, and whether
- * people decided that it is the same product.
+ * A listing that matches a listing of the requested product, the confidence that it is the product, 0 to 1, whether
+ * people decided that it is the same product, and whether as many owners have the requested product in another group as in
+ * its group.
  */
-type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boolean };
+type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boolean; isOutvoted?: boolean };
 
 /**
  * Selects the listings that are offers of the requested product under other names. A listing that is linked to the product
- * is one, unless it states another size or number of pieces than the request, or lacks its tier; what people decided needs no further
- * evidence. A listing that only matches it must also
+ * is one, unless it states another size or number of pieces than the request, or lacks its tier, or it has another model number and
+ * the owners do not agree that its group is the product; what people decided needs no further evidence. A listing that only matches it must also
  * share an identifier with it, and state nothing that contradicts the request. If the request is the exact name of a
  * listing, they need not share an identifier, and a shared GTIN outweighs differences of the model.
  * @param ofProduct listings of the requested product.
@@ -81,7 +82,8 @@ export function offersUnderOtherNames<T extends MatchingListing>(
         !goesWithOther(candidate, profiles) &&
         !lacksTier(candidate) &&
         !isOfNearModel(candidate) &&
-        !isOfOtherLine(candidate)
+        !isOfOtherLine(candidate) &&
+        !(other.isOutvoted === true && (hasOtherCode(candidate) || isOfSameSeries(candidate)))
       );
     const sharesModel = listing.internal.models.some((model) => models.has(model));
     return (

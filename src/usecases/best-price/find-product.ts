@@ -15,7 +15,7 @@ import { fieldsOfWords } from '../../engine/queries/contained-words.js';
 import { correctedName } from '../../engine/queries/spelling.js';
 import { listingKey } from '../../listing/identify.js';
 import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
-import { namedAlikeKey } from '../../listing/owner.js';
+import { namedAlikeKey, ownerOf } from '../../listing/owner.js';
 import { createProfileReader, type Profile, type ProfileReader } from '../../matching/profile.js';
 import { unrequestedAccessoryWords } from '../../matching/requested/accessories.js';
 import type { StoredCandidate } from '../../matching/requested/candidate-listing.js';
@@ -258,8 +258,8 @@ const MAX_REPRESENTATIVES = 3;
 const MAX_OF_PRODUCT = 20;
 
 /**
- * Selects the chosen listings whose offers under other names are searched for, the listings with the exact name first. The
- * listings of a kind of product are left out unless they are linked or have the exact name, because their matches would have
+ * Selects the chosen listings whose offers under other names are searched for: one of each owner before others, and the
+ * listings with the exact name first. The listings of a kind of product are left out unless they are linked or have the exact name, because their matches would have
  * to be compared, which is most of the cost of a best price in a catalogue that is not linked.
  */
 const representatives = (
@@ -268,11 +268,26 @@ const representatives = (
 ): ProductOffer[] => {
   // The names of one owner's listings may differ in nothing but numbers.
   const different = distinctBy(chosen, ({ listing }) => namedAlikeKey(listing));
-  return different
+  const suitable = different
     .filter(({ listing }) => different.length <= MAX_OF_PRODUCT || isLinked(listing) || isNamed(listing))
-    .toSorted((a, b) => Number(isNamed(b.listing)) - Number(isNamed(a.listing)))
-    .slice(0, MAX_REPRESENTATIVES);
+    .toSorted((a, b) => Number(isNamed(b.listing)) - Number(isNamed(a.listing)));
+  const ofEachOwner = distinctBy(suitable, ({ listing }) => ownerOf(listing));
+  return [...new Set([...ofEachOwner, ...suitable])].slice(0, MAX_REPRESENTATIVES);
 };
+
+/**
+ * Returns a function that tells whether as many owners have chosen listings in another group as in the group of a listing. A
+ * listing with the name of one product and the GTIN of another would otherwise bring all offers of the other one.
+ */
+function outvotedAmong(chosen: readonly ProductOffer[]): (listing: StoredListing) => boolean {
+  const owners = new Map<number, Set<string>>();
+  for (const { listing } of chosen)
+    owners.set(groupOf(listing), (owners.get(groupOf(listing)) ?? new Set()).add(ownerOf(listing)));
+  return (listing) => {
+    const own = owners.get(groupOf(listing))?.size ?? 0;
+    return [...owners].some(([group, { size }]) => group !== groupOf(listing) && size >= own);
+  };
+}
 
 /**
  * Adds the offers that are linked to a chosen listing, or if it is not linked yet, those that match it, unless they
@@ -308,6 +323,7 @@ async function withLinkedOffers(
       others.set(listing.id, { listing, confidence: Math.max(best, roundScore(confidence * score)) });
     }
   });
+  const isOutvoted = outvotedAmong(chosen);
   const asCandidate = (listing: StoredListing) => toCandidate(listing, listing.currency, rates);
   const fitting = offersUnderOtherNames(
     query,
@@ -316,6 +332,7 @@ async function withLinkedOffers(
       ...asCandidate(listing),
       confidence,
       isDecided: same.has(listingKey(listing)),
+      isOutvoted: isOutvoted(listing),
     })),
     found.map(({ candidate }) => candidate),
     read,
