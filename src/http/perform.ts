@@ -55,6 +55,8 @@ export function performer(
   // Requests to admin endpoints need no concurrency slots, so that an operator can act and see the state of
   // the service under overload. Uploads have a pool of their own.
   const isFree = endpoint.access === 'open' || endpoint.access === 'admin' || endpoint.pool !== undefined;
+  // Uploads are paced by themselves.
+  const isCharged = !isFree || endpoint.pool === null;
   const needsKey = endpoint.access === 'key' || endpoint.access === 'writer';
   // An endpoint without a pool, such as that of tokens, stores nothing.
   const writes = needsKey && endpoint.method !== 'get' && endpoint.pool !== null;
@@ -109,7 +111,7 @@ export function performer(
       };
     };
     const pay = (ms: number) => {
-      if (!isFree) pools.requests.charge(payer, ms);
+      if (isCharged) pools.requests.charge(payer, ms);
     };
     const spend = (ms: number) => processorTime.measured(ms, pay);
     const handle = () => {

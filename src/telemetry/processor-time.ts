@@ -3,13 +3,15 @@ import type { Client } from '@elastic/elasticsearch';
 /** The processor time that requests of one kind use, in ms, as a moving average of what was measured. */
 interface Average {
   ms: number;
+  /** The weight of the next measurement, which falls to `LATEST` with the first measurements. */
+  weight: number;
 }
 
 /** The first averages, before anything was measured: those of a search of the sample catalogue. */
 const FIRST_MS = { engine: 20, service: 10 };
 const LEAST_MS = 0.1;
 
-/** The weight of the latest measurement in a moving average. */
+/** The lowest weight of the latest measurement in a moving average. */
 const LATEST = 0.2;
 
 /** The bounds of the factor by which one measurement changes a rate or an average. */
@@ -92,7 +94,7 @@ export class ProcessorTime {
   answered(kind: string, size: number, tookMs: number): number {
     const average = this.engineKinds.of(kind, size);
     const used = tookMs * this.rate;
-    average.ms += (used - average.ms) * LATEST;
+    learn(average, used / average.ms);
     this.tookMs += tookMs;
     return used;
   }
@@ -154,8 +156,7 @@ export class ProcessorTime {
     for (const { ms, average, pay } of shares) {
       // What else the process did meanwhile is not charged.
       pay(ms * Math.min(FACTOR.max, factor));
-      if (average !== null)
-        average.ms = Math.max(LEAST_MS, average.ms * (1 + (ms / expected) * change * LATEST));
+      if (average !== null) learn(average, 1 + (ms / expected) * change);
     }
   }
 
@@ -171,6 +172,13 @@ export class ProcessorTime {
     const rate = within(RATE, (now - before) / this.workers / tookMs);
     this.rate += (rate - this.rate) * LATEST;
   }
+}
+
+/** Adds a measurement to an average. @param factor the measured time relative to the average. */
+function learn(average: Average, factor: number): void {
+  const { ms, weight } = average;
+  average.ms = Math.max(LEAST_MS, ms * (1 + (factor - 1) * weight));
+  average.weight = Math.max(LATEST, weight / (1 + weight));
 }
 
 /** The averages by kind and size. */
@@ -189,9 +197,9 @@ class Kinds {
   private guess(sizes: readonly (Average | undefined)[], size: number): Average {
     for (let near = size - 1; near >= 0; near -= 1) {
       const smaller = sizes[near];
-      if (smaller !== undefined) return { ms: smaller.ms * 2 ** (size - near) };
+      if (smaller !== undefined) return { ms: smaller.ms * 2 ** (size - near), weight: 1 };
     }
-    return { ms: sizes.find((larger) => larger !== undefined)?.ms ?? this.firstMs };
+    return { ms: sizes.find((larger) => larger !== undefined)?.ms ?? this.firstMs, weight: 1 };
   }
 }
 
