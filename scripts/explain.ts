@@ -100,7 +100,6 @@ async function explain(engine: CommandEngine, query: string, id: number | undefi
   }
 
   const searched = searchedText(query, corrected);
-  const alternatives = found.rules.alternatives;
   const [{ tokens = [] }, { count: all }, explanation] = await Promise.all([
     es.indices.analyze({ ...target, analyzer: 'product_query', text: searched }),
     es.count(target),
@@ -120,7 +119,7 @@ async function explain(engine: CommandEngine, query: string, id: number | undefi
   return describeSearch({
     query,
     searched,
-    alternatives,
+    synonyms: found.rules.synonyms.flatMap(({ others }) => others),
     products,
     total,
     all,

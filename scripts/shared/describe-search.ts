@@ -8,8 +8,8 @@ import { formatCount } from '../../src/text/quantities.js';
 export interface Searched {
   query: string;
   searched: string;
-  /** The texts with synonyms that were searched for as well. */
-  alternatives: readonly string[];
+  /** The synonyms of words that were searched for as well. */
+  synonyms: readonly string[];
   products: string;
   total: number;
   all: number;
@@ -21,7 +21,7 @@ export interface Searched {
 }
 
 export function describeSearch(search: Searched): string {
-  const { query, products, total, all, tokens, explanation, request, listings, searched, alternatives, id } =
+  const { query, products, total, all, tokens, explanation, request, listings, searched, synonyms, id } =
     search;
   const found = `"${query}" finds ${formatCount(total)} of ${formatCount(all)} listings of ${products}, ${formatCount(explanation.found_all)} of them with every word`;
   const corrected = explanation.corrected_query;
@@ -29,7 +29,7 @@ export function describeSearch(search: Searched): string {
   const learned = `learned: brand dictionary ${brands ?? 'none'}, matching model ${matcher ?? 'shipped'}`;
   const notes = [
     ...(corrected === null ? [] : [`searched for instead: ${corrected}`]),
-    ...alternatives.map((text) => `searched for as well: ${text}`),
+    ...synonyms.map((text) => `searched for as well: ${text}`),
     ...(explanation.rules.length === 0 ? [] : [`merchandising rules: ${explanation.rules.join(', ')}`]),
   ];
   const parts = [
@@ -42,9 +42,7 @@ export function describeSearch(search: Searched): string {
       ...(listings.length === 0
         ? [id === undefined ? '  none' : '  not found: it has too few of the words']
         : []),
-      ...listings.flatMap((hit, at) =>
-        describeHit(hit, [searched, ...alternatives], id === undefined ? `${at + 1}.` : ''),
-      ),
+      ...listings.flatMap((hit, at) => describeHit(hit, searched, id === undefined ? `${at + 1}.` : '')),
     ],
   ];
   return parts.map((lines) => `${lines.join('\n')}\n`).join('\n');
@@ -69,7 +67,7 @@ const describeRest = ({ identifiers, phrases }: Explanation): string[] => [
   ...phrases.map((phrase) => `  phrase "${phrase}"`),
 ];
 
-function describeHit(hit: ListingHit, searched: readonly string[], place: string): string[] {
+function describeHit(hit: ListingHit, searched: string, place: string): string[] {
   const { clauses, missing } = hitExplainer(searched)(hit);
   const { id, name, source, price, currency } = hit._source ?? {};
   const scores = Object.entries(clauses).map(([clause, score]) => `${clause} ${score}`);

@@ -63,7 +63,7 @@ export const WhySchema = Type.Object(
     clauses: Type.Record(Type.String(), Type.Number(), {
       description:
         'The parts of the score: `words`; `all_words` if no word is missing; `kind` if the listing is of the kind that `q` ' +
-        'names; `neighbours` for adjacent words; `model_number`, `identifier_part`, `identifier`; `linked` if the listing is an ' +
+        'names; `model_number`, `identifier_part`, `identifier`; `linked` if the listing is an ' +
         'offer of the same product as the listing whose identifier or model number is `q`; `pinned` instead of `words` ' +
         'if a merchandising rule puts the listing before others',
     }),

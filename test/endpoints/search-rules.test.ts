@@ -1,5 +1,4 @@
 import { assert } from 'chai';
-import { SEARCH_TUNING } from '../../src/engine/queries/tuning.js';
 import { compileRules } from '../../src/engine/queries/rules.js';
 import type { RuleFile } from '../../src/schemas/rules.js';
 import { ruleVersions } from '../../src/usecases/shared/rules/published-rules.js';
@@ -110,33 +109,25 @@ describe('merchandising rules in a search', () => {
     assert.deepEqual(skus(none), ['toaster']);
   });
 
-  for (const phased of [false, true])
-    for (const filter of ['', '&brand=Vortek%7CTazza', '&match=all', '&match=any', '&match=any&max_price=30'])
-      it(`returns each listing once by cursor and by offset${phased ? ', ranked in two phases' : ''}: ${filter}`, async () => {
-        const { whole, window } = SEARCH_TUNING;
-        if (phased) Object.assign(SEARCH_TUNING, { whole: 8, window: 10 });
-        try {
-          const query = `q=steel+kettle&limit=7${filter}`;
-          const items = await walk(query);
-          const { total } = await api.ok(`/v1/search?${query}`);
-          assert.lengthOf(items, total);
-          assert.equal(new Set(pluck(items, 'id')).size, total);
-          const paged: any[] = [];
-          for (let offset = 0; offset < total; offset += 7)
-            paged.push(...(await api.ok(`/v1/search?${query}&offset=${offset}`)).items);
-          assert.deepEqual(pluck(paged, 'sku'), pluck(items, 'sku'));
-          const unpaged = await api.ok(`/v1/search?q=steel+kettle&limit=100${filter}`);
-          assert.deepEqual(skus(unpaged), pluck(items, 'sku'));
-          const isPinned = (sku: string) => ['toaster', 'kettle-7', 'teapot'].includes(sku);
-          const first = pluck(items, 'sku').findIndex((sku) => !isPinned(sku));
-          assert.isFalse(pluck(items, 'sku').slice(first).some(isPinned));
-        } finally {
-          Object.assign(SEARCH_TUNING, { whole, window });
-        }
-      });
+  for (const filter of ['', '&brand=Vortek%7CTazza', '&match=all', '&match=any', '&match=any&max_price=30'])
+    it(`returns each listing once by cursor and by offset: ${filter}`, async () => {
+      const query = `q=steel+kettle&limit=7${filter}`;
+      const items = await walk(query);
+      const { total } = await api.ok(`/v1/search?${query}`);
+      assert.lengthOf(items, total);
+      assert.equal(new Set(pluck(items, 'id')).size, total);
+      const paged: any[] = [];
+      for (let offset = 0; offset < total; offset += 7)
+        paged.push(...(await api.ok(`/v1/search?${query}&offset=${offset}`)).items);
+      assert.deepEqual(pluck(paged, 'sku'), pluck(items, 'sku'));
+      const unpaged = await api.ok(`/v1/search?q=steel+kettle&limit=100${filter}`);
+      assert.deepEqual(skus(unpaged), pluck(items, 'sku'));
+      const isPinned = (sku: string) => ['toaster', 'kettle-7', 'teapot'].includes(sku);
+      const first = pluck(items, 'sku').findIndex((sku) => !isPinned(sku));
+      assert.isFalse(pluck(items, 'sku').slice(first).some(isPinned));
+    });
 
-  it('finds synonyms, boosts brands and pins them if listings are ranked in two phases', async () => {
-    const { whole, window } = SEARCH_TUNING;
+  it('finds synonyms, boosts brands and pins them', async () => {
     const queries = ['kettle', 'steel kettle', 'blue cordless kettle', 'hob kettle', 'kettle 7'];
     const found = async () =>
       Promise.all(
@@ -150,14 +141,8 @@ describe('merchandising rules in a search', () => {
       );
     const totals = await found();
     assert.deepEqual([totals[0], totals[3]], [32, 40]);
-    Object.assign(SEARCH_TUNING, { whole: 8, window: 10 });
-    try {
-      assert.deepEqual(await found(), totals);
-      assert.deepEqual(await brandsOf('kettle'), new Set(['Ombrello']));
-      assert.deepEqual(await brandsOf('blue cordless kettle'), new Set(['Ombrello']));
-    } finally {
-      Object.assign(SEARCH_TUNING, { whole, window });
-    }
+    assert.deepEqual(await brandsOf('kettle'), new Set(['Ombrello']));
+    assert.deepEqual(await brandsOf('blue cordless kettle'), new Set(['Ombrello']));
   });
 
   it('groups pinned listings like others', async () => {

@@ -1,6 +1,5 @@
 // Chaos only (oracles, sampled, 2 min): it walks through the results of 200 random searches.
 import { assert } from 'chai';
-import { SEARCH_TUNING } from '../../src/engine/queries/tuning.js';
 import { useApi } from '../support/api.js';
 import { oracle } from '../support/chaos.js';
 import { groupListings, record } from '../support/listings.js';
@@ -78,10 +77,6 @@ const countsBy = (items: readonly Item[], valueOf: (item: Item) => string): Reco
 };
 
 describe('the totals and facets of a search', function () {
-  const { whole, window } = SEARCH_TUNING;
-  // With these sizes, many of the searches are ranked in two phases, and walks go beyond the window.
-  before(() => Object.assign(SEARCH_TUNING, { whole: 60, window: 35 }));
-  after(() => Object.assign(SEARCH_TUNING, { whole, window }));
   this.timeout(180_000);
   const api = useApi(Array.from({ length: LISTINGS }, (_, index) => listing(index)));
 
@@ -153,7 +148,7 @@ describe('the totals and facets of a search', function () {
     return items;
   };
 
-  it('lists each product once, where its first listing is, in two phases', async () => {
+  it('lists each product once, where its first listing is', async () => {
     for (const members of [
       ['s1', 's2', 's3'],
       ['s4', 's800'],
@@ -169,72 +164,16 @@ describe('the totals and facets of a search', function () {
     const groups = new Map(
       hits.hits.map(({ _id, _source }) => [Number(_id), (_source as any).internal.group_id as number]),
     );
-    assert.isAbove(plain.length, SEARCH_TUNING.whole);
     assert.sameMembers(
       grouped.map(({ id }) => groups.get(id)),
       [...new Set(plain.map(({ id }) => groups.get(id)))],
     );
-    // Behind the window, the coarse order alone determines the order, and it is the same for groups.
     const heads = plain.filter(
       ({ id }, at) => plain.findIndex((other) => groups.get(other['id']) === groups.get(id)) === at,
     );
     assert.deepEqual(
       grouped.map(({ id }) => id),
       heads.map(({ id }) => id),
-    );
-  });
-
-  it('lists the same if other searches found many listings or few before', async () => {
-    const after = async (others: Record<string, string>, search: Record<string, string>) => {
-      await renewKey();
-      for (let nth = 0; nth < 30; nth += 1)
-        await ok(
-          `/v1/search?${new URLSearchParams({ ...others, match: 'any', limit: '1', offset: String(nth) })}`,
-        );
-      const page = await ok(
-        `/v1/search?${new URLSearchParams({ match: 'any', facets: 'source', ...search })}`,
-      );
-      const { query_total } = await searches();
-      await ok(`/v1/search?${new URLSearchParams({ match: 'any', limit: '3', ...search })}`);
-      return { page, requests: (await searches()).query_total - query_total };
-    };
-    const searches = async () => {
-      const { _all } = await api.es.indices.stats({ index: api.products, metric: 'search' });
-      return { query_total: _all.total?.search?.query_total ?? 0 };
-    };
-    const [many, few] = [
-      { q: 'red phone charger stand' },
-      { q: 'tarnix lamp', brand: 'Tarnix', max_price: '15' },
-    ];
-    const afterMany = { many: await after(many, many), few: await after(many, few) };
-    const afterFew = { many: await after(few, many), few: await after(few, few) };
-    assert.deepEqual(afterMany.many.page, afterFew.many.page);
-    assert.deepEqual(afterMany.few.page, afterFew.few.page);
-    assert.isAbove(afterFew.many.page.total, SEARCH_TUNING.whole);
-    assert.isBelow(afterFew.few.page.total, SEARCH_TUNING.whole);
-    assert.isAbove(afterFew.few.page.items.length, 1);
-    assert.isBelow(afterMany.many.requests, afterFew.many.requests, 'one phase is not tried in vain');
-  });
-
-  it('explains and highlights listings in the window and behind it', async () => {
-    const search = { q: 'red phone charger', match: 'any', explain: 'true', highlight: 'true' };
-    const missing = (items: Record<string, any>[]) =>
-      Object.fromEntries(items.map(({ id, why }) => [id, why.missing]));
-    const inPhases = await pagesOf(search, 50);
-    SEARCH_TUNING.whole = whole;
-    const together = await pagesOf(search, 50);
-    SEARCH_TUNING.whole = 60;
-    assert.deepEqual(missing(inPhases), missing(together));
-    assert.notDeepEqual(
-      inPhases.map(({ id }) => id),
-      together.map(({ id }) => id),
-    );
-    const marked = (items: Record<string, any>[]) =>
-      items.flatMap(({ id, highlight }) => (highlight.name === undefined ? [] : [id])).sort();
-    assert.deepEqual(marked(inPhases), marked(together));
-    assert.deepEqual(
-      inPhases.slice(0, 10).map(({ why }) => why.missing.length),
-      together.slice(0, 10).map(({ why }) => why.missing.length),
     );
   });
 });

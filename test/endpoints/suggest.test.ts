@@ -11,7 +11,8 @@ import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import { connectionsOf } from '../../src/listing/connections.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { textSelections } from '../../src/engine/queries/text-selections.js';
+import { parseQueryText } from '../../src/engine/queries/query-text.js';
+import { textSelection } from '../../src/engine/queries/text-selections.js';
 import { filterClauses } from '../../src/engine/queries/filters.js';
 import { shippedJson } from '../../src/platform/shipped-files.js';
 import { recountValues } from '../../src/usecases/suggest/recount-values.js';
@@ -322,7 +323,7 @@ describe('the suggestions of a catalogue', function () {
           const { q, ...filters } = value as SearchParameters;
           const filter = filterClauses(filters, new Date());
           const { query } =
-            q === undefined ? { query: { bool: { filter } } } : textSelections(q, { filter }).typed;
+            q === undefined ? { query: { bool: { filter } } } : textSelection(parseQueryText(q), { filter });
           return [{}, { query, size: 0, track_total_hits: true }];
         }),
       });

@@ -116,8 +116,8 @@ describe('ranking on a real Elasticsearch', () => {
       hedphnes: ['head'],
       // The typo is not corrected, because the word is too long for a correction of two letters.
       headfoones: ['head'],
-      // A description that contains the typed word is ranked before a name that contains the corrected one.
-      'golf handel': ['golf', 'handle'],
+      // The typed words are not corrected, because a listing has all of them.
+      'golf handel': ['golf'],
       // These words are not corrected, because they are too short, or are words themselves.
       'golf garden': ['golf'],
       shi: [],

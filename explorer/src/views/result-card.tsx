@@ -102,7 +102,6 @@ const CLAUSES: Readonly<Record<string, string>> = {
   words: 'how well its words match',
   all_words: 'it has all the words',
   kind: 'it is the kind of thing that you name',
-  neighbours: 'words stand next to each other',
   model_number: 'its model number matches',
   identifier: 'its identifier matches',
   identifier_part: 'a part of its identifier matches',

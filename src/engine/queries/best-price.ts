@@ -1,8 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { CANDIDATE_SOURCE } from './candidates.js';
 import { BY_RELEVANCE } from './sorts.js';
-import { hasWordsIn, searchesOneField } from './contained-words.js';
-import { coarseText, searchText } from './search.js';
+import { hasWordsIn } from './contained-words.js';
+import { searchText } from './search.js';
 import { spellingSuggestion } from './spelling.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryClause } from './selection.js';
@@ -97,8 +97,7 @@ export const cheapestSearch = (
 /**
  * Finds the listings with any word of the query, those that state all words first, and suggests a correction
  * of typos.
- * @param within the fields that contain all words of a listing. If it is one field, Elasticsearch skips most of the listings
- *   that have only common words of the query.
+ * @param within the fields that contain all words of a listing.
  */
 export const similarSearch = (
   sought: SoughtProduct,
@@ -106,15 +105,12 @@ export const similarSearch = (
   within: readonly string[],
 ): estypes.SearchSearchRequestBody => ({
   ...withOneOf(
-    [withAnyWord(sought, within), stating(sought), naming(sought), ...identifying(sought)],
+    [searchText(sought.text, { within }), stating(sought), naming(sought), ...identifying(sought)],
     filter,
   ),
   size: MAX_FOUND.similar,
   suggest: spellingSuggestion(sought.text),
 });
-
-const withAnyWord = ({ text }: SoughtProduct, within: readonly string[]): QueryClause =>
-  searchesOneField(within) ? coarseText(text, null, { typed: text, match: 'any', within }) : searchText(text);
 
 /** A request for the listings that match at least one of several clauses and pass the filters, by the sum of their scores. */
 const withOneOf = (

@@ -2,17 +2,20 @@ import { visibleText } from '../../text/clean.js';
 import { fieldsOfWords } from './contained-words.js';
 import { interpret } from './interpret/interpret.js';
 import { QUOTED, words } from './interpret/vocabulary.js';
+import type { WordSynonyms } from './synonyms.js';
 import { SEARCH_TUNING } from './tuning.js';
 
 export interface QueryText {
+  /** The text as typed. */
+  typed: string;
   /** All words to search for; the words of phrases in quotes come last. */
   text: string;
   /** The words of the query text outside of quotes. Only the spelling of these words may be corrected. */
   plain: string;
   /** The phrases in quotes of the query text, of as many words as a text may have. A listing must contain each of them exactly. */
   phrases: string[];
-  /** Texts that are searched for as well as `plain`, because merchandising rules state synonyms of its words. */
-  alternatives: readonly string[];
+  /** The synonyms of words of `plain` that merchandising rules state. */
+  synonyms: readonly WordSynonyms[];
   /** `plain` with blanks in the place of words that have such synonyms, because their spelling is not corrected. */
   correctable: string;
   /** The fields of the index that contain all words of a listing. */
@@ -69,14 +72,22 @@ export function parseQueryText(text: string, schema = 0): QueryText {
   const unquoted = (quoted.length === 0 ? typed : typed.replace(QUOTED, ' ').trim()).replace(JOINERS, ' ');
   const plain = withoutQuestion(withoutConditions(unquoted));
   return {
+    typed: text,
     text: [plain, ...quoted].filter((part) => part !== '').join(' '),
     plain,
     phrases: firstWords(quoted, SEARCH_TUNING.maxWords),
-    alternatives: [],
+    synonyms: [],
     correctable: plain,
     within: fieldsOfWords(schema),
   };
 }
+
+/** The same query text with corrected spelling of the words outside of quotes. */
+export const withSpelling = (wording: QueryText, corrected: string): QueryText => ({
+  ...wording,
+  text: [corrected, ...wording.phrases].join(' '),
+  plain: corrected,
+});
 
 /** The first words of several phrases, up to a maximum number in total. */
 function firstWords(phrases: readonly string[], most: number): string[] {

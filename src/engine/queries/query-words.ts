@@ -56,16 +56,10 @@ export function joinedWords(words: readonly string[]): JoinedWords[] {
   return joined;
 }
 
-/**
- * Variants of a text in which adjacent words are written as one word.
- * @param around selects which of the words before and after the joined word a variant contains.
- */
-export const withJoined = (
-  words: readonly string[],
-  around: (words: readonly string[]) => readonly string[] = (all) => all,
-): string[] =>
+/** Variants of a text in which adjacent words are written as one word. */
+export const withJoined = (words: readonly string[]): string[] =>
   joinedWords(words).map(({ start, end, text }) =>
-    [...around(words.slice(0, start)), text, ...around(words.slice(end))].join(' '),
+    [...words.slice(0, start), text, ...words.slice(end)].join(' '),
   );
 
 /** Matches a word of punctuation alone, from which the analyzer makes no term. */
@@ -85,7 +79,7 @@ export function countingWords(words: readonly string[]): string[] {
 }
 
 /** Removes stop words, unless the text consists of stop words alone, such as "it" or "The Who". */
-export function withoutStopWords(words: readonly string[]): string[] {
+function withoutStopWords(words: readonly string[]): string[] {
   // An "a" at the end is kept, because that of "vitamin a" and "usb a" is not an article.
   const named = words.filter((word, at) => at === words.length - 1 && at > 0 && /^a$/i.test(word));
   const left = [...stopWordsDropped(words), ...named];
@@ -93,7 +87,7 @@ export function withoutStopWords(words: readonly string[]): string[] {
 }
 
 /** Removes all stop words. "in" after a number is a unit (inches), not a stop word. */
-export const stopWordsDropped = (words: readonly string[]): string[] =>
+const stopWordsDropped = (words: readonly string[]): string[] =>
   words.filter((word, at) => !isStopWord(word) || (UNIT.test(word) && NUMBER.test(words[at - 1] ?? '')));
 
 /** Splits a query text and returns its significant words. */

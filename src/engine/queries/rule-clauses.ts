@@ -107,7 +107,7 @@ export function pinnedFirst(scored: QueryClause, pins: readonly RuleTarget[]): Q
 const PIN = `(params.pin + ${0.9 * PIN_SCORE} * _score / (_score + 1000)) / _score`;
 
 /** A clause for the listings that rules name by their ids; null if there are none. */
-export function listingsById(targets: readonly RuleTarget[]): QueryClause | null {
+function listingsById(targets: readonly RuleTarget[]): QueryClause | null {
   const ids = targets.flatMap(({ id }) => id ?? []);
   return ids.length === 0 ? null : { terms: { id: ids } };
 }

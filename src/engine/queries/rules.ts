@@ -53,8 +53,8 @@ export interface ActingRules {
   pins: readonly RuleTarget[];
   hidden: readonly RuleTarget[];
   boosts: readonly RuleBoost[];
-  /** The query text outside of quotes, with words replaced by their synonyms: one text for each combination. */
-  alternatives: readonly string[];
+  /** The synonyms of words of the query text outside of quotes. */
+  synonyms: QueryText['synonyms'];
   /** The query text outside of quotes, with blanks in the place of words that have synonyms. */
   correctable: string;
 }
@@ -64,7 +64,7 @@ export const NO_ACTING_RULES: ActingRules = {
   pins: [],
   hidden: [],
   boosts: [],
-  alternatives: [],
+  synonyms: [],
   correctable: '',
 };
 
@@ -157,8 +157,6 @@ export function actingRules(
   };
 }
 
-/** Adds the texts to which synonyms lead to a query text. */
-export const withAlternatives = (
-  queryText: QueryText,
-  { alternatives, correctable }: ActingRules,
-): QueryText => (alternatives.length === 0 ? queryText : { ...queryText, alternatives, correctable });
+/** Adds the synonyms that rules state to a query text. */
+export const withSynonyms = (queryText: QueryText, { synonyms, correctable }: ActingRules): QueryText =>
+  synonyms.length === 0 ? queryText : { ...queryText, synonyms, correctable };

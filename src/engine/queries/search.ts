@@ -1,39 +1,152 @@
-import { accessorySynonyms } from '../../text/vocabulary.js';
 import { gtinOf } from '../../listing/gtin.js';
+import { accessorySynonyms } from '../../text/vocabulary.js';
 import { kindsOf } from '../../text/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
 import {
-  allWords,
+  type ContainedWord,
   FIELDS_OF_WORDS,
   identified,
-  otherForms,
-  SIMPLE,
-  TEXT,
-  writtenForms,
+  PAIRS,
+  withEachWord,
+  type WordOptions,
 } from './contained-words.js';
-import { countingWords, joinedPairs, partsOf, wordsOf } from './query-words.js';
-import type { QueryClause } from './selection.js';
+import { countingWords, partsOf, wordsOf } from './query-words.js';
+import { combined, type MatchMode, type QueryClause } from './selection.js';
 import { SEARCH_TUNING as tuning } from './tuning.js';
 
+/** The prefix of the names of query clauses that search for a single word. */
+export const WORD = 'word:';
+
+interface SearchOptions extends WordOptions {
+  /** Whether a listing must contain any or all words of the text; `any` by default. */
+  match?: MatchMode;
+  /** Words of the text that no listing contains. They are not searched for, unless there are no others. */
+  unknown?: readonly string[];
+  /** The text as typed, which may be an identifier; by default, the text. */
+  typed?: string;
+  /** Whether the clauses have names, so that Elasticsearch reports which of them each listing matched. */
+  named?: boolean;
+}
+
 /**
- * The scoring clause of a text search: it matches listings with any word of `q`. Those with all words score
- * highest, and above them those whose SKU, GTIN or model number is `q`. A text without a letter or digit
- * matches nothing.
- * @param typed the text as typed, which may be an identifier.
- * @param within the fields that contain all words of a listing, for the clauses that do not depend on the field.
+ * The query of a text search: one clause for each word, of which a listing must match all or any, and the clauses that rank
+ * the listings. Each word that a listing contains adds an equal share of the boost `allWords`. Listings whose SKU, GTIN or model
+ * number is the text are found and ranked first. A text without a letter or digit matches nothing.
  */
-export const searchText = (q: string, typed = q, within = FIELDS_OF_WORDS): QueryClause => ({
-  bool: { should: [...wordClauses(q, within), identified(typed)] },
-});
+export function searchText(
+  text: string,
+  { match = 'any', unknown = [], typed = text, named = false, ...options }: SearchOptions = {},
+): QueryClause {
+  const all = withEachWord(text, options);
+  const known = all.filter(({ word }) => !unknown.includes(word));
+  const words = known.length === 0 ? all : known;
+  const name = (of: string) => (named ? { _name: of } : {});
+  const each = words.map(({ word, query }): QueryClause => ({
+    constant_score: { filter: query, boost: tuning.allWords / words.length, ...name(`${WORD}${word}`) },
+  }));
+  const whole = identified(typed, name('identifier'));
+  const ranking = rankingClauses(text, options, name);
+  if (match === 'any')
+    return {
+      bool: { should: [...each, ...alikeClauses(words), whole, ...ranking], minimum_should_match: 1 },
+    };
+  const found = [
+    ...(each.length === 0 ? [] : [{ bool: { should: each, minimum_should_match: each.length } }]),
+    whole,
+  ];
+  return { bool: { must: [combined('should', found)], should: ranking } };
+}
+
+/** Clauses that rank listings by the words of a text, its kind of thing, and the model numbers and identifiers in it. */
+function rankingClauses(
+  text: string,
+  { within = FIELDS_OF_WORDS, synonyms = [] }: WordOptions,
+  name: (of: string) => { _name?: string },
+): QueryClause[] {
+  const words = wordsOf(text);
+  const texts = [words.join(' '), ...synonyms.flatMap(({ others }) => others)];
+  const query = [...countingWords(words), ...texts.slice(1)].join(' ');
+  const scored: QueryClause = {
+    multi_match: {
+      query,
+      fields: rankedFields(within),
+      type: 'most_fields',
+      auto_generate_synonyms_phrase_query: false,
+    },
+  };
+  if (isLong(words)) return [scored];
+  return [
+    scored,
+    ...kindClauses(words, texts).map((filter): QueryClause => ({
+      constant_score: { filter, boost: tuning.kind, ...name('kind') },
+    })),
+    { match: { 'name.codes': { query: texts[0] ?? '', boost: tuning.codes, ...name('model_number') } } },
+    {
+      match: {
+        'internal.identifiers.codes': {
+          query: withGtinsOf(words),
+          boost: tuning.identifierPart,
+          ...name('identifier_part'),
+        },
+      },
+    },
+  ];
+}
+
+/**
+ * Clauses for the kind of thing that a text names: listings of this kind, and those with its noun in their name, unless they are
+ * another thing that the text names: the ink for "printer ink".
+ */
+function kindClauses(words: readonly string[], texts: readonly string[]): QueryClause[] {
+  const kinds = texts.flatMap((text) => kindsOf(withoutFillers(text), null));
+  const head = headNounAmong(words);
+  const others = words.filter((word) => word !== head).join(' ');
+  const ofKind: QueryClause = { match: { 'internal.kinds': kinds.join(' ') } };
+  if (head === undefined || others === '') return [ofKind];
+  const isOther: QueryClause = { match: { 'internal.kinds': others } };
+  return [ofKind, { bool: { filter: [{ match: { name: head } }], must_not: [isOther] } }];
+}
+
+/** The word of a text that names the kind of thing; undefined if none does. */
+function headNounAmong(words: readonly string[]): string | undefined {
+  const kinds = kindsOf(words.join(' '), null);
+  return words.findLast((word) => kinds.includes(kindsOf(word, null)[0] ?? ''));
+}
+
+/**
+ * A clause for the listings that lack the noun of an accessory, but serve the same purpose and have another word of the text: camera
+ * cases for "camera bag", where bags of tea have as many words.
+ */
+function alikeClauses(words: readonly ContainedWord[]): QueryClause[] {
+  const head = headNounAmong(words.map(({ word }) => word));
+  const alike = accessorySynonyms(head ?? '').join(' ');
+  const noun = words.find(({ word }) => word === head);
+  if (noun === undefined || alike === '' || words.length === 1) return [];
+  const others = words.filter((one) => one !== noun).map(({ query }) => query);
+  const filter = [{ match: { 'internal.kinds': alike } }, combined('should', others)];
+  const serves = { bool: { filter, must_not: [noun.query] } };
+  return [{ constant_score: { filter: serves, boost: ((3 / 4) * tuning.allWords) / words.length } }];
+}
+
+/** The fields in which words count for the rank, the name more than the others. */
+const rankedFields = (within: readonly string[]): string[] => [
+  `name^${tuning.name}`,
+  ...within.filter((field) => field !== 'name' && field !== PAIRS),
+];
+
+/** Whether a text is so long that only its words are searched for. */
+const isLong = (words: readonly string[]): boolean =>
+  words.length > tuning.maxLookupWords || partsOf(words.join(' ')).length > tuning.maxLookupParts;
+
+/** The words of a text, and the canonical forms of the GTINs among them. */
+const withGtinsOf = (words: readonly string[]): string =>
+  [...words, ...words.flatMap((word) => gtinOf(word) ?? []).filter((gtin) => !words.includes(gtin))].join(
+    ' ',
+  );
 
 /** A clause for the listings that contain these words in this order, next to each other. */
 export const withPhrase = (query: string): QueryClause => ({
-  multi_match: {
-    query,
-    type: 'phrase',
-    fields: Object.keys(tuning.fields),
-    analyzer: 'product_query_as_typed',
-  },
+  multi_match: { query, type: 'phrase', fields: [...FIELDS_OF_WORDS], analyzer: 'product_query_as_typed' },
 });
 
 /**
@@ -52,202 +165,4 @@ export function withOtherShops(
     constant_score: { filter: { term: { id } }, boost: 2 * tuning.otherShops * tuning.identifier },
   };
   return { bool: { must: [favoured], should: [itself] } };
-}
-
-/** Clauses for the listings with any word of `q`. Each matching clause adds to the score of a listing. */
-export function wordClauses(q: string, within: readonly string[]): QueryClause[] {
-  const words = wordsOf(q);
-  const text = words.join(' ');
-  const gtins = gtinsOf(words);
-  const withGtins = withGtinsOf(words);
-  const any = (query: string): QueryClause => ({ combined_fields: { query, fields: [...FIELDS_OF_WORDS] } });
-  if (isLong(words)) return [any(withGtins)];
-  const kinds = kindsOf(withoutFillers(text), null).join(' ');
-  return [
-    ...allOrEach(words, any, within),
-    ...(gtins.length > 0 ? [any(gtins.join(' '))] : []),
-    { constant_score: { filter: { match: { 'internal.kinds': kinds } }, boost: tuning.kind } },
-    ...lookups(words, withGtins),
-  ];
-}
-
-/** Whether a text is so long that only its words are searched for. */
-const isLong = (words: readonly string[]): boolean =>
-  words.length > tuning.maxLookupWords || partsOf(words.join(' ')).length > tuning.maxLookupParts;
-
-/** The canonical forms of the GTINs among the words of a text, unless the text contains them. */
-const gtinsOf = (words: readonly string[]): string[] =>
-  words.flatMap((word) => gtinOf(word) ?? []).filter((gtin) => !words.includes(gtin));
-
-const withGtinsOf = (words: readonly string[]): string => [...words, ...gtinsOf(words)].join(' ');
-
-/** The words of a text that count, and its GTINs in their canonical form. */
-const scoredWords = (words: readonly string[]): string =>
-  isLong(words) ? withGtinsOf(words) : [...countingWords(words), ...gtinsOf(words)].join(' ');
-
-/** Clauses for adjacent words, model numbers and other identifiers among the words of a text. */
-const lookups = (words: readonly string[], withGtins: string): QueryClause[] => [
-  { match: { name: { query: joinedPairs(words).join(' '), boost: tuning.pairs } } },
-  { match: { 'name.codes': { query: words.join(' '), boost: tuning.codes } } },
-  { match: { 'internal.identifiers.codes': { query: withGtins, boost: tuning.identifierPart } } },
-];
-
-/**
- * The scoring clause of the first phase of a search, which estimates the relevance of listings at low cost. Elasticsearch
- * knows the maximum scores of this clause and skips most listings by them; with `combined_fields` it cannot.
- * @param corrected the text with corrected spelling; null if it is used as typed.
- */
-export function coarseText(
-  q: string,
-  corrected: string | null,
-  { typed, match, within }: { typed: string; match: 'any' | 'all'; within: readonly string[] },
-): QueryClause {
-  const words = wordsOf(corrected ?? q);
-  const withGtins = withGtinsOf(words);
-  const counting = countingWords(words);
-  // If a listing may lack words, those with more of the words come first, as in the full relevance query.
-  const shares =
-    match === 'all' || counting.length === 1
-      ? []
-      : [
-          ...counting.map((word): QueryClause => ({
-            constant_score: {
-              filter: { match: { [TEXT]: { query: word, operator: 'and' } } },
-              boost: tuning.allWords / counting.length,
-            },
-          })),
-          allWords(words.join(' '), tuning.allWords, within),
-        ];
-  const asTyped = corrected === null ? [] : [allWords(q, 2 * tuning.allWords, within)];
-  return {
-    bool: {
-      should: [
-        { match: { [TEXT]: scoredWords(words) } },
-        ...shares,
-        ...(isLong(words) ? [] : lookups(words, withGtins)),
-        ...asTyped,
-        identified(corrected === null ? typed : q),
-      ],
-    },
-  };
-}
-
-/** A clause for the listings with any word of a text, corrected or as typed. */
-export function withAnyWord(
-  q: string,
-  corrected: string | null,
-  { typed, within }: { typed: string; within: readonly string[] },
-): QueryClause {
-  const words = wordsOf(corrected ?? q);
-  const withGtins = withGtinsOf(words);
-  const kinds = kindsOf(withoutFillers(words.join(' ')), null).join(' ');
-  const further = isLong(words)
-    ? []
-    : [
-        { match: { 'internal.kinds': kinds } },
-        ...lookups(words, withGtins),
-        ...otherForms(words.join(' '), within),
-      ];
-  const asTyped = corrected === null ? [] : [allWords(q, 1, within)];
-  return {
-    bool: {
-      should: [
-        ...within.map((field): QueryClause => ({ match: { [field]: scoredWords(words) } })),
-        ...further,
-        ...asTyped,
-        identified(corrected === null ? typed : q),
-      ],
-    },
-  };
-}
-
-/**
- * A clause that scores the words of a text. It adds the boost `allWords` if a listing has every word, also if
- * the listing writes adjacent words as one; otherwise an equal share of the boost for each word that is
- * found.
- */
-function allOrEach(
-  words: readonly string[],
-  any: (query: string) => QueryClause,
-  within: readonly string[],
-): QueryClause[] {
-  const counting = countingWords(words);
-  const head = headNounAmong(counting);
-  const weight = tuning.allWords / counting.length;
-  const each = counting.flatMap((word) =>
-    word === head
-      ? [any(word), withHeadNoun(word, counting, weight, within)]
-      : clausesOfWord(word, any, weight, within),
-  );
-  const asOne = writtenForms(words.join(' '), within).slice(1);
-  if (asOne.length === 0) return each;
-  const all = { constant_score: { filter: { bool: { should: asOne } }, boost: tuning.allWords } };
-  return [{ dis_max: { queries: [{ bool: { should: each } }, all] } }];
-}
-
-/**
- * The word of a text that names the kind of thing; undefined if none does. A text of a single word has no
- * head noun.
- */
-function headNounAmong(words: readonly string[]): string | undefined {
-  const kinds = words.length > 1 ? kindsOf(words.join(' '), null) : [];
-  return words.findLast((word) => kinds.includes(kindsOf(word, null)[0] ?? ''));
-}
-
-/**
- * A clause for the listings with the head noun of a text. Like that of any other word, its boost is a share of the boost for
- * all words, so that listings with more words come first. Half of it is added for listings that are what the noun names: a
- * listing of something else that the text names, such as a phone for "phone charger", must have the head noun in its name,
- * because its description may mention a charger that is included.
- */
-function withHeadNoun(
-  head: string,
-  words: readonly string[],
-  boost: number,
-  within: readonly string[],
-): QueryClause {
-  const others = words.filter((word) => word !== head).join(' ');
-  const contained = { bool: { should: writtenForms(head, within) } };
-  const should: QueryClause[] = [
-    ...writtenForms(head, tuning.namingFields),
-    { match: { 'internal.kinds': { query: head, operator: 'and' } } },
-    { bool: { must: [contained], must_not: [{ match: { 'internal.kinds': others } }] } },
-  ];
-  const itself: QueryClause = {
-    bool: {
-      should: [
-        { constant_score: { filter: contained, boost } },
-        { constant_score: { filter: { bool: { should } }, boost: boost / 2 } },
-      ],
-    },
-  };
-  const alike = accessorySynonyms(head).join(' ');
-  if (alike === '') return itself;
-  // Things with the same purpose as the head noun match at a lower boost: for "camera bag", a camera case should come before
-  // bags of tea, and after everything with both words.
-  const serves: QueryClause = {
-    bool: {
-      must: [
-        { match: { 'internal.kinds': alike } },
-        { combined_fields: { query: others, fields: [...within] } },
-      ],
-    },
-  };
-  return { dis_max: { queries: [itself, { constant_score: { filter: serves, boost: (3 / 4) * boost } }] } };
-}
-
-/**
- * The clauses that score one word. A word of several parts, such as "wi-fi", counts only if all parts are
- * found.
- */
-function clausesOfWord(
-  word: string,
-  any: (query: string) => QueryClause,
-  weight: number,
-  within: readonly string[],
-): QueryClause[] {
-  if (SIMPLE.test(word)) {
-    return [{ function_score: { query: any(word), functions: [{ weight }], boost_mode: 'sum' } }];
-  }
-  return [any(word), allWords(word, weight, within)];
 }

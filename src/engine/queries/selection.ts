@@ -1,5 +1,4 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { SEARCH_TUNING as tuning } from './tuning.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
 export type QueryClause = estypes.QueryDslQueryContainer;
@@ -28,24 +27,6 @@ export interface Selection {
 
 /** Whether a listing must contain all significant words of the query text, or any of them. */
 export type MatchMode = 'any' | 'all';
-
-/** A query by relevance whose listings are ranked in two phases, as `searchInPhases` describes. */
-export interface PhasedSelection extends Selection {
-  phases: {
-    match: MatchMode;
-    /**
-     * Builds the scoring clause that orders all found listings, which only large results need. It is cheap, because
-     * Elasticsearch can skip listings.
-     */
-    coarse: () => QueryClause;
-    /** The scoring clause of the full relevance query, which orders the best listings of the first phase. */
-    full: QueryClause;
-    /** Matches the found listings. It also matches every listing that passes the filters and `coarse`. */
-    matching: QueryClause;
-    /** The filters that `coarse` does not contain. */
-    filter: QueryClause[];
-  };
-}
 
 export interface Slice {
   limit: number;
@@ -107,46 +88,8 @@ export const pageRequest = (selection: Selection, start: PageStart, limit: numbe
   _source: PUBLIC_SOURCE,
 });
 
-/** A request that counts the found listings and computes aggregations over them. */
-export const countRequest = (
-  { phases, suggest, aggs, post_filter }: PhasedSelection,
-  more: AggregationRequests = {},
-): estypes.SearchSearchRequestBody => ({
-  query: phases.matching,
-  size: 0,
-  track_total_hits: true,
-  ...(post_filter && { post_filter }),
-  ...(suggest && { suggest }),
-  ...((aggs !== undefined || Object.keys(more).length > 0) && { aggs: { ...more, ...aggs } }),
-});
-
 /** A clause for the listings that are near-identical to a better one of their owner. */
 export const CROWD: QueryClause = { term: { 'internal.crowd': true } };
-
-/**
- * A request for the best listings of the first phase, ranked by the full relevance query. Those of a crowd follow with the
- * other listings, because they would fill the window. Hits with equal scores
- * are in any order, because Elasticsearch does not accept another sort key.
- */
-export const windowRequest = ({ phases, post_filter }: PhasedSelection): estypes.SearchSearchRequestBody => ({
-  query: {
-    bool: {
-      must: [phases.coarse()],
-      filter: [...phases.filter, ...(post_filter ? [post_filter] : [])],
-      must_not: [CROWD],
-    },
-  },
-  rescore: {
-    window_size: tuning.window,
-    query: { rescore_query: phases.full, query_weight: 0, rescore_query_weight: 1 },
-  },
-  size: tuning.window,
-  track_total_hits: false,
-  // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return
-  // `_id`.
-  stored_fields: '_none_',
-  _source: false,
-});
 
 /**
  * A request for one hop on the way to a page at a deep offset. The first hop reads the total and the sort

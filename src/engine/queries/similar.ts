@@ -14,7 +14,8 @@ import { ACCESSORY, kindsNamed } from './kinds-named.js';
 import { inCategory, ofKinds, ofNoun, type Original, wordsOf } from './kinds-of-listing.js';
 import type { QueryClause, Selection } from './selection.js';
 import { BY_RELEVANCE } from './sorts.js';
-import { textSelections } from './text-selections.js';
+import { parseQueryText } from './query-text.js';
+import { textSelection } from './text-selections.js';
 import { SIMILAR_TUNING as tuning } from './tuning.js';
 
 const MAX = { attributes: 20, name: 300 };
@@ -144,7 +145,7 @@ function otherNames(text: string): string[] {
  * @param anyKind whether listings with any of its words are meant, because the catalogue has none of the kind.
  */
 function listingsNamed(text: string, anyKind: boolean): QueryClause {
-  const words = textSelections(text, { filter: [], match: 'any' }).typed.query;
+  const words = textSelection(parseQueryText(text), { filter: [] }).query;
   const { head } = kindsNamed(text);
   const kinds = [...head.map(({ kind }) => kind), ...otherNames(text)];
   const ofKind = [...head.map(({ query }) => query), ...ofKinds(kinds)];

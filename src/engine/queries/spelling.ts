@@ -1,7 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { foldValue } from '../../text/fold.js';
-import { allWords, identified } from './contained-words.js';
-import { wordClauses } from './search.js';
+import { blankedStopWords } from '../../text/stop-words.js';
 import {
   hasWrongFirstLetter,
   isInflection,
@@ -13,6 +12,8 @@ import {
 import { SEARCH_TUNING } from './tuning.js';
 
 const OPTIONS = 5;
+/** The maximum number of words of a text for which suggestions that differ by two edits are requested. */
+const SHORT = 6;
 /**
  * The maximum length of a word whose spelling is corrected, because Elasticsearch takes very long for longer
  * words.
@@ -40,7 +41,7 @@ export function spellingSuggestion(q: string): estypes.SearchSuggester {
         suggest_mode: 'missing',
         // In long texts, only suggestions that differ by one edit are requested, because two edits cost twice
         // as much.
-        max_edits: q.trim().split(/\s+/).length <= SEARCH_TUNING.maxJoinedWords ? 2 : 1,
+        max_edits: q.trim().split(/\s+/).length <= SHORT ? 2 : 1,
         // No beginning of a word needs to be equal, because typos in the first letter are corrected, too.
         prefix_length: 0,
         // The minimum length is reduced by one letter, because Elasticsearch compares the length of the stem:
@@ -50,6 +51,15 @@ export function spellingSuggestion(q: string): estypes.SearchSuggester {
       },
     },
   };
+}
+
+/**
+ * Asks Elasticsearch for spelling suggestions for those words of a text that no listing has. Stop words are
+ * left out, because a stop word is never a typo.
+ */
+export function suggestionFor(plain: string): { suggest?: estypes.SearchSuggester } {
+  const text = blankedStopWords(plain);
+  return text.trim() === '' ? {} : { suggest: spellingSuggestion(text) };
 }
 
 /** Matches sequences of characters that may be one word for the analyzer and are too long to be corrected. */
@@ -145,19 +155,6 @@ export function guessedText(q: string, suggest: estypes.SearchResponse['suggest'
     const other = optionsOf(entry).find(({ text }) => hasWrongFirstLetter(entry.text, text));
     return correctionOf(entry, typed) ?? other?.text ?? null;
   });
-}
-
-/**
- * The search for a corrected text. It also scores the words as typed, so that listings with all of them come
- * first.
- */
-export function correctedQuery(
-  q: string,
-  corrected: string,
-  within: readonly string[],
-): estypes.QueryDslQueryContainer {
-  const asTyped = [allWords(q, 2 * SEARCH_TUNING.allWords, within), identified(q)];
-  return { bool: { should: [...wordClauses(corrected, within), ...asTyped] } };
 }
 
 /** Corrects only clear typos in a text that may be a product's name: "Pampers" is not a typo of "paper". */

@@ -2,13 +2,16 @@ import { RULE_LIMITS } from '../../schemas/rules.js';
 import { foldWithOffsets, foldWords } from '../../text/fold.js';
 import { singular } from '../../text/singular.js';
 import { splitByScript } from '../../text/tokenize.js';
-import type { QueryText } from './query-text.js';
 
-/**
- * The limits of the texts with synonyms that a search adds to the query text: the number of texts, and the number of words in
- * all of them. Long texts cost more, so a search adds fewer of them.
- */
-const MAX_ALTERNATIVES = { texts: 5, words: 40 };
+/** The maximum number of synonyms that a search adds to the words of a query text. */
+const MAX_SYNONYMS = 40;
+
+/** The part of a query text that has synonyms, by its offsets, and the texts that stand for it. */
+export interface WordSynonyms {
+  from: number;
+  to: number;
+  others: readonly string[];
+}
 
 /** A text that is searched for in the place of words of the query text. */
 export interface Synonym {
@@ -89,87 +92,36 @@ export function synonymSlots<Entry extends Synonym>(
 }
 
 /**
- * Returns the texts that result from replacing words of the query text by synonyms, and the query text without these words,
- * whose spelling is not corrected.
+ * Returns the synonyms of the words of a query text, and the query text without these words, whose spelling is not corrected.
  * @param plain the query text outside of quotes.
  */
 export function readSynonyms(
   plain: string,
   slots: readonly SynonymSlot<Synonym>[],
-): Pick<QueryText, 'alternatives' | 'correctable'> {
+): { synonyms: WordSynonyms[]; correctable: string } {
   const ranges = slots.length === 0 ? [] : wordRanges(plain);
-  return {
-    alternatives: alternativesOf(plain, slots, ranges),
-    correctable: withoutSlots(plain, slots, ranges),
-  };
-}
-
-/** For each slot, the synonym that replaces its words, or null if its words are kept. */
-type Replacements = readonly (string | null)[];
-
-/**
- * Returns the texts that result from replacing slots by synonyms: first those with one replaced slot, then those with two,
- * and so on, up to the maximum number of texts.
- */
-function alternativesOf(plain: string, slots: readonly SynonymSlot<Synonym>[], ranges: TextRanges): string[] {
-  if (slots.length === 0) return [];
-  const maxTexts = Math.min(
-    MAX_ALTERNATIVES.texts,
-    Math.max(1, Math.floor(MAX_ALTERNATIVES.words / ranges.length)),
-  );
-  const most = Math.max(...slots.map(({ entries }) => entries.length));
-  const queue: Replacements[] = [slots.map(() => null)];
-  const texts = new Set<string>();
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const after = next.findLastIndex((other) => other !== null) + 1;
-    for (let nth = 0; nth < most; nth += 1)
-      for (let slot = after; slot < slots.length; slot += 1) {
-        const entry = slots[slot]?.entries[nth];
-        if (entry === undefined) continue;
-        const replacements = next.with(slot, entry.other);
-        texts.add(replaceSlots(plain, replacements, slots, ranges));
-        if (texts.size === maxTexts) return [...texts];
-        queue.push(replacements);
-      }
-  }
-  return [...texts];
-}
-
-function replaceSlots(
-  plain: string,
-  replacements: Replacements,
-  slots: readonly SynonymSlot<Synonym>[],
-  ranges: TextRanges,
-): string {
-  let text = plain;
-  // The slots are replaced from the last one to the first, because a replacement moves the text after it.
-  for (let slot = slots.length - 1; slot >= 0; slot -= 1) {
-    const other = replacements[slot] ?? null;
-    const [from, to] = rangeOf(slots[slot], ranges);
-    if (other !== null) text = `${text.slice(0, from)} ${other} ${text.slice(to)}`;
-  }
-  return text.replaceAll(/\s+/g, ' ').trim();
+  let left = MAX_SYNONYMS;
+  const synonyms = slots.map((slot) => {
+    const [from, to] = rangeOf(slot, ranges);
+    const others = slot.entries.slice(0, left).map(({ other }) => other);
+    left -= others.length;
+    return { from, to, others };
+  });
+  return { synonyms, correctable: withoutRanges(plain, synonyms) };
 }
 
 type TextRanges = readonly (readonly [from: number, to: number])[];
 
 /** Returns the start and end offsets, in the query text, of the words that belong to a slot. */
-function rangeOf(slot: SynonymSlot<Synonym> | undefined, ranges: TextRanges): [from: number, to: number] {
-  const { start = 0, length = 0 } = slot ?? {};
+function rangeOf({ start, length }: SynonymSlot<Synonym>, ranges: TextRanges): [from: number, to: number] {
   const [from = 0] = ranges[start] ?? [];
   const [, to = from] = ranges[start + length - 1] ?? [];
   return [from, to];
 }
 
 /** Replaces the words that have synonyms with blanks. All other words keep their positions. */
-function withoutSlots(plain: string, slots: readonly SynonymSlot<Synonym>[], ranges: TextRanges): string {
-  let text = plain;
-  for (const slot of slots) {
-    const [from, to] = rangeOf(slot, ranges);
-    text = text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
-  }
-  return text;
-}
+const withoutRanges = (plain: string, ranges: readonly WordSynonyms[]): string =>
+  ranges.reduce((text, { from, to }) => text.slice(0, from) + ' '.repeat(to - from) + text.slice(to), plain);
 
 /** Returns the start and end offsets, in a query text, of each word that `ruleWords` returns for it. */
 function wordRanges(plain: string): TextRanges {

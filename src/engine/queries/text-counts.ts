@@ -1,7 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { type Meaning, suggestionFor, withAllWords } from './text-selections.js';
+import { suggestionFor } from './spelling.js';
+import { withAllWords } from './text-selections.js';
 import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
-import { withEachWord, withWord } from './contained-words.js';
+import { withEachWord, withWords } from './contained-words.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryText } from './query-text.js';
 import { type AggregationRequests, COUNTS, type MatchMode, type QueryClause } from './selection.js';
@@ -36,10 +37,34 @@ interface TextCounts {
  * The words of a query text that are counted. Those of a long text are not, because each count costs as much
  * as a search.
  */
-function countedWords(wording: QueryText, meaning: Meaning) {
-  const words = withEachWord(meantText(wording, meaning), wording.within);
+function countedWords({ text, ...options }: QueryText) {
+  const words = withEachWord(text, options);
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
 }
+
+/**
+ * A request that counts for each word of a query text how many listings of the catalogue contain it, and that asks for
+ * corrections of words that no listing has, and the function that reads which words no listing contains.
+ */
+export function unknownWordsRequest(wording: QueryText) {
+  const words = countedWords(wording);
+  const filters = Object.fromEntries(words.map(({ query }, at) => [at, query]));
+  return {
+    request: {
+      ...COUNTS,
+      ...suggestionFor(wording.correctable),
+      ...(words.length > 0 && { aggs: { words: { filters: { filters } } } }),
+    },
+    read(aggregations: estypes.SearchResponse['aggregations']): string[] {
+      const counted = aggregations?.['words'] as
+        { buckets: Record<string, { doc_count: number }> } | undefined;
+      return words.flatMap(({ word }, at) => (counted?.buckets[at]?.doc_count === 0 ? [word] : []));
+    },
+  };
+}
+
+/** A request that counts the listings of the catalogue that match a query. */
+export const allWordsCount = (query: QueryClause) => ({ ...COUNTS, track_total_hits: true, query });
 
 /** A request that counts, for each of these filter aggregations, the listings of the catalogue that match its filter. */
 const countRequest = <T extends AggregationRequests>(aggs: T) => ({
@@ -53,62 +78,33 @@ const countRequest = <T extends AggregationRequests>(aggs: T) => ({
 });
 
 /**
- * Counts for each word of the query text how many listings contain it, so that words that no listing contains can be left
- * out; null if there are no others, or too many.
+ * A request that counts the listings of the whole catalogue that have the words of a query text, and those of the kind of thing
+ * that it names. Elasticsearch caches the answer.
+ * @param unknown words that no listing contains.
  */
-export function wordCounts(wording: QueryText, meaning: Meaning) {
-  const words = countedWords(wording, meaning);
-  if (words.length < 2) return null;
-  const aggs = Object.fromEntries(words.map(({ query }, at) => [`word${at}`, { filter: query }]));
-  return {
-    /** Aggregations that count the words among the listings that a request for a page finds. */
-    aggs,
-    /** The number of counted words. */
-    size: words.length,
-    /** A request that counts the words in the whole catalogue. */
-    request: countRequest(aggs),
-    /** Returns the words that no listing contains. */
-    unknown(aggregations: estypes.SearchResponse['aggregations']): string[] {
-      const counts = aggregations as FilterCounts;
-      return words.flatMap(({ word }, at) => ((counts?.[`word${at}`]?.doc_count ?? 0) === 0 ? [word] : []));
-    },
-  };
-}
-
-/**
- * A request that counts the listings of the whole catalogue that match a query text. Elasticsearch caches the answer.
- * @param kinds whether to find out which kind of thing the text names.
- */
-export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { kinds: boolean }) {
-  const text = meantText(wording, meaning);
-  const words = countedWords(wording, meaning);
-  const named = kinds
-    ? kindsMeant(wording, without(text, meaning.unknown))
-    : { head: [], others: [], brand: [] };
+export function textCounts(wording: QueryText, unknown: readonly string[]) {
+  const words = countedWords(wording);
+  const named = kindsMeant(wording, without(wording.text, unknown));
   const tried = [...named.head, ...named.others, ...named.brand];
   const ofKinds: AggregationRequests = Object.fromEntries(
     tried.map(({ query }, at) => [`kind${at}`, { filter: query }]),
   );
   const heads: AggregationRequests = Object.fromEntries(
-    named.head.map(({ kind }) => ['head', { filter: withWord(kind, wording.within) }]),
+    named.head.map(({ kind }) => ['head', { filter: withWords(kind, wording.within) }]),
   );
   // How many of the words a listing must have at least, for each set that is counted: from all words but one
   // down to two.
   const sizes =
-    kinds && words.length <= MAX_WORDS_FOR_MOST ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
+    words.length <= MAX_WORDS_FOR_MOST ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
   const withMost = (size: number): QueryClause => ({
     bool: { should: words.map(({ query }) => query), minimum_should_match: size },
   });
-  const all: QueryClause = { bool: { filter: withAllWords(wording, meaning) } };
-  const request = {
-    ...countRequest({
-      all: { filter: all, aggs: ofKinds },
-      ...ofKinds,
-      ...heads,
-      ...Object.fromEntries(sizes.map((size) => [`most${size}`, { filter: withMost(size), aggs: ofKinds }])),
-    }),
-    ...(meaning.corrected === null && suggestionFor(wording.correctable)),
-  };
+  const request = countRequest({
+    all: { filter: withAllWords(wording, unknown), aggs: ofKinds },
+    ...ofKinds,
+    ...heads,
+    ...Object.fromEntries(sizes.map((size) => [`most${size}`, { filter: withMost(size), aggs: ofKinds }])),
+  });
   return {
     request,
     read(aggregations: estypes.SearchResponse['aggregations']): TextCounts {
@@ -137,14 +133,13 @@ export function textCounts(wording: QueryText, meaning: Meaning, { kinds }: { ki
   };
 }
 
-const meantText = ({ plain, phrases }: QueryText, { corrected }: Meaning): string =>
-  [corrected ?? plain, ...phrases].join(' ').trim();
-
 /** The kinds of thing that a text names; a listing of the kind that a text with synonyms names is of the kind, too. */
-function kindsMeant({ alternatives }: QueryText, text: string): KindsNamed {
+function kindsMeant({ plain, synonyms }: QueryText, text: string): KindsNamed {
   const named = kindsNamed(text);
-  if (alternatives.length === 0) return named;
-  const others = alternatives.map(kindsNamed);
+  if (synonyms.length === 0) return named;
+  const others = synonyms.flatMap(({ from, to, others: texts }) =>
+    texts.map((other) => kindsNamed(`${plain.slice(0, from)} ${other} ${plain.slice(to)}`)),
+  );
   const withOthers = ([kind]: NamedKind[], of: 'head' | 'brand'): NamedKind[] =>
     kind === undefined
       ? []

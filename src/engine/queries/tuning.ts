@@ -1,34 +1,10 @@
 /** All weights and limits of the search. `npm run test:data` measures their effect. */
 export const SEARCH_TUNING = {
   /**
-   * The weights of the fields that are searched for words (BM25F: the fields of a listing count as one text,
-   * in which a word of a field with the weight 5 occurs five times). Elasticsearch requires weights of at
-   * least 1.
+   * The weight of the words in the name, relative to those anywhere in the listing (BM25 of `internal.text`). With 1 and 4,
+   * listings are ranked about as well. Separate weights for brand, categories and description rank no better, and cost more.
    */
-  fields: {
-    // The name has the highest weight, because shoppers search for names. Weights from 4 to 15 give almost
-    // the same results.
-    name: 5,
-    // The brand has a lower weight, because most brands are also part of the name, where they already count.
-    brand: 3,
-    'internal.categories': 3,
-    // Descriptions have a weight because they state what names leave out. It need not be lower, because the
-    // length of a description already lowers the score of each word.
-    description: 2,
-    // Attributes contain sizes, colours and connectors. Their weight is the lowest, because a higher one
-    // ranks spare parts above the product.
-    'internal.attributes': 1,
-  },
-  /**
-   * The fields in which the head noun of a query counts. The category is left out, because "Printers & Ink"
-   * does not make ink of a printer.
-   */
-  namingFields: ['name', 'brand'],
-  /**
-   * The boost for two adjacent words that are also adjacent, or one word, in the name: "sound bar" finds a
-   * soundbar before listings with "sound". Values from 2 on lower the relevance.
-   */
-  pairs: 1,
+  name: 2,
   /** The boost for model numbers and sizes in the name, which are more specific than adjacent words. */
   codes: 3,
   /** The boost for a part of the text that is the SKU, GTIN or model number of the listing. */
@@ -65,8 +41,6 @@ export const SEARCH_TUNING = {
   otherShops: 2,
   /** The maximum number of words of a text that are searched for, because product names are never longer. */
   maxWords: 40,
-  /** The maximum number of words of a text in which adjacent words may also match one word of the listing. */
-  maxJoinedWords: 6,
   /** The maximum number of words of a text for which adjacent pairs and model numbers are searched. */
   maxLookupWords: 20,
   /**
@@ -75,13 +49,6 @@ export const SEARCH_TUNING = {
    */
   maxParts: 200,
   maxLookupParts: 60,
-  /** The maximum number of found listings that the full relevance query ranks all together. */
-  whole: 20_000,
-  /**
-   * The number of listings that the full relevance query ranks if more than `whole` are found. With 200, searches
-   * would be less relevant, and with 500 hardly more.
-   */
-  window: 300,
 };
 
 /** The boosts of searches for similar and for compatible listings. A rare word scores about 5 to 10. */

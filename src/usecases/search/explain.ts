@@ -1,16 +1,16 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Static } from 'typebox';
 import { searchEach } from '../../engine/multi-search.js';
-import { WORD } from '../../engine/queries/explain.js';
 import type { Refinement } from '../../engine/queries/filters.js';
-import { parseQueryText } from '../../engine/queries/query-text.js';
-import { type ActingRules, NO_ACTING_RULES, withAlternatives } from '../../engine/queries/rules.js';
-import { withWord } from '../../engine/queries/contained-words.js';
+import { parseQueryText, withSpelling } from '../../engine/queries/query-text.js';
+import { type ActingRules, NO_ACTING_RULES, withSynonyms } from '../../engine/queries/rules.js';
+import { withWords } from '../../engine/queries/contained-words.js';
 import { leftOutWords, wordQueries } from '../../engine/queries/query-words.js';
 import type { SearchTarget, QueryClause } from '../../engine/queries/selection.js';
 import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
 import { asListingsWriteIt, guessedText, type WrittenTexts } from '../../engine/queries/spelling.js';
-import { textSelections, withAllWords } from '../../engine/queries/text-selections.js';
+import { WORD } from '../../engine/queries/search.js';
+import { textSelection, withAllWords } from '../../engine/queries/text-selections.js';
 import { SEARCH_TUNING } from '../../engine/queries/tuning.js';
 import { countMatches, type ListingHit } from '../../engine/search-listings.js';
 import { gtinOf } from '../../listing/gtin.js';
@@ -101,14 +101,12 @@ async function countListings(
   words: readonly string[],
   { typed, corrected, filter, target, query, rules = NO_ACTING_RULES }: ExplainedSearch,
 ): Promise<(name: string) => number> {
-  const wordingOf = (given: string) => withAlternatives(parseQueryText(given), rules);
-  const all = withAllWords(wordingOf(typed), { corrected: corrected ?? null, unknown: [] });
-  const searched = corrected === undefined ? typed : searchedText(typed, corrected);
-  const any = textSelections(searched, { filter }, wordingOf(searched)).typed.query;
+  const text = parseQueryText(typed);
+  const wording = withSynonyms(corrected === undefined ? text : withSpelling(text, corrected), rules);
   const aggs = {
-    ...Object.fromEntries(words.map((word, at) => [`${at}`, { filter: withWord(word) }])),
-    all: { filter: { bool: { filter: [...all, ...filter] } } },
-    any: { filter: any },
+    ...Object.fromEntries(words.map((word, at) => [`${at}`, { filter: withWords(word) }])),
+    all: { filter: { bool: { filter: [withAllWords(wording), ...filter] } } },
+    any: { filter: textSelection(wording, { filter }).query },
   };
   const counts = await countMatches(es, target, { query }, { catalogue: { global: {}, aggs } });
   const counted = counts?.['catalogue'] as Record<string, { doc_count?: number } | undefined> | undefined;
@@ -155,19 +153,16 @@ export async function explainProductText(
 
 /**
  * Creates a function that explains the rank of a search result by the names of the query clauses that it matched.
- * @param searched the texts that were searched for. Of these, the one of which the listing lacks the fewest words
- * counts.
+ * @param searched the text that was searched for.
  */
 export function hitExplainer(
-  searched: readonly string[],
+  searched: string,
 ): (hit: Pick<ListingHit, 'matched_queries' | '_score'>) => Static<typeof WhySchema> {
-  const wordsOfTexts = searched.map(wordQueries);
+  const words = wordQueries(searched);
   return ({ matched_queries: matched, _score: score }) => {
     const scores = new Map(Object.entries((matched ?? {}) as unknown as Record<string, number>));
     const has = (word: string) => scores.has(`${WORD}${word}`);
-    const [missing = []] = wordsOfTexts
-      .map((words) => words.filter((word) => !has(word)))
-      .sort((a, b) => a.length - b.length);
+    const missing = words.filter((word) => !has(word));
     const others = [...scores].filter(([name]) => !name.startsWith(WORD) && name !== 'pinned');
     const rest = (score ?? 0) - others.reduce((sum, [, one]) => sum + one, 0);
     const all = missing.length === 0 ? SEARCH_TUNING.allWords : 0;
@@ -206,10 +201,10 @@ export async function explainNoResults(
   const leftOut = filters.slice(0, MAX_FILTERS);
   const guess = corrected ?? guessedText(parseQueryText(text).plain, suggest);
   const guessedQuery = (words: string) =>
-    textSelections(words, {
+    textSelection(parseQueryText(words), {
       filter: refinements.map(({ clause }) => clause),
       match: match === 'all' ? 'all' : 'any',
-    }).typed.query;
+    }).query;
   const [withoutFilters, guessed, ...withoutOne] = await searchEach(
     es,
     products,

@@ -59,6 +59,8 @@ export const highlightRequest: AdditionalRequest = {
     // With this option, Elasticsearch returns the whole text with the marked matches instead of fragments of
     // it.
     number_of_fragments: 0,
+    // Words are searched for in a field that contains the words of all others.
+    require_field_match: false,
     max_analyzed_offset: HIGHLIGHTED_CHARACTERS,
     fields: Object.fromEntries(HIGHLIGHTED_FIELDS.map((field) => [field, {}])),
   },

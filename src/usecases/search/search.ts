@@ -278,13 +278,7 @@ const keyOfHit =
 
 /** Creates a function that makes an item of the answer from a hit. */
 function itemMaker(context: Context, plan: SearchPlan, { found, groups }: SearchPage) {
-  const explain = plan.isExplained
-    ? hitExplainer([
-        searchedText(plan.text, found.corrected),
-        searchedText(plan.text, undefined),
-        ...found.rules.alternatives,
-      ])
-    : null;
+  const explain = plan.isExplained ? hitExplainer(searchedText(plan.text, found.corrected)) : null;
   return (hit: ListingHit): object => ({
     ...toItem(hit, plan.fields, context.config),
     ...includedIn(hit._source, plan.include, context.rates, plan.rules.now),

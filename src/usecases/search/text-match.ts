@@ -1,36 +1,23 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { withClauseNames } from '../../engine/queries/explain.js';
-import type {
-  MatchMode,
-  PhasedSelection,
-  SearchTarget,
-  Selection,
-  QueryClause,
-} from '../../engine/queries/selection.js';
-import { correctedText } from '../../engine/queries/spelling.js';
-import { parseQueryText, type QueryText } from '../../engine/queries/query-text.js';
+import { totalOf } from '../../engine/deep-offset.js';
+import { linkedOffers, type LinkedOffers, mayBeIdentifier } from '../../engine/queries/linked-offers.js';
+import { parseQueryText, type QueryText, withSpelling } from '../../engine/queries/query-text.js';
 import { wordQueries } from '../../engine/queries/query-words.js';
-import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
 import {
   type ActingRules,
   actingRules,
   changesFoundListings,
   NO_ACTING_RULES,
   type RuleSet,
-  withAlternatives,
+  withSynonyms,
 } from '../../engine/queries/rules.js';
-import { textCounts, wordCounts } from '../../engine/queries/text-counts.js';
-import {
-  AS_TYPED,
-  type Meaning,
-  suggestionFor,
-  textSelections,
-  withAllWords,
-} from '../../engine/queries/text-selections.js';
-import { linkedOffers, type LinkedOffers, mayBeIdentifier } from '../../engine/queries/linked-offers.js';
-import { withoutKnownWords } from '../../engine/unknown-words.js';
-import { isPhased, searchInPhases } from '../../engine/phased-search.js';
+import type { MatchMode, QueryClause, SearchTarget, Selection } from '../../engine/queries/selection.js';
+import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
+import { correctedText } from '../../engine/queries/spelling.js';
+import { allWordsCount, textCounts, unknownWordsRequest } from '../../engine/queries/text-counts.js';
+import { textSelection, withAllWords } from '../../engine/queries/text-selections.js';
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
+import { withoutKnownWords } from '../../engine/unknown-words.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
 /**
@@ -96,8 +83,8 @@ export interface TextSearchResult extends FoundListings {
   matched?: MatchedSet;
   /** Whether the found listings have all words of the text or at least one. */
   mode: MatchMode;
-  /** With `match=all`: whether no listing has all words because no listing has one of them. */
-  lacksWord?: boolean | undefined;
+  /** Whether no listing has all words because no listing has one of them. */
+  lacksWord?: boolean;
   /** Builds the query that finds the same listings without the filters of the request. */
   unfiltered: () => QueryClause;
   /** The merchandising rules that acted. */
@@ -105,69 +92,50 @@ export interface TextSearchResult extends FoundListings {
 }
 
 /**
- * Finds listings by text. Sorted by relevance, this takes one request; a second one if a word is misspelt or
- * the text is the name of the first listing; and up to three more if few listings have all the words. In other orders, the best
- * match need not come first, so the listings are counted before: this takes one request, a second one if words are misspelt, and a third
- * one if no listing has some of the words.
+ * Finds listings by text. Sorted by relevance, this takes one search if enough listings have all words, and a second one for
+ * those with some of the words. In other orders, the best match need not come first, so the listings are counted before. If no
+ * listing has all words, a further search finds out which words no listing has and how they are spelt.
  */
 export async function findByText(es: Client, search: TextSearch): Promise<TextSearchResult> {
   const { text, sort, match, filter, findsLinkedOffers, schema } = search;
-  const queryText = parseQueryText(text, schema);
-  const parsed = withRules(
-    { ...search, es, queryText, linked: null, acting: NO_ACTING_RULES },
-    queryText.plain,
-  );
+  const parsed = { ...search, es, linked: null, acting: NO_ACTING_RULES, unknown: [] };
+  const typed = withRules(parsed, parseQueryText(text, schema));
   if (text === '') {
-    const found = await readSelection(parsed, { query: { bool: { filter } }, sort: sort ?? BY_RELEVANCE });
+    const found = await readSelection(typed, { query: { bool: { filter } }, sort: sort ?? BY_RELEVANCE });
     return { ...found, mode: 'all', unfiltered: () => ({ match_all: {} }), rules: NO_ACTING_RULES };
   }
-  const linked = match !== 'all' && findsLinkedOffers ? await findLinkedOffers(parsed) : null;
+  const linked = match !== 'all' && findsLinkedOffers ? await findLinkedOffers(typed) : null;
   const find = sort !== null && match === 'auto' ? findByKind : findByWords;
-  return find({ ...parsed, linked });
+  return find({ ...typed, linked });
 }
 
+/** A search whose text was read as typed, or with corrected spelling. */
 interface ParsedSearch extends TextSearch {
   es: Client;
   queryText: QueryText;
   linked: LinkedOffers | null;
   acting: ActingRules;
+  /** Words that no listing of the catalogue contains. */
+  unknown: readonly string[];
+  /** If no listing has all words: the suggestions for unknown words, and the corrected text outside of quotes. */
+  suggest?: FoundListings['suggest'];
+  corrected?: string;
+  lacksWord?: boolean;
 }
 
 /**
- * Applies the merchandising rules for a text, which is the query text outside of quotes or its corrected spelling.
- * Those for the text as typed stay if there are none for the corrected one.
+ * Applies the merchandising rules for a query text. Those for the text as typed stay if there are none for the corrected one.
  */
-function withRules(search: ParsedSearch, text: string): ParsedSearch {
-  const { rules, sort, queryText } = search;
-  if (rules === undefined) return search;
-  const acting = actingRules(rules.published, text, { now: rules.now, byRelevance: sort === null });
+function withRules(search: Omit<ParsedSearch, 'queryText'>, queryText: QueryText): ParsedSearch {
+  const { rules, sort } = search;
+  if (rules === undefined) return { ...search, queryText };
+  const acting = actingRules(rules.published, queryText.plain, {
+    now: rules.now,
+    byRelevance: sort === null,
+  });
   return acting === NO_ACTING_RULES
-    ? search
-    : { ...search, acting, queryText: withAlternatives(queryText, acting) };
-}
-
-/** How the text of a search is understood, which determines the listings that it finds. */
-interface Understanding {
-  mode: MatchMode;
-  meaning: Meaning;
-  /** The listing whose exact name is the text of the search. */
-  named: NamedListing | null;
-  /** Clauses that listings must match: those for the kind of product that the text names. */
-  ofKind?: QueryClause[];
-}
-
-interface NamedListing {
-  id: number;
-  source: string;
-  name: string;
-}
-
-/** A page of found listings, and how the text of the search was understood. */
-interface FoundPage extends Understanding {
-  found: FoundListings;
-  matched?: MatchedSet;
-  /** With `match=all`: whether no listing has all words because no listing has one of them. */
-  lacksWord?: boolean;
+    ? { ...search, queryText }
+    : { ...search, acting, queryText: withSynonyms(queryText, acting) };
 }
 
 /** Returns the linked offers of the listings that the text identifies, regardless of filters; null if there are none. */
@@ -178,216 +146,166 @@ async function findLinkedOffers({ es, text, target, queryText }: ParsedSearch): 
 }
 
 /**
+ * Reads the text of a search again because no listing has all of its words: without those that no listing has, and with
+ * corrected spelling.
+ */
+async function readAgain(search: ParsedSearch): Promise<ParsedSearch> {
+  const { es, target, queryText, isSplit, match } = search;
+  const { request, read } = unknownWordsRequest(queryText);
+  const answer = await es.search({ ...target, ...request });
+  const suggest = await withoutKnownWords(es, target, answer.suggest, isSplit);
+  const corrected = correctedText(queryText.plain, suggest);
+  const missing = read(answer.aggregations);
+  const meant = corrected === null ? queryText : withSpelling(queryText, corrected);
+  const left = wordQueries(meant.text).filter((word) => missing.includes(word));
+  const again = { ...search, suggest, lacksWord: left.length > 0, unknown: match === 'all' ? [] : left };
+  return corrected === null ? again : withRules({ ...again, corrected }, meant);
+}
+
+/** The listing whose exact name is the text of a search. */
+interface NamedListing {
+  id: number;
+  source: string;
+  name: string;
+}
+
+/** The set of listings that a search lists: those with all words or any, and of which kind of product. */
+interface ListedSet {
+  mode: MatchMode;
+  named?: NamedListing | null;
+  /** Clauses that listings must match: those for the kind of product that the text names. */
+  ofKind?: QueryClause[];
+}
+
+/**
  * Finds the listings of the kind of product that the text names: those with all words of the text, otherwise those with
  * the most words. Filters do not affect which of these sets is listed.
  */
-async function findByKind(search: ParsedSearch): Promise<TextSearchResult> {
-  const typed = await countText(search, AS_TYPED, { kinds: true });
-  const suggest = await checkedSuggestions(search, typed.suggest);
-  const corrected = correctedText(search.queryText.plain, suggest);
-  const meant = corrected === null ? search : withRules(search, corrected);
-  const { meaning, counts } =
-    corrected === null ? typed : await countText(meant, { corrected, unknown: [] }, { kinds: true });
-  const { mode, all, kind, filter } = counts;
-  const understood = { mode, meaning, named: null, ofKind: filter };
-  const found = await readPage(meant, understood);
+async function findByKind(typed: ParsedSearch): Promise<TextSearchResult> {
+  const count = async ({ es, target, queryText, unknown }: ParsedSearch) => {
+    const { request, read } = textCounts(queryText, unknown);
+    return read((await es.search({ ...target, ...request })).aggregations);
+  };
+  const counted = await count(typed);
+  const search = counted.all > 0 ? typed : await readAgain(typed);
+  const isSame = search.corrected === undefined && search.unknown.length === 0;
+  const { mode, all, kind, filter } = isSame ? counted : await count(search);
+  const set = { mode, ofKind: filter };
   const matched = { mode, all_words: all, kind: kind?.kind ?? null };
-  return toResult(meant, { ...understood, found, matched }, suggest);
+  return toResult(search, set, await readPage(search, set), matched);
 }
-
-const checkedSuggestions = (
-  { es, target, isSplit }: ParsedSearch,
-  suggest: FoundListings['suggest'],
-): Promise<FoundListings['suggest']> => withoutKnownWords(es, target, suggest, isSplit);
 
 /**
  * Finds the listings with all words of the text, or with at least one, as the parameter `match` demands. With
  * `match=auto`, finds those with all words if there are enough of them.
  */
-async function findByWords(search: ParsedSearch): Promise<TextSearchResult> {
-  const { text, match, page, queryText, acting } = search;
-  const mayBeName = search.recognizesNames && mayBeExactName(text);
-  // Pins and boosts may put another listing first.
-  const startsAtFirst =
-    page.slice.offset === 0 && page.after === undefined && acting.pins.length + acting.boosts.length === 0;
-
+async function findByWords(typed: ParsedSearch): Promise<TextSearchResult> {
+  const { match, text } = typed;
+  const mayBeName = typed.recognizesNames && mayBeExactName(text);
   // The text may be the name of the first listing. If the page does not start with it, it is read separately.
-  const named = mayBeName && !startsAtFirst ? await readNamed(search) : null;
-  const typed: Understanding = { mode: match === 'any' ? 'any' : 'all', meaning: AS_TYPED, named };
-  const first = await readCounted(search, typed, named === null ? suggestionFor(queryText.correctable) : {});
-  const suggest = await checkedSuggestions(search, first.found.suggest);
-  const corrected = named === null ? correctedText(queryText.plain, suggest) : null;
-  const meant = corrected === null ? search : withRules(search, corrected);
-  const read =
-    corrected === null ? first : await readCounted(meant, { ...typed, meaning: { corrected, unknown: [] } });
-  const chosen = await chooseSet(meant, read);
-  if (!mayBeName || !startsAtFirst || corrected !== null) return toResult(meant, chosen, suggest);
-  const understood = { ...chosen, named: namedListing(chosen.found.hits[0]?._source, text) };
-  if (understood.named === null) return toResult(search, chosen, suggest);
-  return toResult(search, { ...understood, found: await readPage(search, understood) }, suggest);
+  const isFirst = startsAtFirst(typed);
+  const named = mayBeName && !isFirst ? await readNamed(typed) : null;
+  let set: ListedSet = { mode: match === 'any' ? 'any' : 'all', named };
+  let search = typed;
+  let found = await readPage(search, set);
+  let all = await countWithAll(search, set, found);
+  if (all === 0) {
+    search = await readAgain(typed);
+    const isOther = search.corrected !== undefined || search.unknown.length > 0;
+    if (isOther) found = await readPage(search, set);
+    if (isOther) all = await countWithAll(search, set, found);
+  }
+  if (match === 'auto' && all < ENOUGH) {
+    set = { ...set, mode: 'any' };
+    found = await readPage(search, set);
+  }
+  if (mayBeName && isFirst && search.corrected === undefined) {
+    set = { ...set, named: namedListing(found.hits[0]?._source, text) };
+    if (set.named !== null) found = await readPage(search, set);
+  }
+  return toResult(search, set, found, { mode: set.mode, all_words: all, kind: null });
 }
 
-async function readCounted(
-  search: ParsedSearch,
-  understood: Understanding,
-  suggestion: Pick<Selection, 'suggest'> = {},
-): Promise<FoundPage> {
-  const { queryText, linked, acting } = search;
-  const { meaning } = understood;
-  // The listings with all words are counted separately if the page also contains others: linked offers, pinned
-  // listings, or those with some of the words.
-  const isSeparate =
-    linked !== null ||
-    (understood.mode === 'all' ? changesFoundListings(acting) : search.reportsMatch && !search.isFiltered);
-  const allWords = { filter: { bool: { filter: withAllWords(queryText, meaning) } } };
-  const more = { ...suggestion, ...(isSeparate && { aggs: { all_words: allWords } }) };
-  return { ...understood, found: await readPage(search, understood, more) };
-}
+/** Whether the first listing of a page is the most relevant one. Pins and boosts may put another one first. */
+const startsAtFirst = ({ page, acting }: ParsedSearch): boolean =>
+  page.slice.offset === 0 && page.after === undefined && acting.pins.length + acting.boosts.length === 0;
 
 /**
- * Decides, by the number of listings with all words of the text, which listings the search finds. If these
- * are others than those on the page, the page is read again.
+ * The number of listings of the catalogue that have all words of the text. If a page shows that there are enough of them and
+ * the number is not reported, they are not counted.
  */
-async function chooseSet(search: ParsedSearch, read: FoundPage): Promise<FoundPage> {
-  const { match, reportsMatch, acting } = search;
-  // Rules never change which set is listed, so their effect on the number of listings counts as a filter's.
-  const isFiltered = search.isFiltered || changesFoundListings(acting);
-  const { mode, named, found } = read;
-  type FilterAggregate = estypes.AggregationsFilterAggregate | undefined;
-  const counted = found.aggregations?.['all_words'] as FilterAggregate;
-  const withAll = counted?.doc_count ?? found.total;
-  const tooFew = mode === 'all' && withAll < (match === 'auto' ? ENOUGH : 1);
-  if (match === 'auto' && tooFew && !isFiltered && !reportsMatch) return withFewerWords(search, read);
-  if (!tooFew && !reportsMatch) return read;
-  // The request for a page without filters has counted the listings with all words. If there are any, each
-  // word occurs in the catalogue, so the words need not be counted.
-  const isCounted = (mode === 'all' || counted !== undefined) && !isFiltered && withAll > 0;
-  const whole = isCounted ? null : await countText(search, read.meaning, { kinds: false });
-  const all = whole?.counts.all ?? withAll;
-  const isOtherSet = match === 'auto' && all < ENOUGH;
-  const meaning = whole?.meaning ?? read.meaning;
-  const understood = { mode: isOtherSet ? ('any' as const) : mode, meaning, named };
-  const isReadAgain = isOtherSet || (tooFew && meaning.unknown.length > 0);
-  return {
-    ...understood,
-    found: isReadAgain ? await readPage(search, understood) : found,
-    matched: { mode: understood.mode, all_words: all, kind: null },
-    lacksWord: match === 'all' && whole?.lacksWord === true,
-  };
-}
-
-/**
- * Finds the listings that have all words that any listing has, if there are enough of them; otherwise the
- * listings with any of the words.
- */
-async function withFewerWords(
+async function countWithAll(
   search: ParsedSearch,
-  { meaning, named, found }: FoundPage,
-): Promise<FoundPage> {
-  // If no listing has all words, there may be a word that no listing has, so the words are counted.
-  const words = found.total === 0 ? wordCounts(search.queryText, meaning) : null;
-  const any = { mode: 'any' as const, meaning, named };
-  const withAny = await readPage(search, any, words === null ? {} : { aggs: words.aggs });
-  const unknown = words?.unknown(withAny.aggregations) ?? [];
-  if (unknown.length === 0 || withAny.total === 0) return { ...any, found: withAny };
-  const known = await readCounted(search, { mode: 'all', meaning: { ...meaning, unknown }, named });
-  return known.found.total >= ENOUGH ? known : { ...any, found: withAny };
+  { mode }: ListedSet,
+  found: FoundListings,
+): Promise<number> {
+  const { es, target, match, isFiltered, reportsMatch, linked, acting, queryText, unknown } = search;
+  // The page also contains other listings if some are linked or pinned, and lacks some because of filters.
+  const isWhole = !isFiltered && linked === null && !changesFoundListings(acting);
+  const counted = found.aggregations?.['all_words'] as estypes.AggregationsFilterAggregate | undefined;
+  if (isWhole && counted !== undefined) return counted.doc_count;
+  if (isWhole && mode === 'all') return found.total;
+  const isEnough = linked === null && found.total - acting.pins.length >= ENOUGH;
+  if (match === 'auto' && isEnough && !reportsMatch) return found.total;
+  const query = withAllWords(queryText, unknown);
+  return totalOf(await es.search({ ...target, ...allWordsCount(query) }));
 }
 
 function toResult(
   search: ParsedSearch,
-  { found, matched, lacksWord, ...understood }: FoundPage,
-  suggest: FoundListings['suggest'],
+  set: ListedSet,
+  found: FoundListings,
+  matched: MatchedSet,
 ): TextSearchResult {
-  const { corrected } = understood.meaning;
+  const { acting, suggest, corrected, lacksWord, reportsMatch } = search;
   return {
     ...found,
     suggest,
-    ...(corrected !== null && { corrected }),
-    mode: understood.mode,
-    lacksWord,
-    unfiltered: () => selectionOf(search, understood, []).query,
-    rules: search.acting,
-    ...(search.reportsMatch && matched && { matched }),
+    ...(corrected !== undefined && { corrected }),
+    ...(lacksWord !== undefined && { lacksWord }),
+    mode: set.mode,
+    unfiltered: () => selectionOf(search, set, []).query,
+    rules: acting,
+    ...(reportsMatch && { matched }),
   };
 }
 
-const readPage = (
-  search: ParsedSearch,
-  understood: Understanding,
-  more: Partial<Selection> = {},
-): Promise<FoundListings> => readSelection(search, { ...selectionOf(search, understood), ...more });
+const readPage = (search: ParsedSearch, set: ListedSet): Promise<FoundListings> => {
+  const { match, reportsMatch, isFiltered, queryText, unknown } = search;
+  const counts = match === 'any' && reportsMatch && !isFiltered;
+  const all_words = { filter: withAllWords(queryText, unknown) };
+  return readSelection(search, { ...selectionOf(search, set), ...(counts && { aggs: { all_words } }) });
+};
 
 /** Reads the listing of which the text is the exact name; null if the first listing found has another name. */
-async function readNamed({ text, ...search }: ParsedSearch): Promise<NamedListing | null> {
-  const rules = { ...search.acting, pins: [], boosts: [] };
-  const { typed } = textSelections(text, { filter: search.filter, rules }, search.queryText);
+async function readNamed(search: ParsedSearch): Promise<NamedListing | null> {
+  const acting = { ...search.acting, pins: [], boosts: [] };
   const page = { slice: { limit: 1, offset: 0 } };
-  const { hits } = await readSelection({ ...search, text, page }, typed);
-  return namedListing(hits[0]?._source, text);
+  const { hits } = await readPage({ ...search, acting, page }, { mode: 'all' });
+  return namedListing(hits[0]?._source, search.text);
 }
 
 const namedListing = (listing: NamedListing | undefined, text: string): NamedListing | null =>
   listing !== undefined && isExactName(listing, text) ? listing : null;
 
 const readSelection = (
-  { es, target, page, namesClauses, postFilter }: ParsedSearch,
-  selection: Selection | PhasedSelection,
-): Promise<FoundListings> => {
-  const filtered = { ...(namesClauses ? withNamedClauses(selection) : selection), ...postFilter };
-  return isPhased(filtered)
-    ? searchInPhases(es, target, filtered, page)
-    : searchListings(es, target, filtered, page);
-};
-
-/** The same selection, whose scoring clauses have names. */
-function withNamedClauses(selection: Selection | PhasedSelection): Selection | PhasedSelection {
-  const named = { ...selection, query: withClauseNames(selection.query) };
-  if (!isPhased(named)) return named;
-  return { ...named, phases: { ...named.phases, full: withClauseNames(named.phases.full) } };
-}
+  { es, target, page, postFilter }: ParsedSearch,
+  selection: Selection,
+): Promise<FoundListings> => searchListings(es, target, { ...selection, ...postFilter }, page);
 
 function selectionOf(
-  { text, queryText, sort, linked, acting, ...search }: ParsedSearch,
-  { mode, meaning: { corrected, unknown }, named, ofKind = [] }: Understanding,
-  filters = search.filter,
-): Selection | PhasedSelection {
-  const filter = [...filters, ...ofKind];
-  const options = {
-    filter,
+  { queryText, sort, linked, acting, unknown, namesClauses, filter }: ParsedSearch,
+  { mode, named = null, ofKind = [] }: ListedSet,
+  filters = filter,
+): Selection {
+  return textSelection(queryText, {
+    filter: [...filters, ...ofKind],
     match: mode,
     linked,
     unknown,
+    named,
     rules: acting,
-    namesWords: search.namesClauses,
+    namesClauses,
     ...(sort && { sort }),
-  };
-  const selections = textSelections(text, options, queryText);
-  if (corrected !== null) return selections.corrected(corrected);
-  return named === null ? selections.typed : selections.named(named);
-}
-
-/**
- * Counts the listings of the catalogue that match a text. If no listing has some of its words, counts without these words,
- * unless `match` is `all`.
- */
-async function countText(
-  { es, target, queryText, match }: ParsedSearch,
-  meaning: Meaning,
-  { kinds }: { kinds: boolean },
-) {
-  const count = async (meant: Meaning) => {
-    const { request, read } = textCounts(queryText, meant, { kinds });
-    const { aggregations, suggest } = await es.search({ ...target, ...request });
-    return { suggest, meaning: meant, counts: read(aggregations), lacksWord: false };
-  };
-  const counted = await count(meaning);
-  if (counted.counts.all > 0 || meaning.unknown.length > 0) return counted;
-  // If no listing has all words, there may be a word that no listing has, so the words are counted.
-  const words = wordCounts(queryText, meaning);
-  if (words === null) return { ...counted, lacksWord: wordQueries(queryText.text).length === 1 };
-  const unknown = words.unknown((await es.search({ ...target, ...words.request })).aggregations);
-  if (match === 'all') return { ...counted, lacksWord: unknown.length > 0 };
-  if (unknown.length === 0 || unknown.length === words.size) return counted;
-  return { ...(await count({ ...meaning, unknown })), suggest: counted.suggest };
+  });
 }

@@ -1,6 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { totalOf } from '../../engine/deep-offset.js';
-import { textSelections } from '../../engine/queries/text-selections.js';
+import { parseQueryText } from '../../engine/queries/query-text.js';
+import { textSelection } from '../../engine/queries/text-selections.js';
 import { foldWords } from '../../text/fold.js';
 import { cleanText, isLongerThan } from '../../text/clean.js';
 import { redactForms, REDACTED } from '../../telemetry/redact.js';
@@ -83,7 +84,7 @@ async function countMatches(
     searches: texts.flatMap((text): estypes.MsearchRequestItem[] => [
       { allow_partial_search_results: false },
       {
-        query: textSelections(text, { filter: [], match: 'all' }).typed.query,
+        query: textSelection(parseQueryText(text), { filter: [], match: 'all' }).query,
         size: 0,
         track_total_hits: true,
       },

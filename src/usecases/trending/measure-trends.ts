@@ -1,6 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { ensureIndex } from '../../engine/indices.js';
-import { textSelections } from '../../engine/queries/text-selections.js';
+import { parseQueryText } from '../../engine/queries/query-text.js';
+import { textSelection } from '../../engine/queries/text-selections.js';
 import {
   type CountedEvents,
   distinctValuesRequest,
@@ -118,7 +119,7 @@ async function firstResults(
     const { responses } = await es.msearch<{ id: number }>({
       index: products,
       searches: chunk.flatMap((text): estypes.MsearchRequestItem[] => {
-        const { query, sort } = textSelections(text, { filter: [], match: 'all' }).typed;
+        const { query, sort } = textSelection(parseQueryText(text), { filter: [], match: 'all' });
         const search = { query, sort, size: LISTINGS_PER_TEXT, track_total_hits: false, _source: ['id'] };
         return [{ allow_partial_search_results: false }, search];
       }),

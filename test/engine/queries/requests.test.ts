@@ -5,7 +5,7 @@ import { soughtBy } from '../../../src/usecases/best-price/find-product.js';
 import { endpoints } from '../../../src/http/routes/index.js';
 import { bodyCheck, parameterCheck } from '../../../src/http/validation.js';
 import { readRequestedProduct } from '../../../src/matching/requested/requested-product.js';
-import { AS_TYPED, suggestionFor, textSelections } from '../../../src/engine/queries/text-selections.js';
+import { type TextFilter, textSelection } from '../../../src/engine/queries/text-selections.js';
 import {
   CANDIDATE_SOURCE,
   comparisonSearches,
@@ -34,25 +34,28 @@ import { filterClauses, type Filters, refinements } from '../../../src/engine/qu
 import { latestSelection, trendingSelections } from '../../../src/engine/queries/trending.js';
 import { type Identifier, readIdentifier } from '../../../src/engine/queries/lookup.js';
 import {
-  countRequest,
   exportSelection,
   firstListingsRequest,
   hopRequest,
   nextExportRequest,
   pageRequest,
   PARTNER_SOURCE,
-  type PhasedSelection,
   PUBLIC_SOURCE,
   type Selection,
   storedPageRequest,
-  windowRequest,
 } from '../../../src/engine/queries/selection.js';
 import { flaggedSelection, qualityRequest } from '../../../src/engine/queries/quality.js';
 import type { ExchangeRates } from '../../../src/listing/rates.js';
 import { fieldsOfWords } from '../../../src/engine/queries/contained-words.js';
-import { textCounts } from '../../../src/engine/queries/text-counts.js';
-import { parseQueryText } from '../../../src/engine/queries/query-text.js';
+import { textCounts, unknownWordsRequest } from '../../../src/engine/queries/text-counts.js';
+import { parseQueryText, withSpelling } from '../../../src/engine/queries/query-text.js';
 import { suggestionsRequest } from '../../../src/engine/queries/suggestions.js';
+import {
+  actingRules,
+  compileRules,
+  NO_ACTING_RULES,
+  withSynonyms,
+} from '../../../src/engine/queries/rules.js';
 import { SUGGESTION_TYPES } from '../../../src/schemas/suggestion.js';
 import { snapshotTests } from './snapshots.js';
 
@@ -105,17 +108,14 @@ const fromUrls = <T>(urls: readonly string[], build: (parameters: T) => unknown)
 type SearchParameters = Filters & Slice & { q?: string; match?: 'any' | 'all' };
 
 /** With the order by relevance, the first request of `match=auto` finds the listings that have all words. */
-const textsOf = ({ q = '', match = 'all', ...filters }: SearchParameters) =>
-  textSelections(q, { filter: filterClauses(filters, NOW), match });
+const textOf = (
+  { q = '', match = 'all', ...filters }: SearchParameters,
+  more: Partial<TextFilter> = {},
+  wording = parseQueryText(q, CURRENT_SCHEMA),
+) => textSelection(wording, { filter: filterClauses(filters, NOW), match, ...more });
 
-const withSuggestion = (query: SearchParameters): Selection => ({
-  ...textsOf(query).typed,
-  ...suggestionFor(parseQueryText(query.q ?? '').plain),
-});
-
-const COUNTS_OF_TEXT = textCounts(parseQueryText('laptop charger "usb c"'), AS_TYPED, {
-  kinds: true,
-}).request;
+const LAPTOP_CHARGER = parseQueryText('laptop charger "usb c"', CURRENT_SCHEMA);
+const COUNTS_OF_TEXT = textCounts(LAPTOP_CHARGER, []).request;
 
 /** The snapshot of searches, with names of what most requests of a search by words have in common. */
 const SEARCH = {
@@ -124,11 +124,6 @@ const SEARCH = {
     EARLIER_FIELDS: fieldsOfWords(0),
     FIELDS: fieldsOfWords(CURRENT_SCHEMA),
     KINDS: COUNTS_OF_TEXT.aggs.all.aggs,
-    ...Object.fromEntries(
-      Object.entries(COUNTS_OF_TEXT.aggs)
-        .filter(([name]) => name.startsWith('word'))
-        .map(([name, { filter }]) => [name.toUpperCase(), filter]),
-    ),
   },
 };
 
@@ -172,7 +167,7 @@ snapshotTests(SEARCH, {
       '/v1/search?q=04548736132610',
       '/v1/search?q=headphones&category=Audio&min_price=20&platform=shopee_sg&in_stock=1&limit=5&offset=15',
     ],
-    (query) => pageOf(withSuggestion(query), query),
+    (query) => pageOf(textOf(query), query),
   ),
   ...fromUrls<SearchParameters & { facets: string[]; facet_limit: number; facet_q?: string }>(
     [
@@ -195,21 +190,43 @@ snapshotTests(SEARCH, {
     },
   ),
   ...Object.fromEntries(
-    [
-      { q: 'wireless headphones', match: 'all' },
-      { q: 'wi-fi router AX3000', match: 'any' },
-    ].map(({ q, match }) => [
-      `in two phases, match=${match}: ${q}`,
-      () => {
-        const { typed } = textSelections(
-          q,
-          { filter: [], match: match as 'all' | 'any' },
-          parseQueryText(q, CURRENT_SCHEMA),
-        );
-        return [countRequest(typed as PhasedSelection), windowRequest(typed as PhasedSelection)];
+    Object.entries<Partial<TextFilter> & { q: string }>({
+      'any of the words': { q: 'wi-fi router AX3000', match: 'any' },
+      'a size, which is searched for in other units': { q: '15 inch laptop' },
+      'words that may be written as one': { q: 'wx 250 m2 sound bar' },
+      'a phrase in quotes': { q: 'blue "glass kettle"' },
+      'a word that no listing has': { q: 'kettle zzqx', unknown: ['zzqx'] },
+      'with the names of clauses, for an explanation': { q: 'red kettle', namesClauses: true },
+      'a pinned listing, and hidden and boosted ones': {
+        q: 'kettle',
+        rules: {
+          ...NO_ACTING_RULES,
+          pins: [{ id: 7 }],
+          hidden: [{ source: 'shop_b' }],
+          boosts: [{ brand: 'Ombrello', by: 2 }],
+        },
       },
+      'an index of an earlier schema': { q: 'sound bar' },
+    }).map(([what, { q, ...more }]) => [
+      what,
+      () =>
+        textOf(
+          { q } as SearchParameters,
+          more,
+          parseQueryText(q, what.includes('earlier') ? 0 : CURRENT_SCHEMA),
+        ),
     ]),
   ),
+  'synonyms that rules state': () => {
+    const synonyms = compileRules(
+      { rules: [{ name: 'a', synonyms: ['sofa, couch, day bed', 'air fryer => cooker'] }] },
+      1,
+    );
+    const wording = parseQueryText('blue sofas air fryer', CURRENT_SCHEMA);
+    const acting = actingRules(synonyms, wording.plain, { now: NOW, byRelevance: true });
+    return textSelection(withSynonyms(wording, acting), { filter: [], match: 'all' });
+  },
+  'which words are unknown, and how they are spelt': () => unknownWordsRequest(LAPTOP_CHARGER).request,
   ...Object.fromEntries(
     SORT_NAMES.map(
       (sort) => [`sort=${sort}`, () => sortBy(sort, { rates: RATES, now: NOW, unitPer: 'l' })] as const,
@@ -230,13 +247,16 @@ snapshotTests(SEARCH, {
     ]),
   'the name of a listing: other shops first': () => {
     const query = validated<SearchParameters>('get', '/v1/search?q=kettle&match=all');
-    return pageOf(textsOf(query).named(KETTLE), query);
+    return pageOf(textOf(query, { named: KETTLE }), query);
   },
   'a misspelt word: what was typed and what was meant': () => {
     const query = validated<SearchParameters>('get', '/v1/search?q=hedphones&in_stock=true&match=all');
-    return pageOf(textsOf(query).corrected('headphones'), query);
+    return pageOf(
+      textOf(query, {}, withSpelling(parseQueryText(query.q ?? '', CURRENT_SCHEMA), 'headphones')),
+      query,
+    );
   },
-  'counts of a text without filters: all words, kinds and each word': () => COUNTS_OF_TEXT,
+  'counts of a text without filters: all words and kinds': () => COUNTS_OF_TEXT,
   'a deep page: the first hop, the next and the page': () => {
     const selection = latestSelection({}, NOW);
     return [

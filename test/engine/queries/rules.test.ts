@@ -7,8 +7,14 @@ const NOW = new Date('2026-11-24T12:00:00Z');
 const acting = (query: string, ...rules: MerchandisingRule[]) =>
   actingRules(compileRules({ rules }, 1), query, { now: NOW, byRelevance: true });
 const namesFor = (query: string, ...rules: MerchandisingRule[]) => acting(query, ...rules).names;
-const alternatives = (query: string, ...synonyms: string[]) =>
-  acting(query, { name: 'synonyms', synonyms }).alternatives;
+/** The synonyms of each part of a text that has some. */
+const synonymsOf = (query: string, ...synonyms: string[]) =>
+  Object.fromEntries(
+    acting(query, { name: 'synonyms', synonyms }).synonyms.map(({ from, to, others }) => [
+      query.slice(from, to),
+      others,
+    ]),
+  );
 
 describe('actingRules', () => {
   const exact = (text: string): MerchandisingRule => ({
@@ -85,34 +91,30 @@ describe('actingRules', () => {
 });
 
 describe('synonyms', () => {
-  it('lead to texts with one word replaced, then with several', () => {
-    assert.deepEqual(alternatives('red sofas', 'sofa, couch, settee', 'red => crimson'), [
-      'crimson sofas',
-      'red couch',
-      'red settee',
-      'crimson couch',
-      'crimson settee',
-    ]);
+  it('stand for the words that a rule states', () => {
+    assert.deepEqual(synonymsOf('red sofas', 'sofa, couch, settee', 'red => crimson'), {
+      red: ['crimson'],
+      sofas: ['couch', 'settee'],
+    });
   });
 
   it('may have several words, of which the longest text counts', () => {
-    assert.deepEqual(alternatives('big air fryer basket', 'air fryer => hot air cooker', 'air, wind'), [
-      'big hot air cooker basket',
-    ]);
-    assert.deepEqual(alternatives('hot air cooker', 'air fryer => hot air cooker'), []);
-    assert.deepEqual(alternatives('big 电视机', '电视, television'), ['big television 机']);
+    assert.deepEqual(synonymsOf('big air fryer basket', 'air fryer => hot air cooker', 'air, wind'), {
+      'air fryer': ['hot air cooker'],
+    });
+    assert.deepEqual(synonymsOf('hot air cooker', 'air fryer => hot air cooker'), {});
+    assert.deepEqual(synonymsOf('big 电视机', '电视, television'), { 电视: ['television'] });
   });
 
   it('are not synonyms of synonyms', () => {
-    assert.deepEqual(alternatives('a1', 'a1 => b1', 'b1 => c1'), ['b1']);
+    assert.deepEqual(synonymsOf('a1', 'a1 => b1', 'b1 => c1'), { a1: ['b1'] });
   });
 
-  it('leave no more than five texts, and one for a long query', () => {
+  it('are forty at most', () => {
     const words = Array.from({ length: 40 }, (_, at) => `w${at}x`);
     const lines = words.map((word) => `${word} => y, z, v, u, t`);
-    assert.lengthOf(alternatives(words.slice(0, 8).join(' '), ...lines), 5);
-    assert.lengthOf(alternatives(words.slice(0, 20).join(' '), ...lines), 2);
-    assert.lengthOf(alternatives([...words, ...words].join(' '), ...lines), 1);
+    assert.lengthOf(Object.values(synonymsOf(words.slice(0, 4).join(' '), ...lines)).flat(), 20);
+    assert.lengthOf(Object.values(synonymsOf(words.join(' '), ...lines)).flat(), 40);
   });
 
   it('keep their words from being corrected', () => {

@@ -1,77 +1,77 @@
 import { randomBytes } from 'node:crypto';
-import type { estypes } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { fieldsOfWords } from '../../../src/engine/queries/contained-words.js';
 import { searchText } from '../../../src/engine/queries/search.js';
-import {
-  correctedQuery,
-  correctedText,
-  guessedText,
-  spellingSuggestion,
-} from '../../../src/engine/queries/spelling.js';
+import { CURRENT_SCHEMA } from '../../../src/listing/derived.js';
+import { correctedText, guessedText, spellingSuggestion } from '../../../src/engine/queries/spelling.js';
 import { type Catalogue, openCatalogue } from '../../relevance/catalogue.js';
 import { record } from '../../support/listings.js';
 
-type Query = estypes.QueryDslQueryContainer;
+const within = fieldsOfWords(CURRENT_SCHEMA);
 
-const FIELDS = ['name^5', 'brand^3', 'internal.categories^3', 'description^2', 'internal.attributes^1'];
+type Node = Record<string, unknown>;
 
-const all = (query: string): Query => ({ combined_fields: { query, fields: FIELDS, operator: 'and' } });
+/** The clauses of a query that search for words, and whether they must all match. */
+function leavesOf(node: unknown): Node[] {
+  if (Array.isArray(node)) return node.flatMap(leavesOf);
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([kind, body]) =>
+    ['match', 'combined_fields', 'multi_match', 'term', 'terms'].includes(kind)
+      ? [{ [kind]: body }]
+      : leavesOf(body),
+  );
+}
 
-const clausesOf = (query: Query) => (query as { bool: { should: object[] } }).bool.should;
+const words = (count: number, word = (at: number) => `w${at}x`) =>
+  Array.from({ length: count }, (_, at) => word(at));
+
+/** The number of clauses beside those of words: for the weights of words, kinds, model numbers and identifiers. */
+const RANKING = 7;
 
 describe('searchText', () => {
-  it('scores each word that is found, or all if adjacent words are one, and searches kinds, codes and identifiers', () => {
-    const any = (query: string): Query => ({ combined_fields: { query, fields: FIELDS } });
-    const found = (weight: number, ...should: Query[]): Query => ({
-      constant_score: { filter: { bool: { should } }, boost: weight },
-    });
-    const plain = (word: string): Query => ({
-      function_score: { query: any(word), functions: [{ weight: 250 }], boost_mode: 'sum' },
-    });
-    const called: Query[] = [
-      { combined_fields: { query: 'fi', fields: ['name', 'brand'], operator: 'and' } },
-      { match: { 'internal.kinds': { query: 'fi', operator: 'and' } } },
-    ];
-    const otherThing: Query = { match: { 'internal.kinds': 'wi AX3000 6 in' } };
-    const mentioned: Query = { bool: { must: [{ bool: { should: [all('fi')] } }], must_not: [otherThing] } };
-    const each = [
-      plain('wi'),
-      // The clauses for the head noun of the query. For the second one, a listing of another thing that the query also
-      // names must have the head noun in its name.
-      any('fi'),
-      { bool: { should: [found(250, all('fi')), found(125, ...called, mentioned)] } },
-      any('AX3000'),
-      found(250, all('AX3000')),
-      any('6 in'),
-      found(250, all('6 in'), all('6in'), all('15.2cm')),
-    ];
-    const joined = ['wifi AX3000 6 in', 'wi fithe AX3000 6 in', 'wi fi theAX3000 6 in'];
-    const clauses = clausesOf(searchText('wi fi the AX3000 6 in'));
-    const [first, kinds] = clauses as Query[];
-    const [words, asOne] = first?.dis_max?.queries ?? [];
-    assert.deepEqual(words, { bool: { should: each } });
-    assert.equal(asOne?.constant_score?.boost, 1000);
-    for (const text of joined) assert.include(JSON.stringify(asOne), text);
-    assert.deepEqual(kinds, { constant_score: { filter: { match: { 'internal.kinds': 'fi' } }, boost: 10 } });
-    const others = clauses.slice(2).map((clause) => JSON.stringify(clause).slice(0, 35));
-    assert.deepEqual(others, [
-      '{"match":{"name":{"query":"wifi fit',
-      '{"match":{"name.codes":{"query":"wi',
-      '{"match":{"internal.identifiers.cod',
-      '{"term":{"internal.identifiers":{"v',
-    ]);
+  for (const match of ['all', 'any'] as const)
+    for (const count of [1, 2, 3, 5, 8, 20, 40])
+      it(`has at most one clause for each of ${count} words and two for their neighbours: ${match}`, () => {
+        const query = searchText(words(count).join(' '), { match, within });
+        assert.isAtMost(leavesOf(query).length, Math.max(2, count + 2 * (count - 1)) + RANKING);
+      });
+
+  it('has one more clause for each way of writing that has several words, however many there are', () => {
+    const clauses = (text: string, ...others: string[]) =>
+      leavesOf(searchText(text, { match: 'all', within, synonyms: [{ from: 0, to: 4, others }] })).length;
+    const plain = clauses('sofa red lamp');
+    assert.equal(clauses('sofa red lamp', 'couch', 'settee'), plain);
+    assert.equal(clauses('sofa red lamp', 'couch', 'day bed'), plain + 1);
+    assert.equal(clauses('sofa red lamp', 'long chair', 'day bed'), plain + 2);
+    // Forty words, each with a hyphen: the words as they are typed and as one.
+    const hyphens = words(40, (at) => `w${at}-x${at}`).join(' ');
+    assert.isAtMost(leavesOf(searchText(hyphens, { match: 'all', within })).length, 3 * 40 + RANKING);
+    const measures = words(20, (at) => `${at + 2} inch`).join(' ');
+    assert.isAtMost(leavesOf(searchText(measures, { match: 'all', within })).length, 4 * 20 + RANKING);
   });
 
-  it('searches a long text for any of its words, without pairs', () => {
-    const clauses = clausesOf(searchText(Array.from({ length: 21 }, (_, i) => `w${i}`).join(' ')));
-    const kinds = clauses.map((clause) => Object.keys(clause)[0]);
-    assert.deepEqual(kinds, ['combined_fields', 'term']);
+  it('makes no phrase of synonyms in fields without positions', () => {
+    for (const leaf of leavesOf(searchText('wi-fi router 6 inch', { match: 'all', within })))
+      if (JSON.stringify(leaf).includes('internal.text'))
+        assert.include(JSON.stringify(leaf), '"auto_generate_synonyms_phrase_query":false');
   });
 
-  it('searches at most 40 words', () => {
-    const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
-    assert.include(JSON.stringify(searchText(words(41))), `"query":"${words(40)}"`);
+  it('gives each word an equal share of the boost for all words', () => {
+    const boosts = (text: string, unknown: string[] = []) =>
+      JSON.stringify(searchText(text, { match: 'all', within, unknown }))
+        .match(/"boost":[\d.]+/gu)
+        ?.filter((boost) => boost !== '"boost":10000' && Number(boost.slice(8)) > 20);
+    assert.deepEqual(
+      boosts('red steel kettle lamp'),
+      Array.from({ length: 4 }, () => '"boost":250'),
+    );
+    assert.deepEqual(boosts('red zzqx', ['zzqx']), ['"boost":1000']);
+  });
+
+  it('searches for at most 40 words', () => {
+    const text = JSON.stringify(searchText(words(41).join(' '), { within, typed: '' }));
+    assert.include(text, words(40).join(' '));
+    assert.notInclude(text, 'w40x');
   });
 });
 
@@ -178,14 +178,6 @@ describe('Spelling', () => {
     assert.equal(text(' a  b'), ' a  b');
     assert.equal(text('word '.repeat(30)), 'word '.repeat(20).trimEnd());
     assert.equal(text(''), '');
-  });
-
-  it('searches the corrected words, and ranks matches of the typed words before them', () => {
-    assert.deepEqual(clausesOf(correctedQuery('golf', 'gold', fieldsOfWords(0))), [
-      ...clausesOf(searchText('gold')).slice(0, -1),
-      { constant_score: { filter: { bool: { should: [all('golf')] } }, boost: 2000 } },
-      { term: { 'internal.identifiers': { value: 'golf', boost: 10_000 } } },
-    ]);
   });
 });
 
