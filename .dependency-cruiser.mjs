@@ -11,13 +11,14 @@ const LAYERS = [
   'matching/',
   'feeds/',
   'listing/',
+  'naming/',
   'text/',
   'platform/',
   'schemas/',
 ];
 
 /** Layers of pure functions, and the packages that they may import. `node:crypto` hashes without I/O. */
-const PURE = { matching: [], listing: ['crypto'], text: ['crypto'], schemas: ['typebox'] };
+const PURE = { matching: [], listing: ['crypto'], naming: ['yaml'], text: ['crypto'], schemas: ['typebox'] };
 
 const layer = (name) => `^src/${name}`;
 const escaped = (name) => name.replaceAll('.', '\\.');

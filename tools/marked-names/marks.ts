@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { CommandError } from '../../scripts/shared/exit.js';
+import { type Role, ROLES, type Scope, SCOPES } from '../../src/naming/roles.js';
 
 /** The sets that names are drawn from, as in `SET.ndjson.gz`. */
 export const SETS = [
@@ -19,13 +20,7 @@ const KEPT_EVERY = 2;
 /** One name in so many is marked by a second reader; the number is odd, so that half of these names are kept ones. */
 const SECOND_EVERY = 5;
 
-export const ROLES = [
-  ...['maker', 'line', 'model', 'variant', 'tier', 'edition', 'generation', 'kind', 'size', 'count'],
-  ...['colour', 'material', 'condition', 'platform', 'language', 'shop_talk', 'noise'],
-] as const;
-export const SCOPES = ['item', 'target', 'included'] as const;
-type Role = (typeof ROLES)[number];
-type Scope = (typeof SCOPES)[number];
+export { ROLES, SCOPES };
 
 /** Where a role begins and ends in the name, in UTF-16 code units; the end is exclusive. The scope is `item` by default. */
 export type Span = [from: number, to: number, role: Role, scope?: Scope];

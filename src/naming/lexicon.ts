@@ -1,0 +1,101 @@
+import { parse } from 'yaml';
+import { ShippedFileError, shippedText } from '../platform/shipped-files.js';
+import { compactKey, readTokens } from './tokens.js';
+
+/** The lists of words that a lexicon may have; docs/naming.md says what belongs in each. */
+export const LISTS = [
+  ...([
+    'kind',
+    'accessory',
+    'service',
+    'variant',
+    'standard',
+    'colour',
+    'shade',
+    'material',
+    'tier',
+  ] as const),
+  ...(['edition', 'generation', 'condition', 'platform', 'language', 'unit', 'sizeword', 'paper'] as const),
+  ...(['count', 'multiple', 'shoptalk', 'target', 'with', 'and', 'article', 'preposition'] as const),
+  ...(['makerword', 'series', 'chip', 'program', 'optics', 'portion'] as const),
+] as const;
+export type List = (typeof LISTS)[number];
+
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'ms', 'zh'];
+/** The maximum size of all lexicons together, in bytes. */
+export const MAX_BYTES = 150_000;
+/** The characters of a phrase: letters, digits, blanks, and marks that join words. Patterns are refused. */
+const PHRASE = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N} .'’+/&@²-]*$/u;
+/** The maximum number of tokens of a phrase. */
+export const MAX_PHRASE = 6;
+/** The minimum length of a phrase that is also found if a name divides it differently, as in `free standing`. */
+const MIN_JOINED = 5;
+
+/** A phrase, by the letters and digits of its tokens, without what stands between them. */
+interface Entry {
+  /** The numbers of the lists (`LISTS`) that contain it. */
+  lists: number[];
+  /** Of how many tokens it consists. */
+  tokens: number;
+}
+
+export type Lexicon = ReadonlyMap<string, Entry>;
+
+/**
+ * Reads lexicons: YAML files with lists of phrases, several of which one text separates by commas.
+ * @throws ShippedFileError if a file has another list, something other than words, or all are too large.
+ */
+export function readLexicons(files: readonly { name: string; text: string }[]): Lexicon {
+  const bytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (bytes > MAX_BYTES)
+    throw new ShippedFileError(`The lexicons have ${bytes} bytes; they may have ${MAX_BYTES}.`);
+  const lexicon = new Map<string, Entry>();
+  for (const { name, text } of files) {
+    const refuse = (what: string) => new ShippedFileError(`${name}: ${what}`);
+    for (const [list, lines] of Object.entries((parse(text) ?? {}) as Record<string, unknown>)) {
+      const number = LISTS.indexOf(list as List);
+      if (number < 0) throw refuse(`${list} is not one of the lists ${LISTS.join(', ')}`);
+      if (!Array.isArray(lines)) throw refuse(`${list} must be a list of words`);
+      for (const line of lines as unknown[])
+        for (const phrase of String(line).split(', ')) {
+          if (typeof line !== 'string' || !PHRASE.test(phrase))
+            throw refuse(`${list}: ${JSON.stringify(phrase)} is not a word or phrase`);
+          for (const spelling of spellingsOf(phrase)) add(lexicon, spelling, number);
+        }
+    }
+  }
+  return lexicon;
+}
+
+/** A phrase, and the form in which some feeds lose its letters with diacritical marks. */
+const spellingsOf = (phrase: string): string[] => {
+  const cut = /^[\p{Script=Latin}\p{P} ]*$/u.test(phrase) ? phrase.replace(/[^\x20-\x7e]/g, '') : phrase;
+  return cut === phrase || cut.length < MIN_JOINED ? [phrase] : [phrase, cut];
+};
+
+function add(lexicon: Map<string, Entry>, phrase: string, list: number): void {
+  const tokens = readTokens(phrase);
+  const key = compactKey(tokens);
+  const entry = lexicon.get(key) ?? { lists: [], tokens: tokens.text.length };
+  if (!entry.lists.includes(list)) entry.lists.push(list);
+  entry.tokens = Math.max(entry.tokens, tokens.text.length);
+  lexicon.set(key, entry);
+}
+
+/** The lexicons that ship with the service. */
+export const LEXICON: Lexicon = readLexicons(
+  LANGUAGES.map((language) => {
+    const name = `src/naming/lexicon/${language}.yaml`;
+    return { name, text: shippedText(name) };
+  }),
+);
+
+/** Whether an entry matches a run of that many tokens: short phrases must be divided as the lexicon divides them. */
+export const fits = ({ tokens }: Entry, key: string, length: number): boolean =>
+  length === tokens || (key.length >= MIN_JOINED && length < tokens) || key.length > MIN_JOINED;
+
+const NUMBER_OF = new Map(LISTS.map((list, number) => [list, number]));
+
+/** Whether a list contains a word or phrase. @param key from `compactKey`. */
+export const isIn = (list: List, key: string, lexicon = LEXICON): boolean =>
+  lexicon.get(key)?.lists.includes(NUMBER_OF.get(list) ?? -1) ?? false;
