@@ -1,3 +1,5 @@
+import type { CatalogueWords } from '../naming/catalogue-words.js';
+import { compactKey, readTokens } from '../naming/tokens.js';
 import { foldProse } from '../text/fold.js';
 import { FOR } from './profile.js';
 import { ACCESSORIES, MARKETING_WORDS } from '../text/vocabulary.js';
@@ -35,6 +37,20 @@ export interface Maker {
  * their products begin.
  */
 export type MakerDictionary = ReadonlyMap<string, Maker>;
+
+/** The minimum confidence with which learned words certainly name a maker. */
+const CERTAIN = 0.9;
+
+/** What the words of a dictionary name, by their letters and digits, for the reading of names. */
+export function makerNames(makers: MakerDictionary): CatalogueWords['names'] {
+  const names = new Map<string, 'maker' | 'likely maker' | 'line'>();
+  for (const [words, { origin, needsDash, confidence }] of makers) {
+    const key = compactKey(readTokens(words));
+    const isCertain = needsDash !== true && confidence >= CERTAIN;
+    if (key.length > 1) names.set(key, origin === 'line' ? 'line' : isCertain ? 'maker' : 'likely maker');
+  }
+  return names;
+}
 
 /** The maximum number of words of a maker's name. */
 export const MAX_WORDS = 4;

@@ -31,6 +31,17 @@ describe('npm run explain', () => {
     assert.include(out, 'no price');
   });
 
+  it('prints how a name is read, without a catalogue', async () => {
+    const args = ['--name', 'Leather case for Vesper 13 - Black'];
+    const { code, out, err } = await run(explain, args, { env: {} });
+    assert.strictEqual(code, 0, err);
+    assert.match(out, /^0–7 +leather +material +item +.*lexicon material → material/m);
+    assert.match(out, /^target +13$|^model +target +13$/m);
+    assert.match(out, /^kind +item +case$/m);
+    assert.strictEqual((await run(explain, ['kettle', ...args], { env: {} })).code, 2);
+    assert.strictEqual((await explained(...args)).code, 0);
+  });
+
   it('prints one listing with its score among all results, or that it is not found', async () => {
     const all = await explained('red kettle');
     const id = await api.id('blue');

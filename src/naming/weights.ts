@@ -1,0 +1,114 @@
+import { evidence, evidenceNames } from './evidence.js';
+import { ROLES, SCOPES } from './roles.js';
+
+export const [ROLE_COUNT, SCOPE_COUNT] = [ROLES.length, SCOPES.length];
+/** The numbers of a row of weights: one for each role, then one for each scope. */
+export const ROW = ROLE_COUNT + SCOPE_COUNT;
+/** How many neighbours' evidence counts for a token: its own, that of the token before it and that of the token after it. */
+export const OFFSETS = [0, -1, 1] as const;
+/** The kinds of borders between two tokens, each of which has its own weights of neighbouring roles. */
+export const BORDERS = ['joined', 'blank', 'mark'] as const;
+/** The weights of neighbouring roles, and then of neighbouring scopes, for one kind of border. */
+export const STEP = ROLE_COUNT * ROLE_COUNT + SCOPE_COUNT * SCOPE_COUNT;
+
+/** Smaller weights of evidence are not stored, which makes reading faster: for the token's own evidence, and for that of its neighbours. */
+const LEAST = [0.02, 0.06, 0.06];
+
+/** What the solver adds up, in one table each. */
+export interface Weights {
+  /** By offset, kind of evidence and role or scope. */
+  evidence: Float32Array;
+  /** Whether any of the weights of an offset and kind of evidence is not zero. */
+  used: Uint8Array;
+  /** How many kinds of evidence the table has. */
+  kinds: number;
+  /** By role and scope. */
+  scoped: Float32Array;
+  /** By kind of border, role before and role, and then scope before and scope. */
+  steps: Float32Array;
+}
+
+/** Weights by name, without those that are zero, as they are stored. */
+export interface WeightFile {
+  /** For each offset (`0`, `-1`, `1`) the weights of roles and scopes by kind of evidence. */
+  evidence: Record<string, Record<string, Record<string, number>>>;
+  /** The weights of `role/scope`. */
+  scoped: Record<string, number>;
+  /** For each kind of border, the weights of `role > role` and `scope > scope`. */
+  steps: Record<string, Record<string, number>>;
+}
+
+const COLUMNS: readonly string[] = [...ROLES, ...SCOPES];
+const scopedName = (index: number): string =>
+  `${ROLES[Math.floor(index / SCOPE_COUNT)]}/${SCOPES[index % SCOPE_COUNT]}`;
+const stepName = (index: number): string => {
+  const [list, at]: [readonly string[], number] =
+    index < ROLE_COUNT * ROLE_COUNT ? [ROLES, index] : [SCOPES, index - ROLE_COUNT * ROLE_COUNT];
+  return `${list[Math.floor(at / list.length)]} > ${list[at % list.length]}`;
+};
+
+/** Weights of zero, for all kinds of evidence that the classifiers know. */
+export function noWeights(): Weights {
+  const kinds = evidenceNames().length;
+  return {
+    evidence: new Float32Array(OFFSETS.length * kinds * ROW),
+    used: new Uint8Array(OFFSETS.length * kinds),
+    kinds,
+    scoped: new Float32Array(ROLE_COUNT * SCOPE_COUNT),
+    steps: new Float32Array(BORDERS.length * STEP),
+  };
+}
+
+/** Reads stored weights. Kinds of evidence that no classifier knows any more are ignored. */
+export function readWeights(file: WeightFile): Weights {
+  for (const rows of Object.values(file.evidence)) Object.keys(rows).forEach(evidence);
+  const weights = noWeights();
+  OFFSETS.forEach((offset, table) => {
+    for (const [name, row] of Object.entries(file.evidence[offset] ?? {}))
+      COLUMNS.forEach((column, at) => {
+        weights.evidence[(table * weights.kinds + evidence(name)) * ROW + at] = row[column] ?? 0;
+        weights.used[table * weights.kinds + evidence(name)] = 1;
+      });
+  });
+  for (let at = 0; at < weights.scoped.length; at += 1) weights.scoped[at] = file.scoped[scopedName(at)] ?? 0;
+  BORDERS.forEach((border, table) => {
+    for (let at = 0; at < STEP; at += 1)
+      weights.steps[table * STEP + at] = file.steps[border]?.[stepName(at)] ?? 0;
+  });
+  return weights;
+}
+
+const DECIMALS = 100;
+const rounded = (weight = 0): number => Math.round(weight * DECIMALS) / DECIMALS;
+
+/** The weights as they are stored. */
+export function weightFile({ evidence: table, kinds, scoped, steps }: Weights): WeightFile {
+  const known = (entries: [string, number][]) =>
+    Object.fromEntries(entries.filter(([, weight]) => weight !== 0));
+  const names = evidenceNames();
+  const rows = (offset: number) =>
+    names.flatMap((name, kind) => {
+      const row = known(
+        COLUMNS.map((column, at) => {
+          const weight = table[(offset * kinds + kind) * ROW + at] ?? 0;
+          return [column, Math.abs(weight) < (LEAST[offset] ?? 0) ? 0 : rounded(weight)];
+        }),
+      );
+      return Object.keys(row).length === 0 ? [] : [[name, row] as const];
+    });
+  return {
+    evidence: Object.fromEntries(OFFSETS.map((offset, at) => [String(offset), Object.fromEntries(rows(at))])),
+    scoped: known([...scoped].map((weight, at) => [scopedName(at), rounded(weight)])),
+    steps: Object.fromEntries(
+      BORDERS.map((border, at) => [
+        border,
+        known(
+          [...steps.subarray(at * STEP, (at + 1) * STEP)].map((weight, index) => [
+            stepName(index),
+            rounded(weight),
+          ]),
+        ),
+      ]),
+    ),
+  };
+}
