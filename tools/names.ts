@@ -5,8 +5,14 @@ import { flag, needed, text } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { fromCaller, textTable } from '../scripts/shared/terminal.js';
 import { agreement } from './marked-names/agreement.js';
+import { MarkedNames } from './marked-names/evaluate.js';
+import { weightFile } from '../src/naming/weights.js';
+import { WEIGHTS_FILE } from '../src/naming/read-name.js';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { drawNames, nameKey, readMarks, ROLES, spanErrors } from './marked-names/marks.js';
 
+const ROOT = path.join(import.meta.dirname, '..');
 const data = needed(text('FOLDER', 'the folder of the public data sets'));
 
 /** Reads marks with their names. @throws CommandError if a listing is not one of the drawn ones. */
@@ -64,6 +70,28 @@ lab/names/marking.md is the guide for marking.`,
         const table = [['names', String(names.length)], ['spans', String(spans.length)], ...rows];
         out.write([textTable(table, 'right'), ...errors, ''].join('\n'));
         return errors.length > 0 ? EXIT.failed : EXIT.done;
+      },
+    }),
+    evaluate: subcommand({
+      about:
+        'reads the marked names, and prints which share of their words is read right; of the kept names it prints totals only',
+      operands: { show: 'FILE', missing: 'Name a file of marks' },
+      options: { data },
+      async run({ options, operands: [file = ''] }, _env, { out }) {
+        const marks = readMarks(fromCaller(file));
+        const rows = new MarkedNames(fromCaller(options.data), marks).evaluate(marks);
+        out.write(`${textTable(rows, 'right')}\n`);
+      },
+    }),
+    fit: subcommand({
+      about: `fits ${WEIGHTS_FILE} on the marked names that are not kept`,
+      operands: { show: 'FILE...', missing: 'Name the files of marks' },
+      options: { data },
+      async run({ options, operands }, _env, { out }) {
+        const marks = operands.flatMap((file) => readMarks(fromCaller(file)));
+        const weights = new MarkedNames(fromCaller(options.data), marks).fit(marks);
+        writeFileSync(path.join(ROOT, WEIGHTS_FILE), `${JSON.stringify(weightFile(weights))}\n`);
+        out.write(`${WEIGHTS_FILE} was written\n`);
       },
     }),
     agreement: subcommand({

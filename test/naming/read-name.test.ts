@@ -32,6 +32,8 @@ describe('the reading of a name', () => {
       'ef <line>  24 70 mm <size>  f 2.8 <size>  l <tier>  ii <generation>  usm <variant>',
     ],
     ['3 x 330 ml', '3 x <count>  330 ml <size>'],
+    ['Vesper cat food 12 x 85 g', 'vesper <maker>  cat food <kind>  12 x <count>  85 g <size>'],
+    ['Kettle - Black, 2 x 1.5l', 'kettle <kind>  black <colour>  2 x <count>  1.5 l <size>'],
     ['55" TV wall mount', '55 " <size>  tv wall mount <kind>'],
     ['Apple iPhone 16', 'apple <maker>  iphone <line>  16 <model>'],
     ['iPhone 6 16GB', 'iphone <line>  6 <model>  16 gb <size>'],

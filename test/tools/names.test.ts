@@ -9,6 +9,7 @@ import { agreement } from '../../tools/marked-names/agreement.js';
 import {
   drawNames,
   type MarkedName,
+  nameKey,
   readMarks,
   ROLES,
   SCOPES,
@@ -167,10 +168,58 @@ describe('npm run names', () => {
   });
 });
 
+describe('npm run names -- evaluate', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'names-'));
+  const name = 'Tarn leather case 15 cm - Black';
+  const spans: Span[] = [
+    [0, 4, 'maker'],
+    [5, 12, 'material'],
+    [13, 17, 'kind'],
+    [18, 23, 'size'],
+    [26, 31, 'colour'],
+  ];
+  const mark = (sku: string, kept: boolean, marked: Span[]): MarkedName => ({
+    ...{ set: SETS[0], source: 'shop', sku, sha256: '', kept, spans: marked },
+  });
+  before(() => {
+    for (const set of [...SETS, 'abt_buy', 'webmall']) {
+      const records = ['open', 'kept'].map((sku) => ({ source: 'shop', sku, name, brand: 'Tarn' }));
+      const lines = set === SETS[0] ? records.map((record) => `${JSON.stringify(record)}\n`).join('') : '';
+      writeFileSync(path.join(folder, `${set}.ndjson.gz`), gzipSync(lines));
+    }
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('counts the words that are read as they are marked, of kept names apart', async () => {
+    const file = path.join(folder, 'marks.jsonl');
+    const wrong = spans.with(2, [13, 17, 'platform']).with(4, [26, 31, 'colour', 'target']);
+    const marks = [mark('open', false, spans), mark('kept', true, wrong)];
+    writeFileSync(file, marks.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const { out, err } = await run(main, ['evaluate', file, '--data', folder]);
+    const row = (label: string) =>
+      new RegExp(`^ *${label} +(.*)$`, 'm').exec(out)?.[1]?.split(/ +/).slice(0, 6).join(' ');
+    assert.equal(row('role'), '1.000 6 0.833 6 0.833 6', err);
+    assert.equal(row('role and scope'), '1.000 6 0.667 6 0.667 6');
+    assert.equal(row('platform'), '0 0.000 1 0.000 1');
+    assert.notInclude(out, 'case');
+  });
+
+  it('refuses marks of a listing that the sets do not have', async () => {
+    const file = path.join(folder, 'other.jsonl');
+    writeFileSync(file, `${JSON.stringify(mark('other', false, spans))}\n`);
+    const { code, err } = await run(main, ['evaluate', file, '--data', folder]);
+    assert.notEqual(code, 0);
+    assert.include(err, 'There is no listing icecat/shop/other');
+  });
+});
+
 describe('the marked names of the project', () => {
   const folder = path.join(import.meta.dirname, '../../lab/names');
   const marks = readMarks(path.join(folder, 'marks.jsonl'));
   const second = readMarks(path.join(folder, 'second.jsonl'));
+  const training = readMarks(path.join(folder, 'training.jsonl'));
 
   it('are sixty of each set, half of them kept', () => {
     for (const set of SETS) {
@@ -192,8 +241,17 @@ describe('the marked names of the project', () => {
     assert.sameDeepMembers(listings(second), listings(fifths));
   });
 
+  it('do not share names with those for fitting, none of which is kept', () => {
+    const keys = new Set(marks.map(nameKey));
+    assert.isNotEmpty(training);
+    for (const name of training) {
+      assert.isFalse(name.kept);
+      assert.isFalse(keys.has(nameKey(name)), nameKey(name));
+    }
+  });
+
   it('have known roles and scopes, and do not contain the names', () => {
-    for (const { sha256, spans, ...rest } of [...marks, ...second]) {
+    for (const { sha256, spans, ...rest } of [...marks, ...second, ...training]) {
       assert.sameMembers(Object.keys(rest), ['set', 'source', 'sku', 'kept']);
       assert.match(sha256, /^[0-9a-f]{16}$/);
       let end = 0;
