@@ -6,9 +6,7 @@ import type { Aggregations } from '../../engine/search-listings.js';
 import { CONDITION_FIELD, PRICE_FROM_FIELD } from '../../engine/queries/filter-clauses.js';
 import { groupsSearch, productField } from '../../engine/queries/groups.js';
 import { MAX_RESULT_WINDOW, type Slice } from '../../engine/queries/selection.js';
-import { chunksOf } from '../../platform/chunks.js';
 import { badRequest } from '../../platform/errors.js';
-import { mapInSlices } from '../../platform/slices.js';
 import type { Condition } from '../../schemas/condition.js';
 import type { Flag } from '../../schemas/quality.js';
 import type { Context } from '../context.js';
@@ -50,86 +48,67 @@ interface GroupedListing {
 }
 
 /**
- * The number of products that are read by one request. More would have so many offers that other requests have to wait while the
- * answer is parsed.
- */
-const READ_AT_ONCE = 20;
-
-type Services = Pick<Context, 'es' | 'products' | 'rates' | 'schemaVersion'>;
-
-/**
- * Reads the products to which the listings on a page belong.
+ * Reads, in one request, the products to which the listings on a page belong.
  * @param conditions the conditions of the goods of which the best offers are chosen; by default new ones.
  * @returns the products by the id of the listing on the page.
  */
 export async function productGroups(
-  services: Services,
+  { es, products, rates, schemaVersion }: Pick<Context, 'es' | 'products' | 'rates' | 'schemaVersion'>,
   listings: readonly GroupedListing[],
   conditions?: readonly Condition[],
 ): Promise<Map<number, ProductGroup>> {
-  const read = chunksOf(listings, READ_AT_ONCE).map((some) => readGroups(services, some, conditions));
-  return new Map((await Promise.all(read)).flat());
-}
-
-async function readGroups(
-  { es, products, rates, schemaVersion }: Services,
-  listings: readonly GroupedListing[],
-  conditions: readonly Condition[] | undefined,
-): Promise<[id: number, group: ProductGroup][]> {
+  if (listings.length === 0) return new Map();
   const field = productField(await schemaVersion());
-  const { hits } = await es.search({
+  const search = {
     index: products,
     ...groupsSearch(
       field,
       listings.map(({ key }) => key),
     ),
+  };
+  const { hits } = await es.search({
+    ...search,
     allow_partial_search_results: false,
     filter_path: ['took', 'hits.hits.fields'],
   });
-  const offers = await mapInSlices(hits?.hits ?? [], ({ fields = {} }) => offerOf(fields, field));
-  const byKey = new Map<number, typeof offers>(listings.map(({ key }) => [key, []]));
-  for (const offer of offers) byKey.get(offer.key)?.push(offer);
-  return mapInSlices(listings, ({ id, key }) => {
-    const own = byKey.get(key) ?? [];
-    const { currency = null, linked_at = null } = own.find((one) => one.id === id) ?? {};
-    const { sources, price_range: range, best_offer_id } = costsOf(own, currency, { rates, conditions });
-    const group = {
-      group_id: Math.abs(key),
-      linked_at: canonical(linked_at),
-      offers: own.length,
-      sources,
-      min_price: range?.min ?? null,
-      max_price: range?.max ?? null,
-      currency: range?.currency ?? null,
-      best_offer_id,
+  const members = new Map<number, (Costing & { linked_at: string | null })[]>();
+  for (const { fields = {} } of hits?.hits ?? []) {
+    const all = <T>(field: string): T[] => (fields as Record<string, T[]>)[field] ?? [];
+    const one = <T>(field: string): T | null => all<T>(field)[0] ?? null;
+    const units = one<number>('internal.price_units');
+    const key = one<number>(field) ?? 0;
+    const currency = one<string>('currency');
+    const costing = {
+      id: one<number>('id') ?? 0,
+      source: one<string>('source') ?? '',
+      price: units === null ? null : formatUnits(units, currency),
+      currency,
+      is_available: one<boolean>('is_available'),
+      internal: {
+        flags: all<Flag>('internal.flags'),
+        ...conditionIn(one<Condition>(CONDITION_FIELD)),
+        price_from: one<boolean>(PRICE_FROM_FIELD) === true,
+      },
+      linked_at: one<string>('internal.linked_at'),
     };
-    return [id, group];
-  });
-}
-
-/** An offer of a product, from the values that `groupsSearch` reads. */
-function offerOf(
-  fields: Record<string, unknown>,
-  keyField: string,
-): Costing & { key: number; linked_at: string | null } {
-  const all = <T>(field: string): T[] => (fields as Record<string, T[]>)[field] ?? [];
-  const one = <T>(field: string): T | null => all<T>(field)[0] ?? null;
-  const units = one<number>('internal.price_units');
-  const currency = one<string>('currency');
-  return {
-    key: one<number>(keyField) ?? 0,
-    id: one<number>('id') ?? 0,
-    source: one<string>('source') ?? '',
-    price: units === null ? null : formatUnits(units, currency),
-    currency,
-    is_available: one<boolean>('is_available'),
-    internal: {
-      flags: all<Flag>('internal.flags'),
-      ...conditionIn(one<Condition>(CONDITION_FIELD)),
-      price_from: one<boolean>(PRICE_FROM_FIELD) === true,
-    },
-    linked_at: one<string>('internal.linked_at'),
-  };
+    members.set(key, [...(members.get(key) ?? []), costing]);
+  }
+  return new Map(
+    listings.map(({ id, key }) => {
+      const offers = members.get(key) ?? [];
+      const { currency = null, linked_at = null } = offers.find((one) => one.id === id) ?? {};
+      const { sources, price_range: range, best_offer_id } = costsOf(offers, currency, { rates, conditions });
+      const costs = { min_price: range?.min ?? null, max_price: range?.max ?? null };
+      const found = {
+        group_id: Math.abs(key),
+        linked_at: canonical(linked_at),
+        offers: offers.length,
+        sources,
+        ...costs,
+      };
+      return [id, { ...found, currency: range?.currency ?? null, best_offer_id }];
+    }),
+  );
 }
 
 const conditionIn = (value: Condition | null) =>
