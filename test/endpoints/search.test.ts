@@ -219,3 +219,24 @@ describe('a search for an identifier or the exact name of a listing', () => {
     assert.deepEqual(paged, all);
   });
 });
+
+describe('a search that finds listings that are near-identical to a better one of their owner', () => {
+  const api = useApi();
+
+  it('ranks them below others with as many words, and above those with fewer', async () => {
+    await api.load([
+      offer('copy', 'Pravello pasta maker pasta maker', '30.00'),
+      offer('other', 'Maker of fresh pasta and noodles, steel, for the kitchen', '40.00'),
+      offer('fewer', 'Pasta', '2.00'),
+    ]);
+    const found = async () => skus(await api.ok('/v1/search?q=pasta+maker'));
+    assert.deepEqual(await found(), ['copy', 'other', 'fewer']);
+    await api.es.updateByQuery({
+      index: api.products,
+      query: { term: { sku: 'copy' } },
+      script: { source: 'ctx._source.internal.crowd = true' },
+      refresh: true,
+    });
+    assert.deepEqual(await found(), ['other', 'copy', 'fewer']);
+  });
+});

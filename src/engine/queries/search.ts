@@ -11,7 +11,7 @@ import {
   type WordOptions,
 } from './contained-words.js';
 import { countingWords, partsOf, wordsOf } from './query-words.js';
-import { combined, type MatchMode, type QueryClause } from './selection.js';
+import { combined, CROWD, type MatchMode, type QueryClause } from './selection.js';
 import { SEARCH_TUNING as tuning } from './tuning.js';
 
 /** The prefix of the names of query clauses that search for a single word. */
@@ -45,16 +45,17 @@ export function searchText(
     constant_score: { filter: query, boost: tuning.allWords / words.length, ...name(`${WORD}${word}`) },
   }));
   const whole = identified(typed, name('identifier'));
-  const ranking = rankingClauses(text, options, name);
+  // Listings that are near-identical to a better one of their owner come after the others with as many words.
+  const ranking: QueryClause = {
+    bool: { should: rankingClauses(text, options, name), must_not: [CROWD], minimum_should_match: 1 },
+  };
   if (match === 'any')
-    return {
-      bool: { should: [...each, ...alikeClauses(words), whole, ...ranking], minimum_should_match: 1 },
-    };
+    return { bool: { should: [...each, ...alikeClauses(words), whole, ranking], minimum_should_match: 1 } };
   const found = [
     ...(each.length === 0 ? [] : [{ bool: { should: each, minimum_should_match: each.length } }]),
     whole,
   ];
-  return { bool: { must: [combined('should', found)], should: ranking } };
+  return { bool: { must: [combined('should', found)], should: [ranking] } };
 }
 
 /** Clauses that rank listings by the words of a text, its kind of thing, and the model numbers and identifiers in it. */

@@ -5,8 +5,7 @@ import { wordQueries } from './query-words.js';
 import { searchText, withOtherShops, withPhrase } from './search.js';
 import { boosted, pinnedFirst, withoutHidden } from './rule-clauses.js';
 import { type ActingRules, NO_ACTING_RULES } from './rules.js';
-import { CROWD, type MatchMode, type QueryClause, type Selection } from './selection.js';
-import { SEARCH_TUNING } from './tuning.js';
+import { type MatchMode, type QueryClause, type Selection } from './selection.js';
 import type { QueryText } from './query-text.js';
 
 /** Options that determine which listings with words of a query text are selected, and in which order. */
@@ -47,15 +46,10 @@ export function textSelection(
   const scored = named === null ? words : withOtherShops(words, named);
   const quoted: QueryClause =
     phrases.length === 0 ? scored : { bool: { must: [scored], filter: phrases.map(withPhrase) } };
-  const relevance = boosted(crowdLower(quoted), rules.boosts, wordQueries(text).length);
+  const relevance = boosted(quoted, rules.boosts, wordQueries(text).length);
   const ranked = pinnedFirst(linked === null ? relevance : withLinkedOffers(relevance, linked), rules.pins);
   return { query: { bool: { must: [ranked], filter: [...filter, ...withoutHidden(rules.hidden)] } }, sort };
 }
-
-/** Lowers the score of listings that are near-identical to a better one of their owner. */
-const crowdLower = (words: QueryClause): QueryClause => ({
-  boosting: { positive: words, negative: { bool: { filter: [CROWD] } }, negative_boost: SEARCH_TUNING.crowd },
-});
 
 /** A filter clause for the listings with all words of a query text, and with all of its phrases. */
 export function withAllWords(

@@ -30,11 +30,6 @@ export const SEARCH_TUNING = {
    */
   linkedOffers: 5_000,
   /**
-   * The factor for listings that are near-identical to a better one of their owner. It ranks those with all words below others
-   * with all words, and above most that lack one.
-   */
-  crowd: 0.9,
-  /**
    * The factor for other shops' listings if the text is the exact name of a listing: 95 to 97 % of another
    * shop's offers are then in the top ten, and 90 to 95 % without it.
    */
