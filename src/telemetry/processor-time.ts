@@ -96,6 +96,7 @@ export class ProcessorTime {
     const used = tookMs * this.rate;
     learn(average, used / average.ms);
     this.tookMs += tookMs;
+    if (performance.now() - this.readAt > READ_MS) void this.readRate();
     return used;
   }
 
@@ -122,9 +123,7 @@ export class ProcessorTime {
   /** Called when its response has been sent. */
   ended(): void {
     this.running -= 1;
-    const now = performance.now();
-    if (this.running === 0 || now - this.interval.began > INTERVAL_MS) this.shareOut();
-    if (now - this.readAt > READ_MS) void this.readRate();
+    if (this.running === 0 || performance.now() - this.interval.began > INTERVAL_MS) this.shareOut();
   }
 
   /**

@@ -5,6 +5,7 @@ import { removeElasticsearchTraces } from '../../tools/local-services/traces.js'
 import { createElasticsearch } from '../../src/engine/client.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { auditLog } from '../../src/telemetry/audit.js';
+import { EVENT_KINDS } from '../../src/telemetry/events/streams.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { redactor } from '../../src/telemetry/redact.js';
 import { type Service, startService } from '../../src/wiring.js';
@@ -32,8 +33,8 @@ describe('the audit of keys', function () {
       // The last index template is delayed. Meanwhile, the service tries again to create the templates, and
       // must not write events.
       const isRetried = () =>
-        passed.filter((each) => each === `GET /_data_stream/${prefix}-requests`).length > 1;
-      if (line === `PUT /_index_template/${prefix}-audit` && answer === undefined)
+        passed.filter((each) => each === `GET /_data_stream/${prefix}-${EVENT_KINDS[0]}`).length > 1;
+      if (line === `PUT /_index_template/${prefix}-${EVENT_KINDS.at(-1)}` && answer === undefined)
         await until(() => isRetried() || passed.some((each) => each.endsWith('/_bulk')));
     });
     const config = readConfig({
@@ -155,7 +156,8 @@ describe('the audit of keys', function () {
 
   it('is written after the templates of all streams', () => {
     const firstBulk = passed.findIndex((line) => line.endsWith('/_bulk'));
-    assert.include(passed.slice(0, firstBulk), `answer to PUT /_index_template/${prefix}-audit`);
+    for (const kind of EVENT_KINDS)
+      assert.include(passed.slice(0, firstBulk), `answer to PUT /_index_template/${prefix}-${kind}`);
   });
 
   it('contains no address, key or secret', () => {
