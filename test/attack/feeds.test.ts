@@ -275,7 +275,7 @@ function fromCells(row: Record<keyof Product, string>): Product & Record<string,
     if (['id', 'is_available', 'category_path', 'metadata'].includes(field)) return [field, JSON.parse(cell)];
     // Removes the `'` that the CSV export puts before a text that a spreadsheet would run as a formula, or
     // that begins with such a `'` itself.
-    return [field, cell.replace(/^'(?='*[=+\-@\t\r])/, '')];
+    return [field, cell.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '')];
   });
   return Object.fromEntries(values) as unknown as Product & Record<string, unknown>;
 }
