@@ -211,19 +211,25 @@ async function findByWords(typed: ParsedSearch): Promise<TextSearchResult> {
   let all = await countWithAll(search, set, found);
   if (all === 0) {
     search = await readAgain(typed);
-    const isOther = search.corrected !== undefined || search.unknown.length > 0;
+    const isOther = search.corrected !== undefined || (search.unknown.length > 0 && hasKnownWord(search));
     if (isOther) found = await readPage(search, set);
     if (isOther) all = await countWithAll(search, set, found);
   }
   if (match === 'auto' && all < ENOUGH) {
     set = { ...set, mode: 'any' };
-    found = await readPage(search, set);
+    if (hasKnownWord(search)) found = await readPage(search, set);
   }
   if (mayBeName && isFirst && search.corrected === undefined) {
     set = { ...set, named: namedListing(found.hits[0]?._source, text) };
     if (set.named !== null) found = await readPage(search, set);
   }
   return toResult(search, set, found, { mode: set.mode, all_words: all, kind: null });
+}
+
+/** Whether a listing may have one of the words. If not, those with any of the words are those with all of them. */
+function hasKnownWord({ queryText, unknown }: ParsedSearch): boolean {
+  const words = wordQueries(queryText.text);
+  return words.length === 0 || words.some((word) => !unknown.includes(word));
 }
 
 /** Whether the first listing of a page is the most relevant one. Pins and boosts may put another one first. */
