@@ -217,7 +217,7 @@ async function findByWords(typed: ParsedSearch): Promise<TextSearchResult> {
   }
   if (match === 'auto' && all < ENOUGH) {
     set = { ...set, mode: 'any' };
-    if (hasKnownWord(search)) found = await readPage(search, set);
+    found = await readPage(search, set);
   }
   if (mayBeName && isFirst && search.corrected === undefined) {
     set = { ...set, named: namedListing(found.hits[0]?._source, text) };
@@ -226,7 +226,7 @@ async function findByWords(typed: ParsedSearch): Promise<TextSearchResult> {
   return toResult(search, set, found, { mode: set.mode, all_words: all, kind: null });
 }
 
-/** Whether a listing may have one of the words. If not, those with any of the words are those with all of them. */
+/** Whether a listing has one of the words. If not, leaving out unknown words would leave none to search for. */
 function hasKnownWord({ queryText, unknown }: ParsedSearch): boolean {
   const words = wordQueries(queryText.text);
   return words.length === 0 || words.some((word) => !unknown.includes(word));
