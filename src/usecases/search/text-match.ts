@@ -212,8 +212,10 @@ async function findByWords(typed: ParsedSearch): Promise<TextSearchResult> {
   if (all === 0) {
     search = await readAgain(typed);
     const isOther = search.corrected !== undefined || (search.unknown.length > 0 && hasKnownWord(search));
-    if (isOther) found = await readPage(search, set);
-    if (isOther) all = await countWithAll(search, set, found);
+    if (isOther) {
+      found = await readPage(search, set);
+      all = await countWithAll(search, set, found);
+    }
   }
   if (match === 'auto' && all < ENOUGH) {
     set = { ...set, mode: 'any' };
@@ -278,9 +280,11 @@ function toResult(
 
 const readPage = (search: ParsedSearch, set: ListedSet): Promise<FoundListings> => {
   const { match, reportsMatch, isFiltered, queryText, unknown } = search;
+  const selection = selectionOf(search, set);
   const counts = match === 'any' && reportsMatch && !isFiltered;
+  if (!counts) return readSelection(search, selection);
   const all_words = { filter: withAllWords(queryText, unknown) };
-  return readSelection(search, { ...selectionOf(search, set), ...(counts && { aggs: { all_words } }) });
+  return readSelection(search, { ...selection, aggs: { all_words } });
 };
 
 /** Reads the listing of which the text is the exact name; null if the first listing found has another name. */
