@@ -140,14 +140,16 @@ export class ProcessorTime {
     this.interval.shares.push({ ms, average: null, pay });
   }
 
-  private startInterval(): void {
-    this.interval = { began: performance.now(), cpu: process.cpuUsage(), shares: [] };
+  private startInterval(cpu = process.cpuUsage()): void {
+    this.interval = { began: performance.now(), cpu, shares: [] };
   }
 
   private shareOut(): void {
-    const { cpu, shares } = this.interval;
-    const { user, system } = process.cpuUsage(cpu);
-    this.startInterval();
+    const { cpu: before, shares } = this.interval;
+    // A reading is a system call, so the one that ends an interval also begins the next one.
+    const cpu = process.cpuUsage();
+    this.startInterval(cpu);
+    const [user, system] = [cpu.user - before.user, cpu.system - before.system];
     const expected = shares.reduce((sum, { ms }) => sum + ms, 0);
     if (expected === 0) return;
     const factor = (user + system) / 1_000 / expected;
