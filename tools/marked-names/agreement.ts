@@ -1,5 +1,5 @@
 import { decimal } from '../../scripts/evaluation/report.js';
-import { ROLES, type Span, wordLabels } from './marks.js';
+import { roleOf, ROLES, type Span, wordLabels } from './marks.js';
 
 /** A name with the marks of two readers. */
 export interface TwiceMarked {
@@ -7,8 +7,6 @@ export interface TwiceMarked {
   spans: readonly Span[];
   others: readonly Span[];
 }
-
-const role = (label: string): string => label.split('/')[0] ?? '';
 
 /**
  * Returns rows with the share of words that two readers marked equally: in role and scope, in role, and in role without the
@@ -19,7 +17,7 @@ export function agreement(names: readonly TwiceMarked[]): string[][] {
     const second = wordLabels(name, others);
     return wordLabels(name, spans).map((labels, at) => [labels, second[at] ?? []] as const);
   });
-  const roles = words.map(([one, other]) => [one.map(role).join(), other.map(role).join()] as const);
+  const roles = words.map(([one, other]) => [one.map(roleOf).join(), other.map(roleOf).join()] as const);
   const share = (name: string, agreed = 0, all = 0) => [name, decimal(agreed / all), String(all)];
   const same = ([one, other]: readonly [string, string]) => one === other;
   const spoken = roles.filter(([one, other]) => one !== 'noise' || other !== 'noise');

@@ -4,7 +4,7 @@ import { type NameContext, proposalsFor, readName, shippedWeights } from '../../
 import { SCOPE_COUNT, type Weights } from '../../src/naming/weights.js';
 import { learnCatalogue, readSets, type SetListing, statedBy, withReadings } from './catalogue.js';
 import { type Example, fitWeights } from './fit.js';
-import { type MarkedName, nameKey, ROLES, SCOPES, type Span, wordLabels } from './marks.js';
+import { type MarkedName, nameKey, roleOf, ROLES, SCOPES, type Span, wordLabels } from './marks.js';
 import { readTokens } from '../../src/naming/tokens.js';
 
 /** Two readers who mark the same names agree in this share of words: in the role, and in role and scope. */
@@ -15,7 +15,6 @@ interface Row {
   all: number;
 }
 
-const roleOf = (label: string): string => label.split('/')[0] ?? '';
 const roles = (labels: readonly string[]): string => [...new Set(labels.map(roleOf))].join();
 
 /** Counts the words of a name that are read as they are marked: by role, and all with their scopes. */

@@ -114,3 +114,6 @@ export function wordLabels(name: string, spans: readonly Span[]): string[][] {
     return inside.map(([, , role, scope = 'item']) => `${role}/${scope}`);
   });
 }
+
+/** The role in a label `role/scope`. */
+export const roleOf = (label: string): string => label.split('/')[0] ?? '';
