@@ -6,11 +6,11 @@ export { seededRandom };
 /**
  * What a case contributes to a figure. For a quotient: a numerator and a denominator; a single number has the
  * denominator 1, so the quotient is a mean. For a calibration: alternately the score of a candidate, and 1 or 0
- * for the same product or another one. For a harmonic mean: its two values.
+ * for the same product or another one. For a harmonic mean: the two values of which it is the mean.
  */
 export type Contribution = number | readonly number[];
 
-/** The ways in which a figure is computed from the contributions of its cases. */
+/** The functions that compute a figure from the contributions of its cases. */
 const STATISTICS = {
   quotient: (cases: readonly Contribution[]): number => {
     let [numerator, denominator] = [0, 0];

@@ -83,7 +83,10 @@ function stepPotentials({ steps }: Weights): Potentials[] {
   }));
 }
 
-/** Multiplies a row of labels by the potentials of a step, forwards or backwards; roles and scopes are independent. */
+/**
+ * Computes one step of the forward or backward algorithm: multiplies the values of all labels by the potentials between this
+ * token and the next one. The potentials of roles do not depend on scopes, so both are multiplied one after the other.
+ */
 function stepRow(
   row: Float64Array,
   { roles, scopes }: Potentials,

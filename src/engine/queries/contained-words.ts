@@ -80,10 +80,10 @@ function formsOf(word: string): string[] {
   ];
 }
 
-/** The maximum number of parts of a word with hyphens that listings may join. */
+/** The maximum number of parts of a hyphenated word that are also searched for joined into one word. */
 const MAX_PARTS = 6;
 
-/** Matches the letter x between two measures, which listings separate: "14 in. x 20 in." */
+/** Matches the letter x between two measurements, as in `14x20`. Many listings put blanks around it: "14 in. x 20 in." */
 const MEASURES = /(?<=\d)x(?=\d)/gi;
 
 /** Adjacent words of a text, by the index of the first one and the index after the last one, and the texts that stand for them. */
@@ -107,7 +107,10 @@ function joinedRuns(typed: readonly string[]): Substitutes[] {
   return [...joined.map(({ start, end, text }) => ({ start, end, texts: [text] })), ...measures];
 }
 
-/** The synonyms of words. If a synonym stands for a part of a word, as in a text without blanks, the other part stays. */
+/**
+ * Returns the texts that replace words by their synonyms. If a synonym replaces only a part of a word, as in a text without
+ * blanks, the rest of the word stays.
+ */
 function synonymRuns(
   text: string,
   typed: readonly string[],
@@ -130,11 +133,14 @@ function synonymRuns(
   });
 }
 
-/** Matches a text from which the analyzer makes exactly one term, so that it can share a clause with others. */
+/** Matches a text that the analyzer turns into exactly one term. Several such texts can share one clause. */
 const SINGLE_TERM =
   /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{M}\p{N}])+$|^\d+\.\d+\p{L}*$/u;
 
-/** A clause for the listings with at least one of several texts: all of one term in one clause, each other one in its own. */
+/**
+ * Builds a clause that matches listings with at least one of several texts. Texts of one term share a clause; each longer text
+ * has a clause of its own.
+ */
 function withOneOf(texts: ReadonlySet<string>, within: readonly string[]): QueryClause {
   const single = [...texts].filter((text) => SINGLE_TERM.test(text));
   const several = [...texts].filter((text) => !SINGLE_TERM.test(text));
