@@ -157,11 +157,7 @@ const PUBLIC_CLIENT = 'public';
 const payerOf = ({ key, client }: Pick<Caller, 'key' | 'client'>): SlotRequest =>
   key === null
     ? { client: PUBLIC_CLIENT, member: client }
-    : {
-        client: `developer:${key.developerId ?? key.id}`,
-        member: client,
-        weight: TIERS[key.tier] / TIERS.free,
-      };
+    : { client: `developer:${key.developerId}`, member: client, weight: TIERS[key.tier] / TIERS.free };
 
 const isCached = ({ cached }: Endpoint, query: Record<string, unknown>): boolean =>
   typeof cached === 'function' ? cached(query) : cached === true;

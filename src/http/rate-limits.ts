@@ -3,7 +3,6 @@ import { rateLimit } from 'express-rate-limit';
 import type { Access, RateLimit } from '../platform/access/access.js';
 import { FROM_FUTURE, isPublic, keyOf } from '../platform/access/authenticate.js';
 import { addressCounter, addressOf } from '../platform/access/client-address.js';
-import { counterOf } from '../platform/access/rate-limit-store.js';
 import { ADDRESS_LIMIT, WINDOW_MS } from '../platform/access/tiers.js';
 import { parseClientJson } from '../platform/client-json.js';
 import { rateLimited } from '../platform/errors.js';
@@ -53,9 +52,9 @@ const count = (access: Access, { counters, limitOf, publicLimit }: RateLimit): R
       const credential = limitOf === null ? null : await access.credentialOf(request);
       response.locals.tokenFromFuture = credential === FROM_FUTURE;
       if (credential === null || credential === FROM_FUTURE) return address;
-      const key = await counters.countFor(credential, address, access.keys);
+      const { key, counter } = await counters.countFor(credential, address, access.keys);
       response.locals.key = key;
-      return key === null ? address : counterOf(key);
+      return counter;
     },
     limit: (_request, response) => {
       if (isPublic(response)) return publicLimit;

@@ -53,5 +53,4 @@ export function requestEvent(
 }
 
 /** Identifies a developer by a hash, because the developer id may be an email address, which must not be recorded. */
-const developerHash = (developerId: string | undefined): string | undefined =>
-  developerId === undefined ? undefined : hash('sha256', developerId, 'base64url').slice(0, 16);
+const developerHash = (developerId: string): string => hash('sha256', developerId, 'base64url').slice(0, 16);

@@ -10,7 +10,13 @@ import { ProcessorTime } from '../../src/telemetry/processor-time.js';
 import { traceOf } from '../../src/telemetry/trace-context.js';
 import type { Context } from '../../src/usecases/context.js';
 
-const KEY: KeyIdentity = { id: 'a-key', tier: 'free', environment: 'test', developerId: 'a-developer' };
+const KEY: KeyIdentity = {
+  id: 'a-key',
+  counter: 'key:a',
+  tier: 'free',
+  environment: 'test',
+  developerId: 'a-developer',
+};
 const ANOTHER: KeyIdentity = { ...KEY, id: 'another-key', developerId: 'another-developer' };
 
 const requester = (client: string, key: KeyIdentity | null = null) =>

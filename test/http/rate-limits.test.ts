@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { TIER_NAMES, TIERS } from '../../src/platform/access/tiers.js';
+import { counterOf } from '../../src/platform/access/key.js';
 import { program } from '../support/program.js';
 import { monitorOf } from '../support/redis-monitor.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
@@ -76,8 +78,8 @@ describe('rate limit', function () {
 
   it('counts one fixed window from the first request, by the clock of Redis', async () => {
     const app = await start();
-    const { record, rawKey } = await app.access.keys.create(wanted, new Date());
-    const counter = `${prefix}:limit:key:${record.id}`;
+    const { rawKey } = await app.access.keys.create(wanted, new Date());
+    const counter = `${prefix}:limit:${counterOf({ rawKey })}`;
     await ask(app, '/key', rawKey);
     expect(await app.redis.pttl(counter)).to.be.within(30_000, 60_000);
     // The remaining time is shortened, as if most of the window had passed.
@@ -152,15 +154,16 @@ describe('rate limit', function () {
     expect(remaining.sort((a, b) => b - a)).to.deep.equal(Array.from({ length: 30 }, (_, i) => 98 - i));
   });
 
-  it('needs one Redis command, with or without a key', async () => {
+  it('needs one round trip to Redis, with or without a key', async () => {
     const app = await start();
     const { rawKey } = await app.access.keys.create(wanted, new Date());
-    // The first request may have to load the script of the rate limit counter.
-    await ask(app, '/open');
+    // The first request of a key reads its developer, and may have to load the script of the counter.
+    await ask(app, '/key', rawKey);
     const seen = await commandsOf(app, prefix, async () => {
       for (let i = 0; i < 3; i++) await ask(app, '/key', rawKey);
     });
-    expect(seen).to.deep.equal(['evalsha', 'evalsha', 'evalsha']);
+    expect(seen).to.deep.equal(['hmget', 'evalsha', 'hmget', 'evalsha', 'hmget', 'evalsha']);
+    expect(await roundTripsOf(app, () => ask(app, '/key', rawKey))).to.equal(1);
     expect(await commandsOf(app, prefix, () => ask(app, '/key'))).to.deep.equal(['evalsha']);
     expect(await commandsOf(app, prefix, () => ask(app, '/key', 'svc_live_too-short'))).to.deep.equal([
       'evalsha',
@@ -253,6 +256,23 @@ async function commandsOf(
     return mine.map((name) => name.toLowerCase());
   } finally {
     monitor.disconnect();
+  }
+}
+
+/** Returns how often the app writes to its connection to Redis for some requests. */
+async function roundTripsOf({ redis }: SmallApp, requests: () => Promise<unknown>): Promise<number> {
+  const { stream } = redis as unknown as { stream: Socket };
+  const write = stream.write.bind(stream);
+  let count = 0;
+  stream.write = ((...given: Parameters<Socket['write']>) => {
+    count += 1;
+    return write(...given);
+  }) as Socket['write'];
+  try {
+    await requests();
+    return count;
+  } finally {
+    stream.write = write;
   }
 }
 

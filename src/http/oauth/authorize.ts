@@ -89,6 +89,7 @@ export function decide(context: OAuthContext): RequestHandler {
         redirectUri,
         challenge,
         keyId: key.id,
+        counter: key.counter,
         resource,
       });
       redirect(context, response, kept, { code });

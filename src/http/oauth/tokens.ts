@@ -28,11 +28,14 @@ export function exchange(context: OAuthContext): RequestHandler {
         'grant_type must be authorization_code or refresh_token',
       );
     // A token of a revoked or expired key would be refused anyway.
-    if ((await context.keys.find({ id: grant.keyId })) === null) {
+    const key = await context.keys.find({ id: grant.keyId });
+    if (key === null) {
       await context.grants.end(grant);
       throw new OAuthError('invalid_grant', INVALID_GRANT);
     }
-    response.set('Cache-Control', 'no-store').json(await context.grants.issue(grant));
+    response
+      .set('Cache-Control', 'no-store')
+      .json(await context.grants.issue({ ...grant, counter: key.counter }));
   };
 }
 

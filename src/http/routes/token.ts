@@ -26,7 +26,7 @@ export const token = endpoint({
     return {
       headers: { 'Cache-Control': 'no-store' },
       body: {
-        access_token: await tokens.issue(key.id, now()),
+        access_token: await tokens.issue(key, now()),
         token_type: 'Bearer' as const,
         expires_in: TOKEN_SECONDS,
       },

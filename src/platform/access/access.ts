@@ -80,7 +80,7 @@ export function createAccess({
       credentialOf(request, verifyToken, oauthIssuer === null ? undefined : findAccessToken),
     /** Returns the current state of a key's rate-limit windows. */
     async usage(key: KeyIdentity): Promise<Record<'requests' | 'suggestions' | 'writes', RateLimitWindow>> {
-      const usageOf = ({ counters, limitOf }: RateLimit) => counters.usage(key, limitOf?.(key) ?? 0);
+      const usageOf = ({ counters, limitOf }: RateLimit) => counters.usage(key.counter, limitOf?.(key) ?? 0);
       const [requests, suggestions, writes] = await Promise.all([
         usageOf(limits.requests),
         usageOf(limits.suggestions),

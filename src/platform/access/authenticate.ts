@@ -5,8 +5,11 @@ import { type Credential, isRawKey, type KeyIdentity } from './key.js';
 /** The result of verifying a token of this service whose time of issue is in the future. */
 export const FROM_FUTURE = Symbol('from the future');
 
-/** Verifies a token. @returns the id of its API key; null if this service did not issue the token. */
-export type VerifyToken = (token: string) => Promise<string | typeof FROM_FUTURE | null>;
+/** A credential that stands for a key. */
+export type TokenCredential = Extract<Credential, { id: string }>;
+
+/** Verifies a token. @returns the API key that it stands for; null if this service did not issue the token. */
+export type VerifyToken = (token: string) => Promise<TokenCredential | typeof FROM_FUTURE | null>;
 
 /** The header `Authorization: Bearer …`, with exactly one space, as in RFC 6750, in any letter case. */
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
@@ -21,18 +24,18 @@ export const isPublic = (response: Response): boolean => response.locals.isPubli
 
 /**
  * Reads the API key or token of a request; null if it cannot be one of this service.
- * @param findAccessToken finds the id of the API key of an access token of OAuth; null if it is not valid for the request.
+ * @param findAccessToken finds the API key of an access token of OAuth; null if it is not valid for the request.
  */
 export async function credentialOf(
   request: Request,
   verifyToken?: VerifyToken,
-  findAccessToken?: (request: Request, token: string) => Promise<string | null>,
+  findAccessToken?: (request: Request, token: string) => Promise<TokenCredential | null>,
 ): Promise<Credential | typeof FROM_FUTURE | null> {
   const text = BEARER.exec(request.get('authorization') ?? '')?.[1];
   if (text === undefined) return null;
   if (isRawKey(text)) return { rawKey: text };
-  const id = isAccessToken(text)
+  const found = isAccessToken(text)
     ? await findAccessToken?.(request, text)
     : TOKEN.test(text) && (await verifyToken?.(text));
-  return typeof id === 'string' ? { id } : id || null;
+  return found || null;
 }

@@ -1,4 +1,4 @@
-import type { Environment, KeyIdentity, KeyRecord, StoredKey } from './key.js';
+import type { Environment, KeyRecord, StoredKey } from './key.js';
 import type { Tier } from './tiers.js';
 
 export type KeyFields = Record<string, string>;
@@ -40,22 +40,6 @@ export function toRecord(id: string, fields: KeyFields): KeyRecord {
     revokedAt,
   };
 }
-
-export const toIdentity = (
-  id: string,
-  tier: string,
-  environment: string,
-  scopes?: string | null,
-  expiresAt?: string | null,
-  developerId?: string | null,
-): KeyIdentity => ({
-  id,
-  tier: tier as Tier,
-  environment: environment as Environment,
-  ...(scopes ? { scopes: JSON.parse(scopes) as string[] } : {}),
-  ...(expiresAt ? { expiresAt } : {}),
-  ...(developerId ? { developerId } : {}),
-});
 
 export const isExpired = (expiresAt: string | null | undefined, now: Date): boolean =>
   expiresAt !== null && expiresAt !== undefined && expiresAt !== '' && Date.parse(expiresAt) <= now.getTime();

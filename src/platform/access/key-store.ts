@@ -3,7 +3,10 @@ import { revocationNotRecorded, revokedWithoutRedis, tooManyKeys, unavailable } 
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { redisUnavailable } from '../redis/write-refusals.js';
 import {
+  counterOf,
+  counterOfHash,
   type Credential,
+  type Environment,
   generateRawKey,
   hashKey,
   isKeyId,
@@ -16,21 +19,15 @@ import {
 } from './key.js';
 import { KNOWN_KEY_MS, KnownKeys, NO_REVOCATIONS, type Revocations } from './known-keys.js';
 import { importResult, type ImportResult } from './key-import.js';
-import {
-  ADD_KEY,
-  type KeyFields,
-  fieldsOf,
-  isExpired,
-  isUndated,
-  toIdentity,
-  toRecord,
-} from './key-records.js';
+import { ADD_KEY, type KeyFields, fieldsOf, isExpired, isUndated, toRecord } from './key-records.js';
 import type { Tier } from './tiers.js';
 import { chunksOf } from '../chunks.js';
 import { redisName } from '../stored.js';
 
-/** Reads a key record from Redis; null if it holds no key that is usable at this time. */
-export type LookUpKey = (record: string, now: Date) => Promise<KeyIdentity | null>;
+/** The fields of a record that identify a key. The record by the key's hash has neither of the last two. */
+const IDENTITY_FIELDS = [
+  ...['id', 'tier', 'environment', 'scopes', 'expiresAt', 'revokedAt', 'developerId', 'hash'],
+];
 
 const PAGE_SIZE = 500;
 const IMPORT_BATCH = 100;
@@ -201,14 +198,13 @@ export class KeyStore {
     return isRawKey(rawKey) ? this.find({ rawKey }) : null;
   }
 
-  /** Finds the usable API key of a credential. @param lookUp reads the record of the key. */
-  async find(credential: Credential, lookUp: LookUpKey = this.lookUp): Promise<KeyIdentity | null> {
+  /** Finds the usable API key of a credential. */
+  async find(credential: Credential): Promise<KeyIdentity | null> {
     const name = 'id' in credential ? credential.id : hashKey(credential.rawKey);
-    const record = 'id' in credential ? this.byId(name) : this.byHash(name);
     const now = new Date();
     let key: KeyIdentity | null;
     try {
-      key = await lookUp(record, now);
+      key = await this.lookUp(credential, name, now);
     } catch (error) {
       const known = await this.known.accept(name, now);
       if (known === undefined) throw redisUnavailable(error);
@@ -218,13 +214,25 @@ export class KeyStore {
     return key;
   }
 
-  private readonly lookUp: LookUpKey = async (record, now) => {
-    const [id, tier, environment, scopes, expiresAt, revokedAt] = await this.redis.run((redis) =>
-      redis.hmget(record, 'id', 'tier', 'environment', 'scopes', 'expiresAt', 'revokedAt'),
+  private async lookUp(credential: Credential, name: string, now: Date): Promise<KeyIdentity | null> {
+    const record = 'id' in credential ? this.byId(name) : this.byHash(name);
+    const [id, tier, environment, scopes, expiresAt, revokedAt, developer, hash] = await this.redis.run(
+      (redis) => redis.hmget(record, ...IDENTITY_FIELDS),
     );
     if (!id || !tier || !environment || revokedAt || isExpired(expiresAt, now)) return null;
-    return toIdentity(id, tier, environment, scopes, expiresAt);
-  };
+    const developerId = developer ?? this.known.developerOf(id) ?? (await this.developerOf(id));
+    const counter = counterOf(credential) ?? counterOfHash(hash ?? '');
+    return {
+      ...{ id, counter, developerId, tier: tier as Tier, environment: environment as Environment },
+      ...(scopes ? { scopes: JSON.parse(scopes) as string[] } : {}),
+      ...(expiresAt ? { expiresAt } : {}),
+    };
+  }
+
+  /** The developer of a key, whom only the record by id states. */
+  private async developerOf(id: string): Promise<string> {
+    return (await this.redis.run((redis) => redis.hget(this.byId(id), 'developerId'))) ?? '';
+  }
 
   /**
    * Writes a new API key in one script, so that parallel requests cannot exceed the limit. A revoked key is listed but cannot
@@ -292,8 +300,7 @@ export class KeyStore {
     return this.idPrefix + id;
   }
 
-  /** The prefix of the Redis names of key records by id. */
-  get idPrefix(): string {
+  private get idPrefix(): string {
     return redisName(this.prefix, 'key-id', '');
   }
 

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { Tier } from './tiers.js';
 
 /** The environments of keys; the raw form of a key begins with `svc_live_` or `svc_test_`. */
@@ -37,20 +37,25 @@ export type KeyHolder = Pick<KeyRecord, 'id' | 'tier' | 'developerId'>;
 /** The identity of the API key that a request presents. */
 export interface KeyIdentity {
   id: string;
+  /** The name of the counter of its rate limits, which all its credentials share. */
+  counter: string;
   tier: Tier;
   environment: Environment;
+  /** The developer who owns the key. */
+  developerId: string;
   /** Permissions of the key beyond reading; absent: none. */
   scopes?: readonly string[];
-  /** The developer who owns the key; absent if only the limits of the key were looked up. */
-  developerId?: string;
   /** When the key expires, ISO 8601 in UTC; absent: never. */
   expiresAt?: string;
   /** Set if Redis has been away for so long that the key may only read. */
   readsOnly?: true;
 }
 
-/** What a request presents: a raw API key, or the id of the key that its token stands for. */
-export type Credential = { rawKey: string } | { id: string };
+/**
+ * What a request presents: a raw API key, or the id of the key that its token stands for and the name of its counter. Tokens
+ * that were issued before version 1.1 have no counter.
+ */
+export type Credential = { rawKey: string } | { id: string; counter?: string | undefined };
 
 /** The number of random bytes of a raw API key, which are exactly 48 characters of base64. */
 const RANDOM_BYTES = 36;
@@ -74,6 +79,17 @@ export const isRawKey = (text: string): boolean => RAW_KEY.test(text);
  * nothing from it.
  */
 export const hashKey = (rawKey: string): string => hash('sha256', rawKey, 'hex');
+
+/**
+ * The name of the counter of a key's rate limits. It can be computed before the key is looked up, and does not reveal the
+ * stored hash.
+ */
+export const counterOfHash = (keyHash: string): string =>
+  `key:${createHmac('sha256', keyHash).update('rate-limit counter').digest('base64url')}`;
+
+/** The name of the counter of a credential, if the credential states it. */
+export const counterOf = (credential: Credential): string | undefined =>
+  'rawKey' in credential ? counterOfHash(hashKey(credential.rawKey)) : credential.counter;
 
 /** The scope that permits deciding which listings are the same product. */
 export const REVIEW_SCOPE = 'review';

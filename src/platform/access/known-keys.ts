@@ -70,6 +70,11 @@ export class KnownKeys {
     this.byId.set(key.id, { key, confirmedAt: this.confirmedAt });
   }
 
+  /** The developer of a key, which never changes. */
+  developerOf(id: string): string | undefined {
+    return this.byId.peek(id)?.key.developerId;
+  }
+
   forget(id: string): void {
     this.byId.delete(id);
   }

@@ -1,4 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
+import type { TokenCredential } from './authenticate.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { redisName } from '../stored.js';
 
@@ -24,8 +25,9 @@ export interface OAuthClient {
 /** What a person has allowed a client: to use one resource with an API key. */
 export interface OAuthGrant {
   clientId: string;
-  /** The id of the API key. */
+  /** The id of the API key, and the name of the counter of its rate limits. Grants of versions before 1.1 have no counter. */
   keyId: string;
+  counter?: string | undefined;
   /** The URL of the resource for which tokens are valid. */
   resource: string;
   /** The tokens of one consent, which end together. */
@@ -152,8 +154,8 @@ export class OAuthGrants {
     return grant !== null && (await this.isValid(grant)) ? grant : null;
   }
 
-  async issue({ clientId, keyId, resource, family }: OAuthGrant): Promise<IssuedTokens> {
-    const grant = { clientId, keyId, resource, family };
+  async issue({ clientId, keyId, counter, resource, family }: OAuthGrant): Promise<IssuedTokens> {
+    const grant = { clientId, keyId, counter, resource, family };
     const [access, refresh] = [randomText('oat'), randomText('ort')];
     await this.store('access', access, grant, ACCESS_SECONDS);
     await this.store('refresh', refresh, grant, REFRESH_SECONDS);
@@ -161,10 +163,12 @@ export class OAuthGrants {
     return { access_token: access, token_type: 'Bearer', expires_in: ACCESS_SECONDS, refresh_token: refresh };
   }
 
-  /** Finds the API key of a valid access token. @returns the id of the key; null if the token is not for this resource. */
-  async keyOf(token: string, resource: string): Promise<string | null> {
+  /** Finds the API key of a valid access token. @returns null if the token is not for this resource. */
+  async keyOf(token: string, resource: string): Promise<TokenCredential | null> {
     const grant = await this.read<OAuthGrant>('access', token);
-    return grant?.resource === resource && (await this.isValid(grant)) ? grant.keyId : null;
+    return grant?.resource === resource && (await this.isValid(grant))
+      ? { id: grant.keyId, counter: grant.counter }
+      : null;
   }
 
   /** Revokes all tokens of the consent to which a token belongs. */

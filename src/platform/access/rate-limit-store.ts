@@ -1,19 +1,16 @@
-import type { IncrementResponse, Store } from 'express-rate-limit';
+import { hash } from 'node:crypto';
+import type { IncrementResponse, Options, Store } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
+import { RedisStore, type RedisReply } from 'rate-limit-redis';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
-import { redisUnavailable } from '../redis/write-refusals.js';
-import type { CountReply } from './count-script.js';
-import type { Credential, KeyIdentity } from './key.js';
-import { toIdentity } from './key-records.js';
+import { redisUnavailable, WriteRefusedError } from '../redis/write-refusals.js';
+import { counterOf, type Credential, type KeyIdentity } from './key.js';
 import type { KeyStore } from './key-store.js';
 import { WINDOW_MS } from './tiers.js';
 import { redisName } from '../stored.js';
 
-/** The prefixes of the names of rate-limit counters. */
-const KEY_COUNTER = 'key:';
-const PUBLIC_COUNTER = 'public:';
-
-export const counterOf = ({ id }: Pick<KeyIdentity, 'id'>): string => `${KEY_COUNTER}${id}`;
+/** The kinds of counters that this process keeps by itself while Redis does not answer; others need a key or an address. */
+const KEPT_LOCALLY = ['key:', 'public:'];
 
 /** The maximum number of rate-limit counters in memory. The least recently used ones are dropped. */
 const MAX_LOCAL_COUNTERS = 100_000;
@@ -71,6 +68,7 @@ interface RateLimitStoreOptions {
  */
 export class RateLimitStore implements Store {
   readonly prefix: string;
+  private readonly shared: RedisStore;
   private readonly local: LocalRateLimits;
   /** The results of requests that `countFor` has counted. `increment` returns them without counting again. */
   private readonly counted = new Map<string, IncrementResponse[]>();
@@ -85,85 +83,93 @@ export class RateLimitStore implements Store {
     const { window, workers } = options;
     this.local = new LocalRateLimits(WINDOW_MS, workers);
     this.prefix = redisName(prefix, window === undefined ? 'limit' : `limit-${window}`, '');
+    this.shared = new RedisStore({
+      prefix: this.prefix,
+      sendCommand: (...command) => sendCommand(redis, command),
+    });
+    void this.shared.init({ windowMs: WINDOW_MS } as Options);
   }
 
   /**
-   * Looks up the API key of a credential and counts the request against the key or, without one, against its
-   * address, in one round trip. The next `increment` of that counter returns the count.
+   * Looks up the API key of a credential and counts the request against the key in the same round trip. A request without a
+   * usable key counts against its address instead, in a second one. The next `increment` of that counter returns the count.
    * @throws ApiError 503 if neither Redis nor the keys that it confirmed before can verify the key.
    */
   async countFor(
     credential: Credential,
     addressCounter: string,
     keys: KeyStore,
-  ): Promise<KeyIdentity | null> {
-    let reply: CountReply | null = null;
-    const key = await keys.find(credential, async (record, now) => {
-      reply = await this.count([this.prefix + addressCounter, record], now, keys.idPrefix);
-      const [, , ...fields] = reply;
-      return fields.length === 0 ? null : toIdentity(...fields);
-    });
-    const name = key === null ? addressCounter : counterOf(key);
-    // Without a reply, `find` knows by itself whether the key can be used.
-    const response = reply === null ? this.countLocally(name) : this.responseTo(name, reply);
-    this.counted.set(name, [...(this.counted.get(name) ?? []), response]);
-    return key;
+  ): Promise<{ key: KeyIdentity | null; counter: string }> {
+    const named = counterOf(credential);
+    const early = named === undefined ? null : this.countInRedis(named);
+    const key = await keys.find(credential);
+    const counter = key?.counter ?? addressCounter;
+    if (key === null && named !== undefined) void this.resetKey(named);
+    const count = (key !== null && early) || this.countInRedis(counter);
+    const response = this.responseTo(counter, await count);
+    this.counted.set(counter, [...(this.counted.get(counter) ?? []), response]);
+    return { key, counter };
   }
 
   async increment(name: string): Promise<IncrementResponse> {
     const [first, ...others] = this.counted.get(name) ?? [];
     if (others.length > 0) this.counted.set(name, others);
     else this.counted.delete(name);
-    if (first !== undefined) return first;
-    return this.count([this.prefix + name], new Date()).then(
-      (reply) => this.responseTo(name, reply),
-      (error: unknown) => this.responseTo(name, null, error),
-    );
+    return first ?? this.responseTo(name, await this.countInRedis(name));
   }
 
-  /** The current window of a key with this limit. @throws ApiError 503 without Redis. */
-  async usage(key: Pick<KeyIdentity, 'id'>, limit: number): Promise<RateLimitWindow> {
-    const counter = this.prefix + counterOf(key);
+  /** The current window of a counter with this limit. @throws ApiError 503 without Redis. */
+  async usage(counter: string, limit: number): Promise<RateLimitWindow> {
+    const name = this.prefix + counter;
     const [hits, left] = await this.redis.require((redis) =>
-      Promise.all([redis.get(counter), redis.pttl(counter)]),
+      Promise.all([redis.get(name), redis.pttl(name)]),
     );
     // If the rate-limit window has ended between the two commands, there is no window now.
     return left > 0
-      ? { limit, used: Number(hits), resetsAt: endOf(left) }
+      ? { limit, used: Number(hits), resetsAt: new Date(Date.now() + left) }
       : { limit, used: 0, resetsAt: null };
   }
 
   /** Required by the interface of express-rate-limit, but not used: the service never undoes a count. */
   decrement = (): void => undefined;
-  resetKey = (): void => undefined;
 
-  private async count(names: string[], now: Date, idPrefix = ''): Promise<CountReply> {
-    const args = [...names, WINDOW_MS, now.toISOString(), this.prefix + KEY_COUNTER, idPrefix];
-    const reply = await this.redis.run((redis) => redis.countRequest(names.length, ...args));
-    if (typeof reply[0] === 'number') this.redis.writes.accepted();
-    return reply;
+  /** Removes a counter. If Redis cannot do so, the counter ends with its window. */
+  resetKey = async (name: string): Promise<void> => {
+    await this.shared.resetKey(name).catch(() => undefined);
+  };
+
+  /** Counts in Redis. @returns the error if it could not. */
+  private async countInRedis(name: string): Promise<IncrementResponse | Error> {
+    try {
+      const response = await this.shared.increment(name);
+      this.redis.writes.accepted();
+      return response;
+    } catch (error) {
+      return error as Error;
+    }
   }
 
-  /**
-   * The state of a counter. Without a count from Redis, this process counts the request or throws a 503.
-   * @param reply the count, or the message with which Redis refused to write; null if Redis did not reply.
-   */
-  private responseTo(name: string, reply: CountReply | null, reason?: unknown): IncrementResponse {
-    const [hits, left] = reply ?? [null, 0];
-    if (typeof hits === 'number') return { totalHits: hits, resetTime: endOf(left) };
-    if (hits !== null) this.redis.writes.refused(hits);
-    else if (
-      !this.options.addressesLocally &&
-      ![KEY_COUNTER, PUBLIC_COUNTER].some((kind) => name.startsWith(kind))
-    )
-      throw redisUnavailable(reason);
-    return this.countLocally(name);
-  }
-
-  private countLocally(name: string): IncrementResponse {
+  /** The state of a counter. Without a count from Redis, this process counts the request or throws a 503. */
+  private responseTo(name: string, counted: IncrementResponse | Error): IncrementResponse {
+    if (!(counted instanceof Error)) return counted;
+    const isKept = KEPT_LOCALLY.some((kind) => name.startsWith(kind));
+    if (!this.options.addressesLocally && !isKept && !(counted instanceof WriteRefusedError))
+      throw redisUnavailable(counted);
     this.countedLocally += 1;
     return this.local.increment(name, Date.now());
   }
 }
 
-const endOf = (left: number): Date => new Date(Date.now() + left);
+/**
+ * Sends a command of rate-limit-redis. It keeps the answer to `SCRIPT LOAD` for good, so that a failed one is answered with the
+ * hash that Redis would have returned: the script is loaded again when Redis does not know it.
+ */
+async function sendCommand(redis: RedisBreaker, [name = '', ...given]: string[]): Promise<RedisReply> {
+  try {
+    return (await redis.run((client) => client.call(name, ...given))) as RedisReply;
+  } catch (error) {
+    const [action, script = ''] = given;
+    if (name !== 'SCRIPT' || action !== 'LOAD') throw error;
+    return hash('sha1', script, 'hex');
+  }
+}

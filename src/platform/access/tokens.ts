@@ -3,6 +3,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Config } from '../config/config.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { FROM_FUTURE, type VerifyToken } from './authenticate.js';
+import type { KeyIdentity } from './key.js';
 import { redisName } from '../stored.js';
 
 /** The lifetime of an access token, in seconds. */
@@ -33,11 +34,11 @@ export function createTokens(
   const keys = secrets.map(encode);
   return {
     /** Issues a JWT that is valid for 15 minutes. */
-    issue(keyId: string, at: Date): Promise<string> {
+    issue({ id, counter }: Pick<KeyIdentity, 'id' | 'counter'>, at: Date): Promise<string> {
       const issuedAt = Math.floor(at.getTime() / 1_000);
-      return new SignJWT()
+      return new SignJWT({ counter })
         .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
-        .setSubject(keyId)
+        .setSubject(id)
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
         .setIssuedAt(issuedAt)
@@ -58,7 +59,8 @@ export function createTokens(
             clockTolerance: CLOCK_TOLERANCE_SECONDS,
             currentDate: now(),
           });
-          return i === 0 || (await previousIsAccepted()) ? (payload.sub ?? null) : null;
+          const { sub: id = '', counter } = payload as { sub?: string; counter?: string };
+          return i === 0 || (await previousIsAccepted()) ? { id, counter } : null;
         } catch (error) {
           if (error instanceof errors.JWSSignatureVerificationFailed) continue;
           if (!isFromFuture(error) || (i > 0 && !(await previousIsAccepted()))) return null;

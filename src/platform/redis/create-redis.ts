@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
 import { REDIS_DEADLINE_MS, type RedisSentinels } from '../config/config.js';
-import { COUNT_REQUEST } from '../access/count-script.js';
 
 const MAX_RECONNECT_DELAY_MS = 500;
 
@@ -27,7 +26,6 @@ export function createRedis(
     socketTimeout: Math.max(2_000, 4 * deadlineMs),
     // Commands of simultaneous requests are sent in one write.
     enableAutoPipelining: true,
-    scripts: { countRequest: { lua: COUNT_REQUEST } },
     retryStrategy: reconnectDelay,
     ...(sentinels === null ? {} : sentinelOptions(sentinels, url.startsWith('rediss:'), connectTimeout)),
   });

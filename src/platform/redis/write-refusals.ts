@@ -22,7 +22,8 @@ const CODES = new Map<string, WriteRefusal>([
 
 const PROBE_INTERVAL_MS = 1_000;
 
-class WriteRefusedError extends Error {
+/** Redis answered, but refused to write. */
+export class WriteRefusedError extends Error {
   override name = 'WriteRefusedError';
 
   constructor(

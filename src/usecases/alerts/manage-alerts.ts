@@ -6,7 +6,7 @@ import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatPrice, toUnits } from '../../listing/price.js';
 import type { Tier } from '../../platform/access/tiers.js';
-import { invalid, notFound, unavailable, type ValidationIssue } from '../../platform/errors.js';
+import { invalid, notFound, unauthorized, unavailable, type ValidationIssue } from '../../platform/errors.js';
 import type { AlertChanges, NewAlert } from '../../schemas/alerts.js';
 import type { Caller, Context } from '../context.js';
 import {
@@ -262,9 +262,9 @@ function webhookUrlOf(url: string | null | undefined, { config }: Pick<Context, 
   throw invalid([{ loc: ['body', 'url'], msg: `Value error, ${wrong}`, type: 'value_error' }]);
 }
 
-/** The developer of a request, to whom alerts belong. @throws ApiError 503 if Redis, which knows the developer, is unavailable. */
+/** The developer of a request, to whom alerts belong. */
 function developerOf(key: Caller['key']): string {
-  if (key?.developerId === undefined) throw unavailable();
+  if (key === null) throw unauthorized();
   return key.developerId;
 }
 

@@ -97,7 +97,7 @@ function auditReview(
   pairs: string[],
   caller: Caller,
 ): void {
-  if (caller.key?.developerId === undefined) return;
+  if (caller.key === null) return;
   const { id, tier, developerId } = caller.key;
   audit({ action, key: { id, tier, developerId }, pairs }, caller);
 }

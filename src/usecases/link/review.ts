@@ -17,7 +17,7 @@ import { questionsIndex, type StoredQuestion } from './review-questions.js';
 /** Returns the developer who reviews with the key. @throws ApiError 403 without the scope `review`. */
 export function reviewerOf({ key }: Pick<Caller, 'key'>): string {
   if (key?.scopes?.includes(REVIEW_SCOPE) !== true) throw notAReviewer();
-  return key.developerId ?? key.id;
+  return key.developerId;
 }
 
 export interface ReviewQuery {

@@ -97,7 +97,13 @@ describe('OAuth for /mcp', () => {
   before(async () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    api = await startApi({ PORT: String(port), PUBLIC_URL: url, OAUTH_ISSUER: url, TRUST_PROXY: 'loopback' });
+    api = await startApi({
+      PORT: String(port),
+      PUBLIC_URL: url,
+      OAUTH_ISSUER: url,
+      TRUST_PROXY: 'loopback',
+      JWT_SECRET: 'a-jwt-secret-of-these-tests',
+    });
     await api.load([record({ sku: 'a', name: 'Blue kettle' })]);
   });
   after(() => api.stop());
@@ -192,6 +198,20 @@ describe('OAuth for /mcp', () => {
     assert.equal(await ping(tokens.access_token), 401);
     const { status, body } = await renew(tokens.refresh_token);
     assert.deepEqual([status, body.error], [400, 'invalid_grant']);
+  });
+
+  it('counts with the key and its other tokens in one window', async () => {
+    const { rawKey, tokens, ping } = await connected();
+    const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+    const exchange = async () => (await api.post('/v1/token', '', as(rawKey))).body.access_token as string;
+    const jwts = [await exchange(), await exchange()];
+    const used = async (token: string) =>
+      (await api.get('/v1/usage', as(token))).body.requests.used as number;
+    const before = await used(rawKey);
+    for (const token of [rawKey, ...jwts]) assert.equal((await api.get('/v1', as(token))).status, 200);
+    assert.equal(await ping(tokens.access_token), 200);
+    // The request for the usage counts as well.
+    assert.equal(await used(jwts[0] ?? ''), before + 4 + 1);
   });
 
   it('revokes the tokens of a consent, access and refresh token', async () => {

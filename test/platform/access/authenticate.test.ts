@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { hashKey } from '../../../src/platform/access/key.js';
+import { counterOf, hashKey } from '../../../src/platform/access/key.js';
 import { indexPrefix, redisUrl } from '../../support/services.js';
 import { ask, connected, type SmallApp, startSmallApp, tally } from './small-app.js';
 
@@ -8,15 +8,17 @@ const wanted = { developerId: 'dev-1', name: 'Shop', tier: 'standard', environme
 
 describe('authentication', function () {
   let app: SmallApp;
+  let prefix: string;
 
   beforeEach(async () => {
+    prefix = `${indexPrefix}:${randomUUID()}`;
     app = await startSmallApp({
       redisUrl,
-      prefix: `${indexPrefix}:${randomUUID()}`,
-      // A replacement for the check of the signature: the middle part of a token in this test is the id of
-      // its key.
+      prefix,
+      // A replacement for the check of the signature: the middle part of a token in this test is the id of its key. Like the
+      // tokens of former versions, it states no counter.
       verifyToken: (token) =>
-        Promise.resolve(token.startsWith('good.') ? (token.split('.')[1] ?? null) : null),
+        Promise.resolve(token.startsWith('good.') ? { id: token.split('.')[1] ?? '' } : null),
     });
     await connected(app.redis);
   });
@@ -28,6 +30,7 @@ describe('authentication', function () {
     expect(answer.status).to.equal(200);
     expect(await answer.json()).to.deep.equal({
       id: record.id,
+      counter: counterOf({ rawKey }),
       tier: 'standard',
       environment: 'live',
       developerId: 'dev-1',
@@ -84,6 +87,7 @@ describe('authentication', function () {
     const answer = await ask(app, '/key', `good.${record.id}.signature`);
     expect(await answer.json()).to.deep.equal({
       id: record.id,
+      counter: counterOf({ rawKey }),
       tier: 'standard',
       environment: 'live',
       developerId: 'dev-1',
@@ -99,6 +103,7 @@ describe('authentication', function () {
     const { rawKey } = await app.access.keys.create(wanted, new Date());
     const guess = (i: number) => ask(app, '/key', `svc_live_${String(i).padStart(48, 'g')}`);
     expect(await tally(120, guess)).to.deep.equal({ 401: 100, 429: 20 });
+    expect(await app.redis.keys(`${prefix}:limit:key:*`), 'counters of keys that do not exist').to.be.empty;
     expect((await ask(app, '/key')).status).to.equal(429);
     expect((await ask(app, '/key', rawKey)).status).to.equal(200);
   });

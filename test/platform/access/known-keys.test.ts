@@ -7,7 +7,8 @@ const START = Date.parse('2026-05-04T03:02:01.000Z');
 
 describe('keys that are known while Redis is away', () => {
   const key = (id: string, expiresAt?: string) => ({
-    ...{ id, tier: 'free' as const, environment: 'live' as const },
+    ...{ id, counter: `key:${id}`, developerId: 'dev-1' },
+    ...{ tier: 'free' as const, environment: 'live' as const },
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
   let passed: number;

@@ -136,7 +136,13 @@ function* requests(now: Date): Generator<Record<string, unknown>> {
         status,
         duration: 5 + (i % 40),
         timings: { engine: 3 + (i % 30), redis: 0.3 },
-        key: { id: `key-${i % 3}`, tier: KEYS[i % 3] ?? 'free', environment: 'test' },
+        key: {
+          id: `key-${i % 3}`,
+          counter: `key:${i % 3}`,
+          tier: KEYS[i % 3] ?? 'free',
+          environment: 'test',
+          developerId: `developer-${i % 3}`,
+        },
         ...(route === '/v1/search' && status === 200 ? { event: { query, results } } : {}),
       }),
     );
