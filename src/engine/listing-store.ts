@@ -23,6 +23,8 @@ export interface ListingWrite {
   listing: StoredListing;
   /** The version of the listing to replace; null to create a listing that must not exist yet. */
   over: VersionedListing | null;
+  /** Whether the write links the listing with others, which is a change of its group even if its group has the same id. */
+  joins?: boolean;
 }
 
 /**
@@ -158,19 +160,19 @@ function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
  * Formats a bulk operation. A conditional write names its index instead of the alias, because a version is
  * valid only in its index.
  */
-function toOperation({ listing, over }: ListingWrite, at: string): string {
+function toOperation({ listing, over, joins }: ListingWrite, at: string): string {
   const action =
     over === null
       ? `{"create":{"_id":"${listing.id}"}}`
       : `{"index":{"_index":"${over.index}","require_alias":false,"_id":"${listing.id}","if_seq_no":${over.seqNo},"if_primary_term":${over.primaryTerm}}}`;
-  return `${action}\n${JSON.stringify(withChanges(listing, over, at))}`;
+  return `${action}\n${JSON.stringify(withChanges({ listing, over, joins }, at))}`;
 }
 
 /** Records in a listing what a write changes. A listing of an earlier schema has no field for it. */
-function withChanges(listing: StoredListing, over: VersionedListing | null, at: string): StoredListing {
+function withChanges({ listing, over, joins }: ListingWrite, at: string): StoredListing {
   const { internal } = listing;
   if (internal.changes === undefined) return listing;
-  return { ...listing, internal: { ...internal, changes: recordChanges(over, listing, at) } };
+  return { ...listing, internal: { ...internal, changes: recordChanges(over, listing, at, joins) } };
 }
 
 /** Whether a reindex, an operator or a full disk has blocked writes to the index. */

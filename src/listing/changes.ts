@@ -26,7 +26,7 @@ const CONTENT_FACTS = ['gtins', 'first_observed_at', 'condition'] as const;
  * Returns the kinds of change between two versions of a listing. New times at which it was checked or seen do not
  * count as changes, nor do fields that the service derives from other listings.
  */
-function changedKinds(before: StoredListing, after: StoredListing): RecordedKind[] {
+function changedKinds(before: StoredListing, after: StoredListing, joins: boolean): RecordedKind[] {
   const differs = (fields: readonly (keyof Product)[]) =>
     fields.some((field) => !isSame(before[field], after[field]));
   const factsDiffer = (facts: readonly (keyof ListingInternals)[]) =>
@@ -36,7 +36,7 @@ function changedKinds(before: StoredListing, after: StoredListing): RecordedKind
   if (differs(['is_available'])) kinds.push('stock');
   if (differs(CONTENT_FIELDS) || factsDiffer(CONTENT_FACTS)) kinds.push('content');
   if (differs(CATEGORY_FIELDS)) kinds.push('category');
-  if (after.internal.group_id !== before.internal.group_id) kinds.push('group');
+  if (joins || after.internal.group_id !== before.internal.group_id) kinds.push('group');
   return kinds;
 }
 
@@ -48,16 +48,18 @@ const isSame = (a: unknown, b: unknown): boolean =>
  * the record has the kinds of the last write without one. The next write knows the number, because it replaces that version.
  * @param over the version that the write replaces; null if the write creates the listing.
  * @param at the time of the write, ISO 8601 in UTC.
+ * @param joins whether the write links the listing with others.
  * @returns null if no change of the listing was ever recorded.
  */
 export function recordChanges(
   over: ReplacedVersion | null,
   after: StoredListing,
   at: string,
+  joins = false,
 ): ListingChanges | null {
   if (over === null) return { at, last: ['new'] };
   const before = over.listing.internal.changes ?? null;
-  const last = changedKinds(over.listing, after);
+  const last = changedKinds(over.listing, after, joins);
   if (before === null && last.length === 0) return null;
   const moved = before?.moved === true || last.includes('category');
   return {

@@ -3,6 +3,7 @@ import { assert } from 'chai';
 import { main as alerts } from '../../scripts/alerts.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import { readListings, storeListings } from '../../src/engine/listing-store.js';
+import { isLinked } from '../../src/listing/listing.js';
 import type { AlertCondition } from '../../src/listing/alerts.js';
 import { withdrawListings } from '../../src/usecases/ingest/withdraw.js';
 import { useApi } from '../support/api.js';
@@ -72,6 +73,7 @@ describe('alerts on products', function () {
       return {
         listing: { ...over.listing, internal: { ...internal, group_id: group, linked_at: LINKED_AT } },
         over,
+        joins: linked.length > 1 && !isLinked(over.listing),
       };
     });
     const written = await storeListings(api.es, api.products, writes, backoff);

@@ -7,6 +7,7 @@ import { main as ingest } from '../../scripts/ingest.js';
 import { main as link } from '../../scripts/link.js';
 import { productsIndex } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
+import { withdrawListings } from '../../src/usecases/ingest/withdraw.js';
 import { flagListings } from '../../src/usecases/quality/flag-listings.js';
 import { parseRates } from '../../src/usecases/shared/read-rates.js';
 import { mappingsOf } from '../support/earlier-schema.js';
@@ -74,6 +75,21 @@ describe('npm run link', function () {
 
   const decide = (file: string, rows: string[]) =>
     writeFile(file, ['a_source,a_sku,b_source,b_sku,decision', ...rows].join('\n'));
+
+  it('reports a change of group for a listing that returns to the product whose id is its own', async () => {
+    const offers = headphones(MODELS.slice(0, 1), SHOPS.slice(0, 3));
+    const api = await catalogue(offers);
+    await linked(api);
+    const [founder] = (await stored(api)).filter(({ id, internal }) => internal.group_id === id);
+    assert(founder);
+    const { source, sku } = founder;
+    await withdrawListings({ es: api.es, indexPrefix: api.prefix, source, skus: [sku], now: new Date() });
+    await api.load(offers.filter((offer) => offer.sku === sku));
+    await linked(api);
+    const back = (await stored(api)).find(({ id }) => id === founder.id);
+    assert.equal(back?.internal.group_id, founder.id);
+    assert.deepEqual(back?.internal.changes?.last, ['group']);
+  });
 
   it('keeps the ids of groups over loads and links, and changes nothing else of a listing', async () => {
     const api = await catalogue(headphones(MODELS.slice(0, 2), SHOPS.slice(0, 3)));

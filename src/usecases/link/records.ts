@@ -30,9 +30,14 @@ export interface LinkRecord {
    */
   planned_by?: number;
   group_id?: number;
+  /** Whether the group has other listings. */
+  is_shared?: boolean;
 }
 
-export type ComparedRecord = Omit<LinkRecord, 'planned_by' | 'group_id'>;
+/** The group of a listing that a linking run decided on. */
+export type PlannedGroup = Required<Pick<LinkRecord, 'group_id' | 'is_shared'>>;
+
+export type ComparedRecord = Omit<LinkRecord, 'planned_by' | keyof PlannedGroup>;
 
 /** The only pair of a listing that is near-identical to the given one, and for which therefore no candidates are searched. */
 export const alikePair = (id: number): LinkRecord['pairs'][number] => [id, 1, 0];
@@ -92,8 +97,8 @@ export class LinkRecords {
   }
 
   /** Stores the groups that a linking run decided on in the link records of the listings. */
-  savePlan(run: number, groups: ReadonlyMap<number, number>): Promise<void> {
-    return this.#save([...groups].map(([id, group_id]) => ({ id, planned_by: run, group_id })));
+  savePlan(run: number, groups: ReadonlyMap<number, PlannedGroup>): Promise<void> {
+    return this.#save([...groups].map(([id, group]) => ({ id, planned_by: run, ...group })));
   }
 
   async #save(records: readonly Partial<LinkRecord>[]): Promise<void> {

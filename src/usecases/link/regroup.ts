@@ -12,13 +12,13 @@ import type { StoredListing } from '../../listing/listing.js';
 import { ownerOf } from '../../listing/owner.js';
 import type { EffectiveDecisions } from '../shared/decisions.js';
 import { groupsOf, idsInGroups, usedGroups } from './listings.js';
-import { type LinkRecord, wasSearched } from './records.js';
+import { type LinkRecord, type PlannedGroup, wasSearched } from './records.js';
 import type { LinkRun } from './run.js';
 
 /** The groups of listings that a linking run decided on. */
 export interface Plan {
   /** The group of each listing that the run compared, or that changes its group. */
-  groups: Map<number, number>;
+  groups: Map<number, PlannedGroup>;
   /** The number of listings that change their group. */
   moved: number;
   /** The number of groups among the listings that the run may affect. */
@@ -65,7 +65,7 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): 
   const ids = await distinctIds(linkRun, groups, before);
   const affected = new Set(before.keys());
   const plan = {
-    groups: new Map<number, number>(),
+    groups: new Map<number, PlannedGroup>(),
     moved: 0,
     found: groups.length,
     shared: 0,
@@ -75,13 +75,14 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): 
   const changed = new Set<number>();
   groups.forEach((members, at) => {
     const group = ids[at] ?? 0;
-    if (members.length > 1) plan.shared += 1;
+    const is_shared = members.length > 1;
+    if (is_shared) plan.shared += 1;
     for (const id of members) {
       const groupBefore = before.get(id) ?? group;
       const moves = groupBefore !== group;
       if (moves) plan.moved += 1;
       if (moves && changed.size < MANY_GROUPS) changed.add(groupBefore).add(group);
-      if (moves || compared.has(id)) plan.groups.set(id, group);
+      if (moves || compared.has(id)) plan.groups.set(id, { group_id: group, is_shared });
     }
   });
   return { ...plan, changed: changed.size < MANY_GROUPS ? changed : 'many' };

@@ -5,7 +5,7 @@ import {
   storeListings,
 } from '../../engine/listing-store.js';
 import { formatInstant } from '../../listing/instant.js';
-import { productKeyOf } from '../../listing/listing.js';
+import { isLinked, productKeyOf } from '../../listing/listing.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { contentOf } from './compare.js';
 import type { LinkRecord } from './records.js';
@@ -86,5 +86,10 @@ function writeOf(over: VersionedListing, record: LinkRecord, run: number): Listi
   const grouped = { ...listing, internal: { ...internal, ...changed, linked_at: linked } };
   // An index of an earlier schema has no field for the key.
   if (internal.product_key !== undefined) grouped.internal.product_key = productKeyOf(grouped);
-  return { listing: grouped, over };
+  // A listing that was loaded again after a withdrawal has the group that it had, and is a product of its own until now.
+  return {
+    listing: grouped,
+    over,
+    joins: record.is_shared === true && isLinked(grouped) && !isLinked(listing),
+  };
 }
