@@ -1,3 +1,4 @@
+import { bulkhead } from 'cockatiel';
 import { getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
@@ -20,6 +21,9 @@ import { chunksOf } from '../../platform/chunks.js';
  * it, the previous listings are compared.
  */
 const BATCH = 5;
+
+/** How many of these requests run at the same time, so that other clients need not wait for those of one. */
+const BATCHES_AT_ONCE = 2;
 
 type CompareFilters = MatchFilters & {
   condition?: readonly Condition[] | undefined;
@@ -55,15 +59,17 @@ export async function compareListings(
   await checkInclude(context, include);
   await checkFilters(context, { condition: [...condition] });
   const filters = { ...limits, filter: filterClauses({ condition: [...condition] }, context.now()) };
+  const batches = bulkhead(BATCHES_AT_ONCE, Infinity);
+  const compareBatch = async (batch: StoredListing[]) => {
+    const limits = { ...filters, rates: context.rates };
+    const { matched, considered } = await findMatches(context, { of: batch, filters: limits, explain });
+    return batch.map((listing, at) => ({
+      ...comparisonOf(listing, { matched: matched[at] ?? [], include }, context),
+      ...(explain ? { considered: considered[at] ?? [] } : {}),
+    }));
+  };
   const comparisons = await Promise.all(
-    chunksOf(listings, BATCH).map(async (batch) => {
-      const limits = { ...filters, rates: context.rates };
-      const { matched, considered } = await findMatches(context, { of: batch, filters: limits, explain });
-      return batch.map((listing, at) => ({
-        ...comparisonOf(listing, { matched: matched[at] ?? [], include }, context),
-        ...(explain ? { considered: considered[at] ?? [] } : {}),
-      }));
-    }),
+    chunksOf(listings, BATCH).map((batch) => batches.execute(() => compareBatch(batch))),
   );
   return comparisons.flat();
 }
