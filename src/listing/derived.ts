@@ -1,6 +1,6 @@
 import type { Product } from '../schemas/product.js';
 import { foldValue } from '../text/fold.js';
-import { isAccessoryNoun, kindsOf } from '../text/kinds.js';
+import { isAccessoryNoun, kindsOf } from '../naming/kinds.js';
 import { type AttributePair, attributePairs, valuesByName, writtenValuesByName } from './attributes.js';
 import { categoryPathPrefixes } from './category-path.js';
 import { claimIn } from './claim.js';
@@ -66,7 +66,7 @@ export const CURRENT_SCHEMA = 10;
  * be raised when they compute other values for the same listing. Then fields that different versions wrote are not
  * compared when a reindex or a rollback verifies an index.
  */
-const DERIVATION = 3;
+const DERIVATION = 4;
 
 /** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {

@@ -13,7 +13,7 @@ import {
 } from '../text/amounts.js';
 import { APPLIANCE_IDEOGRAPHS, goodsWords, oneOf } from '../text/goods.js';
 import { foldProse } from '../text/fold.js';
-import { kindsOf } from '../text/kinds.js';
+import { kindsOf } from '../naming/kinds.js';
 import { singular } from '../text/singular.js';
 import { splitWords } from '../text/tokenize.js';
 import { formatUnits } from './price.js';

@@ -1,6 +1,6 @@
 import type { NameReading } from '../schemas/reading.js';
 import { foldValue } from '../text/fold.js';
-import { isAccessoryNoun } from '../text/kinds.js';
+import { isAccessoryNoun } from '../naming/kinds.js';
 import { singular } from '../text/singular.js';
 import { type Token, tokenize } from '../text/tokenize.js';
 import {

@@ -30,6 +30,10 @@ const REWRITES: readonly [RegExp, string][] = [
     /(?<!\bno )\b(?:open[\s-]?box|pre[\s-]?owned|second[\s-]?hand|ex[\s-]?display|like[\s-]new)\b/g,
     'refurbished',
   ],
+  // French and German prepositions are read as the English ones, except in "pour over coffee".
+  [/\bpour(?=\s(?!over\b))/g, 'for'],
+  [/\b(?:mit|avec)\b/g, 'with'],
+  [/\b(?:ohne|sans)\b/g, 'without'],
   // "100 %" is marketing, and not a number of the product.
   [/\b100\s?%/g, ' '],
   // "Blu-ray" is a disc, and not the colour blue.

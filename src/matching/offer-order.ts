@@ -8,7 +8,7 @@ import { isPlaceholder, usualPrice } from '../listing/price-statistics.js';
 import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
 import type { Product } from '../schemas/product.js';
-import { kindsOf } from '../text/kinds.js';
+import { kindsOf } from '../naming/kinds.js';
 import { singular } from '../text/singular.js';
 import { moneyOf, toCandidate } from './stored-matches.js';
 

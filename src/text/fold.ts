@@ -51,15 +51,20 @@ export function foldProse(text: string): string {
     .replace(/[’‘′´]/g, "'")
     .replace(/[”“″]/g, '"')
     .replace(/[×✕]/g, 'x');
-  return foldLetters(marked, ALL_MARKS).replace(CJK_BORDER, ' ');
+  return foldLetters(withEnglishFor(marked), ALL_MARKS).replace(CJK_BORDER, ' ');
 }
+
+/** Replaces the German word for "for", which would be "fur" without its mark. */
+const withEnglishFor = (text: string): string =>
+  text.replaceAll(/(?<!\p{L})f(?:ü|u\u0308)r(?!\p{L})/giu, 'for');
 
 const HAN_BORDER = /(?<=\p{Script=Han})(?=[a-z0-9])|(?<=[a-z0-9])(?=\p{Script=Han})/gu;
 
 /** Folds a name to find its kinds of product, which the index stores, so that a change needs a reindex. */
 export function foldPhrase(text: string): string {
-  const folded = foldLetters(text, ALL_MARKS).replace(/['’]s?(?!\p{L})/gu, '');
-  return ASCII.test(text) ? folded : folded.replace(HAN_BORDER, ' ');
+  if (ASCII.test(text)) return text.toLowerCase().replace(/'s?(?!\p{L})/gu, '');
+  const folded = foldLetters(withEnglishFor(text), ALL_MARKS).replace(/['’]s?(?!\p{L})/gu, '');
+  return folded.replace(HAN_BORDER, ' ');
 }
 
 /** A folded text, with the position of each of its characters in the original. */

@@ -10,6 +10,7 @@ const NAMES = [
   'Rono L14 14 inch laptop, refurbished',
   'USB-C charger 65W with cable',
   'Olive oil 500 ml (pack of 2)',
+  'Kettle Rono RK17 1.7 l',
 ];
 
 const derivedFrom = (name: string, i: number) => {
@@ -29,7 +30,7 @@ describe('the computed fields of a listing', () => {
     const values = createHash('sha256').update(JSON.stringify(computed)).digest('hex').slice(0, 16);
     const version = listings[0]?.internal.derivation;
     // If this fails, raise DERIVATION in src/listing/derived.ts, and state the new version with its values here.
-    assert.deepEqual({ version, values }, { version: 3, values: '011071f2a9fd1237' });
+    assert.deepEqual({ version, values }, { version: 4, values: '453fae3b650640fd' });
   });
 
   it('are left out of comparisons, but not what nothing can compute again', () => {

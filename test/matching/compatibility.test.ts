@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { productNamed, statesProduct } from '../../src/matching/compatibility.js';
 import { readName } from '../../src/matching/reading.js';
 import { asCandidate } from '../../src/matching/requested/requested-product.js';
-import { isAccessoryNoun, kindsOf } from '../../src/text/kinds.js';
+import { isAccessoryNoun, kindsOf } from '../../src/naming/kinds.js';
 
 const listing = (name: string, brand: string | null) => {
   const kinds = kindsOf(name, null, brand);

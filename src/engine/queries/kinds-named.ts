@@ -1,4 +1,4 @@
-import { isAccessoryNoun, kindsInQuery } from '../../text/kinds.js';
+import { isAccessoryNoun, kindsInQuery } from '../../naming/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
 import { DESCRIBING } from '../../text/vocabulary.js';
 import type { QueryClause } from './selection.js';

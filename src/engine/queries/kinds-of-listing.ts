@@ -1,7 +1,7 @@
 import type { StoredListing } from '../../listing/listing.js';
 import type { NameReading } from '../../schemas/reading.js';
 import { foldValue } from '../../text/fold.js';
-import { isAccessoryNoun } from '../../text/kinds.js';
+import { isAccessoryNoun } from '../../naming/kinds.js';
 import { singular } from '../../text/singular.js';
 import { DESCRIBING } from '../../text/vocabulary.js';
 import type { QueryClause } from './selection.js';

@@ -1,6 +1,6 @@
 import { gtinOf } from '../../listing/gtin.js';
 import { accessorySynonyms } from '../../text/vocabulary.js';
-import { kindsOf } from '../../text/kinds.js';
+import { kindsOf } from '../../naming/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
 import {
   type ContainedWord,

@@ -3,7 +3,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { describesNoProduct } from '../../matching/attributes.js';
 import type { NamedProduct } from '../../matching/compatibility.js';
 import { foldValue } from '../../text/fold.js';
-import { isAccessoryNoun } from '../../text/kinds.js';
+import { isAccessoryNoun } from '../../naming/kinds.js';
 import { singular } from '../../text/singular.js';
 import { tokenize } from '../../text/tokenize.js';
 import { inOtherUnits } from '../../text/units.js';

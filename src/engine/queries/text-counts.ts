@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { isKnownKind } from '../../naming/kinds.js';
 import { suggestionFor } from './spelling.js';
 import { withAllWords } from './text-selections.js';
 import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
@@ -174,6 +175,11 @@ function kindAmong(
 ): NamedKind | null {
   if (head === undefined || brand === undefined) return null;
   const [ofHead, ofBrand] = [countOf(head), countOf(brand)];
+  // In "laptop rono", the last word is a name, and not what the listings are.
+  const known = isKnownKind(head.kind)
+    ? undefined
+    : others.find((one) => isKnownKind(one.kind) && countOf(one) > ofHead);
+  if (known !== undefined) return known;
   if (ofHead > 0 && ofHead >= ofBrand) return head;
   const other = others.find((one) => countOf(one) > 0) ?? (ofBrand > 0 ? brand : null);
   return other ?? (isKind ? head : null);

@@ -1,3 +1,5 @@
+import { kindsOf } from '../../naming/kinds.js';
+import { singular } from '../../text/singular.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
 import {
   ACCESSORIES,
@@ -19,6 +21,7 @@ import { asCandidate, type RequestedProduct } from './requested-product.js';
 /**
  * The role that the head noun of the request (the last noun of its phrase) has in a listing. The examples
  * are for the head noun "monitor".
+ * - `of its kind`: the name or the category says that it is one, in the same way as for searches ("Monitor Rono M27").
  * - `sold`: it is for sale ("LCD monitor, 27 inch").
  * - `modifier`: it describes the noun after it ("monitor light").
  * - `of an accessory`: it describes an accessory ("monitor arm").
@@ -27,7 +30,7 @@ import { asCandidate, type RequestedProduct } from './requested-product.js';
  * - `missing`: the listing does not contain it.
  */
 export type HeadNounRole =
-  'sold' | 'modifier' | 'of an accessory' | 'in the box' | 'of its department' | 'missing';
+  'of its kind' | 'sold' | 'modifier' | 'of an accessory' | 'in the box' | 'of its department' | 'missing';
 
 /**
  * The roles of a head noun in order of precedence. If the noun occurs several times in a listing, the first
@@ -64,8 +67,17 @@ export function headNounRole(
   const { name, category, category_path: path } = listing;
   const roles = [name, category ?? ''].flatMap(rolesIn);
   if (roles.length === 0 && category !== null && path.flatMap(rolesIn).length > 0) return 'of its department';
-  return ROLE_ORDER.find((role) => roles.includes(role)) ?? 'missing';
+  const role = ROLE_ORDER.find((one) => roles.includes(one)) ?? 'missing';
+  if (role !== 'sold' && role !== 'modifier') return role;
+  const kinds = kindsOf(name, category, listing.brand);
+  const isOther =
+    kinds[0] === PAPER && kindsOf(query.words.map(({ text }) => text).join(' '), null)[0] !== PAPER;
+  if (isOther) return 'modifier';
+  return kinds.some((kind) => nouns.has(kind) || nouns.has(singular(kind))) ? 'of its kind' : role;
 }
+
+/** The kind of a notebook that is made of paper. */
+const PAPER = 'notepad';
 
 /** The words of each part of a name between punctuation marks. */
 const phrasesOf = (name: string): Token[][] =>

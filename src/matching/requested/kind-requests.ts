@@ -62,10 +62,11 @@ export const isShortKind = (query: RequestedProduct): boolean =>
 /** The number of search results whose prices show what the requested kind of product usually costs. */
 const PRICE_SAMPLE = 10;
 /**
- * A listing whose price is at or below this share of the usual price is not of the requested kind of
- * product.
+ * A listing whose price is at or below this share of the usual price is not of the requested kind of product, unless it is
+ * surely of it: the cheapest printer may cost a tenth of the others.
  */
 const FAR_BELOW = 0.2;
+const FAR_BELOW_ITS_KIND = 0.05;
 
 /**
  * Selects the listings of the requested kind of product: those whose names say so and whose price is not
@@ -75,7 +76,8 @@ export function ofKind(assessments: readonly Assessment[]): Assessment[] {
   const named = assessments.filter((one) => one.isNamed);
   const chosen = soldFirst(inLiteralCategories(named.length > 0 ? named : assessments));
   const votes = medianByOwner(chosen.slice(0, PRICE_SAMPLE).flatMap(pricesOf));
-  return chosen.filter((one) => !pricesOf(one).some((price) => isFarBelowUsual(price, FAR_BELOW, votes)));
+  const shareOf = ({ headNoun }: Assessment) => (headNoun === 'of its kind' ? FAR_BELOW_ITS_KIND : FAR_BELOW);
+  return chosen.filter((one) => !pricesOf(one).some((price) => isFarBelowUsual(price, shareOf(one), votes)));
 }
 
 /**
@@ -92,10 +94,10 @@ const pricesOf = ({ listing }: Assessment): OwnerPrice[] =>
  * listings of cards.
  */
 export function soldFirst(assessments: readonly Assessment[]): readonly Assessment[] {
-  const withRole = (role: HeadNounRole) => assessments.filter((one) => one.headNoun === role);
+  const withRole = (...roles: HeadNounRole[]) => assessments.filter((one) => roles.includes(one.headNoun));
   const surest = STANDINGS.find((one) => assessments.some(({ standing }) => standing === one));
   const calledOtherwise = withRole('missing').filter(({ standing }) => standing === surest);
-  return [withRole('sold'), calledOtherwise].find((some) => some.length > 0) ?? assessments;
+  return [withRole('of its kind', 'sold'), calledOtherwise].find((some) => some.length > 0) ?? assessments;
 }
 
 /**
@@ -103,7 +105,9 @@ export function soldFirst(assessments: readonly Assessment[]): readonly Assessme
  * listings with the word itself: a notebook is a laptop in the category of laptops, and paper elsewhere.
  */
 function inLiteralCategories(assessments: readonly Assessment[]): Assessment[] {
-  const literal = assessments.filter((one) => one.isLiteral && one.headNoun === 'sold');
+  const literal = assessments.filter(
+    (one) => one.isLiteral && (one.headNoun === 'sold' || one.headNoun === 'of its kind'),
+  );
   const categories = new Set(literal.map(({ listing }) => listing.category));
   return assessments.filter(
     ({ isLiteral, listing: { category } }) =>

@@ -5,7 +5,7 @@ import type { Product } from '../../schemas/product.js';
 import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../schemas/suggestion.js';
 import { visibleText } from '../../text/clean.js';
 import { foldValue, foldWords } from '../../text/fold.js';
-import { kindsOf } from '../../text/kinds.js';
+import { kindsOf } from '../../naming/kinds.js';
 import { statesContact } from './contacts.js';
 import { eachWord, phrasesOf } from './phrases.js';
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { kindsOf } from '../../src/text/kinds.js';
+import { kindsOf } from '../../src/naming/kinds.js';
 
 describe('kindsOf', () => {
   const heads: [name: string, category: string | null, ...kinds: string[]][] = [
@@ -24,6 +24,27 @@ describe('kindsOf', () => {
     ['4K智能电视 55寸', 'Televisions', '智能电视', 'televisions'],
     ['A5 Ruled Notebook Hardcover', 'Paper & Notebooks', 'notepad', 'paper'],
     ['1000-Piece Jigsaw Puzzle: Old Phones', null, 'puzzle'],
+    ['Laptop Rono L14 14 inch', null, 'laptop', 'rono'],
+    ['Electric Kettle Auralis AK3014 1.7 L', null, 'kettle', 'auralis'],
+    ['Kettle Hobson Mills 24360 Honeycomb', null, 'kettle'],
+    ['Laptop HP 255 G8 15.6', null, 'laptop'],
+    ['Lumo Wave Notebook PC Ryzen R5 5500U', null, 'pc', 'ryzen'],
+    ['Wasserkocher Auralis TWK3A011 1,7 l', null, 'wasserkocher'],
+    ['Bouilloire Velora KO2991', null, 'bouilloire', 'velora'],
+    ['Aspirateur Rono X30 Absolute', null, 'aspirateur', 'rono'],
+    ['Toner Rono TN-2410', null, 'toner'],
+    ['Kettle descaler 250ml', null, 'descaler'],
+    ['Kettle Descaler Oust 250', null, 'oust'],
+    ['Printer Toner TN-2410', null, 'toner'],
+    ['Laptop Hinge HP L14', null, 'hinge'],
+    ['Laptop stand Rono L14', null, 'stand'],
+    ['Kalkfilter für Wasserkocher Auralis TWK3', null, 'kalkfilter'],
+    ['Filtre pour aspirateur Rono X30', null, 'filtre'],
+    ['Sac aspirateur Rono ZR200520', null, 'sac'],
+    ['Pour-over kettle Rono K2', null, 'kettle', 'rono'],
+    ['Tempered glass uPhone 13', null, 'tempered'],
+    ['Tarnix Alder 15.6" Laptop 8GB', null, 'laptop'],
+    ['Fixo Slim 32-65 inch TV Wall Mount', null, 'mount'],
     ['Anything', 'Phones & Accessories', 'anything'],
     ['(', null],
     ['', ''],

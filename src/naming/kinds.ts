@@ -1,6 +1,7 @@
-import { foldPhrase } from './fold.js';
-import { singular } from './singular.js';
-import { splitWords } from './tokenize.js';
+import { foldPhrase } from '../text/fold.js';
+import { singular } from '../text/singular.js';
+import { splitWords } from '../text/tokenize.js';
+import { UNIT_WORDS } from '../text/units.js';
 import {
   ACCESSORY_ENDING,
   ACCESSORY_FIRST_WORDS,
@@ -8,19 +9,19 @@ import {
   NOT_NOUNS,
   ONLY_ACCESSORIES,
   PROPERTY_CODE,
-} from './vocabulary.js';
-import { UNIT_WORDS } from './units.js';
+} from '../text/vocabulary.js';
+import { isIn, LEXICON } from './lexicon.js';
 
 /** The maximum number of characters of a name that are examined for nouns. */
 const MAX_NAME = 300;
 /** Words after which a name states what the product is for or comes with. */
 const PREPOSITION =
-  /(?<![\p{L}\p{N}])(?:for|fits?|compatible|with|w\/|without|incl(?:udes|uding)?|featuring|by|from|(?<!\d[\s-]?)in(?!\.)|of|untuk|serasi|dengan|utk)(?![\p{L}\p{N}])|适用于|適用於|适配|适用|兼容|相容/u;
+  /(?<![\p{L}\p{N}])(?:for|fits?|compatible|with|w\/|without|incl(?:udes|uding)?|featuring|by|from|(?<!\d[\s-]?)in(?!\.)|of|untuk|serasi|dengan|utk|mit|ohne|pour(?![\s-]over)|avec|sans)(?![\p{L}\p{N}])|适用于|適用於|适配|适用|兼容|相容/u;
 const BRACKETED = /\[[^[\]]*\]|【[^【】]*】|\([^()]*\)|\{[^{}]*\}/gu;
 const SEGMENTS = /\s[-–—|/•+]\s|[,;:|–—]\s|\s\|/u;
 /** A size with its unit, such as "128 GB". Only properties follow a size. `5G` is not a size. */
 const MEASURE =
-  /(?<![\p{L}\p{N}])\d[\d.,x/ -]*\s?(?:cm|mm|m|in|inch(?:es)?|ft|gb|tb|mb|mah|wh|w|kw|v|hz|khz|mhz|ghz|ml|l|kg|(?<!(?<![\d.])[2-6])g|oz|lbs?|mp|dpi|pixels|px|mbps|btu|va|nm|pcs?|pack|count|ct|gal|qt|sq|ply|寸|英寸|"|''|″|”)(?![\p{L}\p{N}])/u;
+  /(?<![\p{L}\p{N}])\d[\d.,x/ -]*\s?(?:cm|mm|m|in|inch(?:es)?|zoll|ft|gb|tb|mb|mah|wh|w|kw|v|hz|khz|mhz|ghz|ml|l|kg|(?<!(?<![\d.])[2-6])g|oz|lbs?|mp|dpi|pixels|px|mbps|btu|va|nm|pcs?|pack|count|ct|gal|qt|sq|ply|寸|英寸|"|''|″|”)(?![\p{L}\p{N}])/u;
 /** "for" followed by a word and a number, as in "for iPhone 13": the product goes with that model. */
 const FOR_MODEL =
   /(?<![\p{L}])(?:for|fits|compatible with|untuk|serasi dengan)\s(?:\p{L}+\s){0,2}?(?!(?:ages?|size|up|to|and|all|years?|kids|over|about)\s)\p{L}{3,}[\s-]\p{L}{0,2}\d{1,3}(?![\d.-]|\s?(?:x|in|inch|cm|mm|ft|lbs?|[tgm]b|oz|gal|years?|months?|people|persons?|"))/u;
@@ -31,6 +32,8 @@ const COMPUTER =
   /(?<![\p{L}\p{N}])(?:intel|amd|ryzen|core|ssd|hdd|ram|windows|macos|laptop|\d+gb)(?![\p{L}\p{N}])/u;
 const CHINESE_NOTEBOOK = /(?:笔记本|筆記本)(?!电脑|電腦)/u;
 const NUMBERED = /\d/;
+/** Letters that may be the beginning of a model number, such as those of "TN-2410". */
+const SHORT_LETTERS = /^[a-z]{1,3}$/;
 const MODEL = /^[a-z]{0,3}\d{1,4}[a-z]{0,2}$/;
 /** A number with its unit in one word, such as "512mb", which has the form of a model number. */
 const SIZE_IN_ONE_WORD = new RegExp(`^\\d+${UNIT_WORDS}$`);
@@ -39,8 +42,8 @@ const MIXED_CATEGORY = /accessor/i;
 const IDEOGRAPH = /\p{Script=Han}/u;
 
 /**
- * The nouns that say what a product is: the last noun of the name's first phrase, the nouns of the category,
- * and unless it is an accessory, the family. "Clear case for Galaxy S24" is a case, "Galaxy S24 smartphone"
+ * The nouns that say what a product is: the last noun of the name's first phrase, or the noun before its maker and model
+ * number; the nouns of the category; and unless it is an accessory, the family. "Clear case for Galaxy S24" is a case, "Galaxy S24 smartphone"
  * is a smartphone and a Galaxy.
  * @param category the narrowest category that the seller states.
  * @param brand the stated brand, whose words are no kind if the name has another noun: "Kettle Rono RK17" is a kettle.
@@ -55,6 +58,7 @@ export function kindsOf(name: string, category: string | null, brand: string | n
   const ofBrand = brand === null ? [] : splitWords(foldPhrase(brand));
   const noun =
     words.slice(0, 2).find((word) => ACCESSORY_FIRST_WORDS.has(word)) ??
+    kindBeforeMaker(words, ofBrand) ??
     words.findLast((word) => isNoun(word) && !ofBrand.includes(word)) ??
     words.findLast(isNoun);
   const named = noun === undefined ? [] : [accessoryEnding(noun)];
@@ -86,6 +90,41 @@ function nounPhrase(text: string): { folded: string; words: string[] } {
   return { folded, words: splitWords(firstPhrase(folded)) };
 }
 
+/**
+ * The kind that a name states before its maker or line: "Laptop Rono L14", "HP Pavilion Notebook Ryzen R5". Undefined unless
+ * only one run of words names kinds, because the last noun counts in "Laptop Rono hinge", and unless an unknown word and a
+ * model number follow, because "Kettle descaler 250ml" ends with a kind that no lexicon has.
+ * @param ofBrand the words of the stated brand, which need no model number after them.
+ */
+function kindBeforeMaker(words: readonly string[], ofBrand: readonly string[]): string | undefined {
+  const isKind = words.map(isKnownKind);
+  words.forEach((word, at) => {
+    if (isKnownKind(word + (words[at + 1] ?? ''))) isKind.fill(true, at, at + 2);
+  });
+  const end = isKind.indexOf(false, isKind.indexOf(true));
+  if (end < 1 || isKind.lastIndexOf(true) >= end) return undefined;
+  const rest = words.slice(end);
+  const [next = '', number = ''] = rest;
+  const accessory = words.slice(0, end).findLast(isAccessoryNoun);
+  const isUnknown =
+    (isNoun(next) && (!LEXICON.has(next) || isIn('chip', next))) ||
+    (SHORT_LETTERS.test(next) && /^\d+$/.test(number));
+  const isNamed =
+    accessory === undefined
+      ? isUnknown && rest.some(isOwnNumber)
+      : rest.some(isOwnNumber) || familiesIn(rest).length > 0;
+  return isNamed || ofBrand.includes(next) ? (accessory ?? words[end - 1]) : undefined;
+}
+
+/** Whether a word is a model number, and no size or number of pieces: "L14", the number in "HP 255", or one of four digits. */
+const isOwnNumber = (word: string, at: number, words: readonly string[]): boolean => {
+  if (!NUMBERED.test(word) || isProperty(word)) return false;
+  return /\p{L}|^\d{4}/u.test(word) || SHORT_LETTERS.test(words[at - 1] ?? '');
+};
+
+/** Whether a word names a kind of product or an accessory in a lexicon. */
+export const isKnownKind = (word: string): boolean => isIn('kind', word) || isAccessoryNoun(word);
+
 /** The accessory at the end of a run of ideographs: `挂架` (mount) for `电视壁挂架` (TV wall mount). */
 const accessoryEnding = (noun: string): string =>
   IDEOGRAPH.test(noun) && ACCESSORY_ENDING.test(noun)
@@ -116,8 +155,9 @@ export const isAccessoryNoun = (noun: string): boolean =>
 const familiesIn = (phrase: readonly string[]): string[] =>
   phrase.filter((word, at) => isNoun(word) && word.length > 2 && isModel(phrase[at + 1] ?? ''));
 
-const isModel = (word: string): boolean =>
-  MODEL.test(word) && !PROPERTY_CODE.test(word) && !SIZE_IN_ONE_WORD.test(word);
+const isModel = (word: string): boolean => MODEL.test(word) && !isProperty(word);
+
+const isProperty = (word: string): boolean => PROPERTY_CODE.test(word) || SIZE_IN_ONE_WORD.test(word);
 
 /**
  * Whether "notebook" in a name means one made of paper. Other words of the name decide, because shops call a
@@ -137,8 +177,11 @@ function firstPhrase(folded: string): string {
   const segments = named.split(SEGMENTS);
   const enough = segments.findIndex((_, end) => countNouns(segments.slice(0, end + 1).join(' ')) > 1);
   const segment = segments.slice(0, enough < 0 ? segments.length : enough + 1).join(' ');
-  const [name = ''] = splitAt(segment, MEASURE);
-  return countNouns(name) > 1 ? name : segment;
+  const [name, behind] = splitAt(segment, MEASURE);
+  if (countNouns(name) < 2) return segment;
+  // Only properties follow a size, unless it describes the noun after it: "15.6 inch laptop, silver".
+  const [noun = '', ...further] = splitWords(behind);
+  return isIn('kind', noun) && !further.some(isKnownKind) ? `${name} ${noun}` : name;
 }
 
 function splitAt(text: string, mark: RegExp): [string, string] {
