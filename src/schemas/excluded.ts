@@ -5,7 +5,7 @@ import { Enum, orNull } from './types.js';
 const ExcludedSchema = Type.Object(
   {
     text: Type.String({
-      description: 'The words, without the hyphen and quotation marks',
+      description: 'The words, without the hyphen and quotation marks, or without "not"',
       examples: ['red'],
     }),
     from: Type.Integer({ description: 'Start of the exclusion in `q`, in UTF-16 code units' }),
@@ -27,7 +27,8 @@ export type Excluded = Static<typeof ExcludedSchema>;
 export const excludedMember = {
   excluded: Type.Optional(
     Type.Array(ExcludedSchema, {
-      description: 'If `q` has exclusions (`-red`, `-"two words"`): these exclusions',
+      description:
+        'If `q` has exclusions (`-red`, `-"two words"`; with `interpret=true` also "not red"): these exclusions',
     }),
   ),
 };

@@ -159,6 +159,46 @@ describe('exclusions in q', () => {
     assert.equal((await api.get('/v1/deals?q=-steel')).status, 422);
   });
 
+  it('are stated by words too, if they are interpreted', async () => {
+    const interpreted = (q: string, more = {}) => search({ q, interpret: 'true', ...more });
+    for (const [q, written] of [
+      ['kettle not steel', 'kettle -steel'],
+      ['lamp without dark teal', 'lamp -"dark teal"'],
+      ['mug not orvane or tilmor', 'mug or tilmor -orvane'],
+      ['tray ohne copper', 'tray -copper'],
+      ['headset without a mic', 'headset -mic'],
+      ['headset tanpa mic', 'headset -mic'],
+      ['耳机 不要红色', '耳机 -红色'],
+    ] as const) {
+      const asked = await interpreted(q);
+      assert.deepEqual(skus(asked), skus(await search({ q: written })), q);
+      assert.deepEqual(pluck(asked.excluded, 'applied', 'reason'), [[true, null]], q);
+      assert.notProperty(await search({ q }), 'excluded', 'without interpret=true');
+    }
+    const { excluded, interpreted: limits } = await interpreted('lamp not steel under S$50');
+    assert.deepEqual(pluck(excluded, 'text', 'from', 'to'), [['steel', 5, 14]]);
+    assert.deepEqual(pluck(limits, 'parameter'), ['max_price', 'price_currency']);
+    assert.deepEqual(
+      skus(await interpreted('lamp -teal not steel')),
+      skus(await search({ q: 'lamp -teal -steel' })),
+    );
+  });
+
+  it('are searched for if the words do not say what is excluded', async () => {
+    for (const q of [
+      'lamp not too steel',
+      'kettle without handle red',
+      'mug without any of the usual flowers on it',
+    ]) {
+      const { excluded } = await search({ q, interpret: 'true' });
+      assert.deepEqual(pluck(excluded, 'applied', 'reason'), [[false, 'unclear']], q);
+    }
+    for (const q of ['do not disturb lamp', 'not', 'without kettle', 'knot kettle'])
+      assert.notProperty(await search({ q, interpret: 'true' }), 'excluded', q);
+    const { excluded } = await search({ q: 'Brume headset without mic', interpret: 'true' });
+    assert.deepEqual(pluck(excluded, 'applied', 'reason'), [[false, 'name']]);
+  });
+
   itRefuses(api, '/v1/search', {
     'q=-steel': ['q', 'value_error'],
     'q=-steel%20-%22a%20b%22': ['q', 'value_error'],

@@ -1,15 +1,21 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { visibleText } from '../../text/clean.js';
+import { foldWords } from '../../text/fold.js';
+import { UNIT_WORDS } from '../../text/units.js';
+import { COLOURS } from '../../text/vocabulary.js';
 import { identified } from './contained-words.js';
-import type { TextSpan } from './interpret/vocabulary.js';
+import { interpret } from './interpret/interpret.js';
+import { QUOTED, type TextSpan } from './interpret/vocabulary.js';
 import type { QueryClause } from './selection.js';
 import { joinedPairs } from './query-words.js';
 import { withPhrase } from './search.js';
 
 /** Words of a query text that listings must not contain, such as `-red` and `-"two words"`. */
 export interface Exclusion extends TextSpan {
-  /** The words without the hyphen and the quotation marks. */
+  /** The words without the hyphen and the quotation marks, or without the word that negates them. */
   text: string;
+  /** Whether it is uncertain what the words exclude, so that they are searched for. */
+  isUnclear?: true;
 }
 
 /** The maximum number of exclusions in a query text. */
@@ -32,6 +38,42 @@ export function readExclusions(q: string): Exclusion[] {
     const written = word === undefined ? part : part.replace(TRAILING, '');
     const text = (phrase ?? written.slice(1)).trim();
     return /[\p{L}\p{N}]/u.test(text) ? [{ text, from: index, to: index + written.length }] : [];
+  });
+}
+
+/**
+ * Matches words that exclude those after them, up to a mark or the next condition: "not hp", "without a mic". They follow
+ * another word, unlike those of "do not disturb" and of a question.
+ */
+const NEGATED =
+  /(?<=\S\s{1,9})(?<!(?<!\S)(?:do|does|did|is|are|was|can|could|should|will|would|why|or|if|and|that|which|but|yang)\s{1,9})(?:(?:not|without|ohne|tanpa)\s+|不要\s*)((?:(?!(?:and|or|but|under|below|over|above|for|with|und|oder|dan|atau|not|without|ohne|tanpa|mit|untuk)\s)[^\s,;!?，；！？\0]+\s*)+)/giu;
+const ARTICLE = /^(?:an?|any|the|ein|eine|einen|kein|keine)\s+/iu;
+/** The maximum number of words that a negation clearly refers to: "not galaxy s23 ultra". */
+const MAX_NEGATED_WORDS = 3;
+/** Words after a negation that do not name what a listing must not have: "not from here", "not too heavy". */
+const UNCLEAR =
+  /^(?:from|on|at|by|via|in|out|of|to|too|so|very|really|be|only|just|sold|available|listed|included|including|dari|di|zu)(?!\S)/iu;
+/** Words of which a colour after them is a part. */
+const SHADE = /^(?:dark|light|deep|pale|bright)(?!\S)/iu;
+const MEASURE = new RegExp(`^\\d[\\d.,]*${UNIT_WORDS}$`, 'iu');
+
+/** Finds the words of a query text that exclude others, such as "not hp" and "without a mic", in its order. */
+export function readNegations(q: string): Exclusion[] {
+  if (!/not|without|ohne|tanpa|不要/iu.test(q)) return [];
+  const read = [...interpret(q, { sources: [] }).read, ...readExclusions(q)];
+  const masked = read.reduce(
+    (left, { from, to }) => left.slice(0, from) + '\0'.repeat(to - from) + left.slice(to),
+    q.replaceAll(QUOTED, (quoted) => '\0'.repeat(quoted.length)),
+  );
+  return [...masked.matchAll(NEGATED)].map(({ 0: all, 1: words = '', index }) => {
+    const text = words.trim().replace(ARTICLE, '').replace(/\.$/, '');
+    const parts = text.split(/\s+/);
+    const mayBelongToProduct = (word: string) =>
+      (COLOURS.has(foldWords(word)) && !SHADE.test(text)) || MEASURE.test(word);
+    const isUnclear =
+      parts.length > MAX_NEGATED_WORDS || UNCLEAR.test(text) || parts.slice(1).some(mayBelongToProduct);
+    const span = { text, from: index, to: index + all.trimEnd().length };
+    return isUnclear ? { ...span, isUnclear } : span;
   });
 }
 

@@ -107,7 +107,7 @@ export const searchParameters = Type.Object(
           '`price_currency` (by an unambiguous symbol with a limit: `RM`, not `$`), `currency` (`only in SGD`), `min_rating`, `sort` ' +
           'and `in_stock=false`. Words may be ' +
           'English, Malay, Indonesian or Chinese. A parameter of the request takes precedence over words, which are then ' +
-          'neither applied nor searched for. Words with an uncertain meaning are searched for. Without `interpret`, such words ' +
+          'neither applied nor searched for. `not hp` and `without mic` exclude, as `-hp` does. Words with an uncertain meaning are searched for. Without `interpret`, such words ' +
           'neither filter nor sort, and most of them are not searched for either',
       }),
     ),

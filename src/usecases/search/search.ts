@@ -55,7 +55,11 @@ export async function answerSearch(
   caller: Pick<Caller, 'client' | 'key'>,
 ): Promise<SearchAnswer> {
   const { q: asked = '', ...rest } = given;
-  const { refinements: exclusions, excluded, ...text } = await readExcludingText(context, asked);
+  const {
+    refinements: exclusions,
+    excluded,
+    ...text
+  } = await readExcludingText(context, asked, given.interpret);
   const { query, interpreted } = await interpretQuery(context, { ...rest, q: text.q });
   const { q = '', limit = 20, offset = 0 } = query;
   if (query.group === 'product') checkReach({ limit, offset });

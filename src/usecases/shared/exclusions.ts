@@ -3,6 +3,7 @@ import {
   excludedClause,
   MAX_EXCLUSIONS,
   readExclusions,
+  readNegations,
   wholeTextQuery,
   withoutExclusions,
 } from '../../engine/queries/exclusions.js';
@@ -29,17 +30,23 @@ const NAMED = 10;
 /**
  * Reads the exclusions of a query text (`-word`, `-"two words"`). A text that is an identifier, or the exact name of a listing,
  * excludes nothing.
+ * @param readsWords whether words exclude others, too: "laptop not hp", "headset without a mic".
  * @throws ApiError 422 if there are too many, or nothing else to search for.
  */
 export async function readExcludingText(
   context: Pick<Context, 'es' | 'products'>,
   q: string,
+  readsWords = false,
 ): Promise<ExcludingText> {
-  const exclusions = readExclusions(q);
-  if (exclusions.length === 0) return { q, refinements: [], excluded: undefined };
-  if (exclusions.length > MAX_EXCLUSIONS)
-    throw refused(`q excludes at most ${MAX_EXCLUSIONS} words or phrases, not ${exclusions.length}`);
-  if (await isOneText(context, q.trim())) return { q, refinements: [], excluded: listed(exclusions, 'name') };
+  const read = [...readExclusions(q), ...(readsWords ? readNegations(q) : [])].sort(
+    (a, b) => a.from - b.from,
+  );
+  if (read.length === 0) return { q, refinements: [], excluded: undefined };
+  if (read.length > MAX_EXCLUSIONS)
+    throw refused(`q excludes at most ${MAX_EXCLUSIONS} words or phrases, not ${read.length}`);
+  const exclusions = read.filter(({ isUnclear }) => isUnclear !== true);
+  if (exclusions.length > 0 && (await isOneText(context, q.trim())))
+    return { q, refinements: [], excluded: read.map((one) => listed(one, 'name')) };
   const text = withoutExclusions(q, exclusions);
   if (!/[\p{L}\p{N}]/u.test(text))
     throw refused('q needs words to search for besides those that it excludes');
@@ -48,11 +55,17 @@ export async function readExcludingText(
     facet: null,
     clause: { bool: { must_not: [excludedClause(one)] } },
   }));
-  return { q: text, refinements, excluded: listed(exclusions, null) };
+  const excluded = read.map((one) => listed(one, one.isUnclear === true ? 'unclear' : null));
+  return { q: text, refinements, excluded };
 }
 
-const listed = (exclusions: readonly Exclusion[], reason: Excluded['reason']): Excluded[] =>
-  exclusions.map(({ text, from, to }) => ({ text, from, to, applied: reason === null, reason }));
+const listed = ({ text, from, to }: Exclusion, reason: Excluded['reason']): Excluded => ({
+  text,
+  from,
+  to,
+  applied: reason === null,
+  reason,
+});
 
 /** Whether a text is, with its hyphens, an identifier or the exact name of a listing. */
 async function isOneText({ es, products }: Pick<Context, 'es' | 'products'>, q: string): Promise<boolean> {
