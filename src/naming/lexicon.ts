@@ -1,6 +1,5 @@
-import { parse } from 'yaml';
-import { ShippedFileError, shippedText } from '../platform/shipped-files.js';
 import { compactKey, readTokens } from './tokens.js';
+import { readWordFiles, shippedWordFiles } from './word-files.js';
 
 /** The lists of words that a lexicon may have; docs/naming.md says what belongs in each. */
 export const LISTS = [
@@ -20,6 +19,7 @@ export const LISTS = [
   ...(['makerword', 'series', 'chip', 'program', 'optics', 'portion'] as const),
 ] as const;
 export type List = (typeof LISTS)[number];
+const NUMBER_OF = new Map(LISTS.map((list, number) => [list, number]));
 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'ms', 'zh'];
 /** The maximum size of all lexicons together, in bytes. */
@@ -41,29 +41,13 @@ interface Entry {
 
 export type Lexicon = ReadonlyMap<string, Entry>;
 
-/**
- * Reads lexicons: YAML files with lists of phrases, several of which one text separates by commas.
- * @throws ShippedFileError if a file has another list, something other than words, or all are too large.
- */
-export function readLexicons(files: readonly { name: string; text: string }[]): Lexicon {
-  const bytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-  if (bytes > MAX_BYTES)
-    throw new ShippedFileError(`The lexicons have ${bytes} bytes; they may have ${MAX_BYTES}.`);
+/** Reads lexicons. @throws ShippedFileError if a file is not one, or all are too large. */
+export function readLexicons(files: Parameters<typeof readWordFiles>[0]): Lexicon {
   const lexicon = new Map<string, Entry>();
-  for (const { name, text } of files) {
-    const refuse = (what: string) => new ShippedFileError(`${name}: ${what}`);
-    for (const [list, lines] of Object.entries((parse(text) ?? {}) as Record<string, unknown>)) {
-      const number = LISTS.indexOf(list as List);
-      if (number < 0) throw refuse(`${list} is not one of the lists ${LISTS.join(', ')}`);
-      if (!Array.isArray(lines)) throw refuse(`${list} must be a list of words`);
-      for (const line of lines as unknown[])
-        for (const phrase of String(line).split(', ')) {
-          if (typeof line !== 'string' || !PHRASE.test(phrase))
-            throw refuse(`${list}: ${JSON.stringify(phrase)} is not a word or phrase`);
-          for (const spelling of spellingsOf(phrase)) add(lexicon, spelling, number);
-        }
-    }
-  }
+  const isList = (name: string) => NUMBER_OF.has(name as List);
+  const rules = { isList, lists: LISTS.join(', '), phrase: PHRASE, maxBytes: MAX_BYTES };
+  for (const { list, phrase } of readWordFiles(files, rules))
+    for (const spelling of spellingsOf(phrase)) add(lexicon, spelling, LISTS.indexOf(list as List));
   return lexicon;
 }
 
@@ -83,18 +67,11 @@ function add(lexicon: Map<string, Entry>, phrase: string, list: number): void {
 }
 
 /** The lexicons that ship with the service. */
-export const LEXICON: Lexicon = readLexicons(
-  LANGUAGES.map((language) => {
-    const name = `src/naming/lexicon/${language}.yaml`;
-    return { name, text: shippedText(name) };
-  }),
-);
+export const LEXICON: Lexicon = readLexicons(shippedWordFiles('lexicon', LANGUAGES));
 
 /** Whether an entry matches a run of that many tokens: short phrases must be divided as the lexicon divides them. */
 export const fits = ({ tokens }: Entry, key: string, length: number): boolean =>
   length === tokens || (key.length >= MIN_JOINED && length < tokens) || key.length > MIN_JOINED;
-
-const NUMBER_OF = new Map(LISTS.map((list, number) => [list, number]));
 
 /** Whether a list contains a word or phrase. @param key from `compactKey`. */
 export const isIn = (list: List, key: string, lexicon = LEXICON): boolean =>

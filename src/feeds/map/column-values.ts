@@ -1,7 +1,7 @@
 import { isCurrency } from '../../listing/currency.js';
 import { gtinOf } from '../../listing/gtin.js';
+import { readShownPrice } from '../../listing/shown-price.js';
 import type { RecordField } from './feed-map.js';
-import { readMoney } from './money.js';
 import { FeedRow, textOf } from './row.js';
 import { readTime } from './time.js';
 
@@ -37,13 +37,14 @@ const isPicture = (text: string): boolean =>
   isUrl(text) && /\.(?:jpe?g|png|webp|gif|avif|svg)(?:[?#]|$)/i.test(text);
 const isWords = (text: string): boolean => /\p{L}/u.test(text) && !isUrl(text);
 
+/** Whether a text is an amount of money, with one of the decimal separators. */
 export const isMoney = (text: string, decimals: ('.' | ',')[] = ['.', ',']): boolean =>
-  decimals.some((decimal) => readMoney(text, decimal) !== null);
+  decimals.some((decimal) => 'amount' in readShownPrice(text, { decimal, isCertain: true }));
 
 /** The currency that a text states; null for codes such as `FAM12`, whose letters are no currency. */
 export function currencyOf(text: string): string | null {
-  const currency = (readMoney(text, '.') ?? readMoney(text, ','))?.currency;
-  return currency !== undefined && currency !== null && isCurrency(currency) ? currency : null;
+  const read = (['.', ','] as const).map((decimal) => readShownPrice(text, { decimal }));
+  return read.flatMap((money) => ('reason' in money ? [] : [money.currency]))[0] ?? null;
 }
 
 /** A number with a unit or with decimals, which is no number in stock. */

@@ -1,6 +1,8 @@
 import { parseAmount, toUnits } from '../../listing/price.js';
+import { readShownPrice } from '../../listing/shown-price.js';
+import { foldMark, SHIPPED_MARKETS } from '../../naming/markets.js';
 import type { FeedMap, Rule } from './feed-map.js';
-import { askForDecimal, decimalOf, isAmbiguous, readMoney, unreadable } from './money.js';
+import { quoteAmount, unreadReason } from './money.js';
 import { FeedRow, foldName, textOf } from './row.js';
 import { applyRule, type RuleContext, ruleColumns } from './rule.js';
 
@@ -197,25 +199,21 @@ function optionsOf(value: unknown, name: string, names: readonly string[] | null
   });
 }
 
-const FREE =
-  /^(?:free|gratis|kostenlos|(?:versand)?kostenfrei|frei|gratuit)(?: (?:shipping|delivery|versand))?$/i;
+const isFree = (text: string): boolean => SHIPPED_MARKETS.words.get(foldMark(text))?.has('free') ?? false;
 
 /** Whether a text can be a delivery price: an amount, 0, or a word for free delivery. */
 export const isDeliveryPrice = (text: string): boolean =>
-  FREE.test(text.trim()) || readMoney(text, decimalOf(text)) !== null;
+  isFree(text) || 'amount' in readShownPrice(text, { decimal: 'either' });
 
 function readAmount(
   text: string,
   { decimal, isDecimalCertain = false, currency: own }: DeliveryContext,
 ): Pick<DeliveryAmount, 'amount' | 'currency'> {
-  if (FREE.test(text.trim())) return { amount: '0.00', currency: null };
-  const separator = decimal === 'either' ? decimalOf(text) : decimal;
-  const money = readMoney(text, separator, isDecimalCertain, own);
-  const parsed = money === null ? null : parseAmount(money.amount);
-  if (money === null || parsed === null || 'reason' in parsed)
-    throw new UnreadableDelivery(unreadable(text, separator, 'a delivery price'));
-  const currency = money.currency ?? own?.toUpperCase() ?? null;
-  if (!isDecimalCertain && isAmbiguous(money.amount, currency))
-    throw new UnreadableDelivery(askForDecimal(money.amount, currency));
+  if (isFree(text)) return { amount: '0.00', currency: null };
+  const money = readShownPrice(text, { decimal, isCertain: isDecimalCertain, usual: own });
+  if ('reason' in money) throw new UnreadableDelivery(unreadReason(text, money));
+  const parsed = parseAmount(money.amount);
+  if ('reason' in parsed || money.isFrom)
+    throw new UnreadableDelivery(`${quoteAmount(text)} is not a delivery price`);
   return { amount: parsed.price, currency: money.currency };
 }

@@ -1,12 +1,5 @@
-import {
-  askForDecimal,
-  contradictionTo,
-  decimalOf,
-  isAmbiguous,
-  quoteAmount,
-  readMoney,
-  unreadable,
-} from './money.js';
+import { type Decimal, readShownPrice } from '../../listing/shown-price.js';
+import { contradicts, quoteAmount, unreadReason } from './money.js';
 import { FeedRow, textOf } from './row.js';
 import { canonicalTime } from './time.js';
 
@@ -14,7 +7,7 @@ interface HistoryContext {
   /** The currency of the record. */
   currency?: string | undefined;
   /** The decimal separator of amounts; `either`: both may occur. */
-  decimal: '.' | ',' | 'either';
+  decimal: Decimal;
   isDecimalCertain?: boolean | undefined;
   /** The time zone of times without an offset. */
   timezone: string;
@@ -57,17 +50,12 @@ export function readHistory(
     const { price, at } = entry as Record<string, unknown>;
     const time = canonicalTime(textOf(at) ?? '', timezone) ?? at;
     if (typeof price !== 'string') return { ...entry, at: time };
-    const separator = decimal === 'either' ? decimalOf(price) : decimal;
-    const money = readMoney(price, separator, isDecimalCertain, currency);
-    if (money === null) reason ??= unreadable(price, separator, 'an amount of money');
-    else if (
-      !isDecimalCertain &&
-      isAmbiguous(money.amount, money.currency ?? currency?.toUpperCase() ?? null)
-    )
-      reason ??= askForDecimal(money.amount, currency ?? null);
-    else if (currency !== undefined && contradictionTo(currency, price) !== null)
+    const money = readShownPrice(price, { decimal, isCertain: isDecimalCertain, usual: currency });
+    if ('reason' in money) reason ??= unreadReason(price, money);
+    else if (currency !== undefined && contradicts(money, currency))
       reason ??= `${quoteAmount(price)} is not in the currency of the listing, ${currency.slice(0, 10)}`;
-    return { ...entry, at: time, price: money?.amount };
+    else if (money.isFrom) reason ??= `${quoteAmount(price)} is a "from" price`;
+    return { ...entry, at: time, price: 'reason' in money ? undefined : money.amount };
   });
   return reason === undefined ? { value: read } : { reason };
 }

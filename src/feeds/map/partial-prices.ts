@@ -1,5 +1,5 @@
+import { readShownPrice } from '../../listing/shown-price.js';
 import type { FeedMap } from './feed-map.js';
-import { decimalOf, readMoney } from './money.js';
 import { isSameAmount } from './prices.js';
 import { FeedRow, textOf } from './row.js';
 
@@ -38,5 +38,8 @@ function amountsOf(plan: unknown): string[] {
     typeof plan === 'object' && plan !== null
       ? ['amount', 'downpayment'].map((name) => new FeedRow(plan as Record<string, unknown>).text(name))
       : (textOf(plan)?.split(':').slice(1) ?? []);
-  return parts.flatMap((part = '') => readMoney(part, decimalOf(part), true)?.amount ?? []);
+  return parts.flatMap((part = '') => {
+    const money = readShownPrice(part, { decimal: 'either' });
+    return 'reason' in money ? [] : money.amount;
+  });
 }

@@ -1,16 +1,15 @@
 import { floorUnits } from '../../listing/price.js';
+import { type Decimal, readShownPrice } from '../../listing/shown-price.js';
 import { decodeEntities, textOfHtml } from '../read/html.js';
 import { renamedEntries } from './history.js';
-import { FromPrice, withoutFrom } from './from-prices.js';
 import { type Condition, type Rule, type Step } from './feed-map.js';
 import {
-  askForDecimal,
-  contradictionTo,
-  decimalOf,
+  contradicts,
+  FromPrice,
   quoteAmount as quote,
   readMinorUnits,
-  readMoney,
   statesNoPrice,
+  unreadReason,
 } from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
 import { VOCABULARY } from './schemaorg.js';
@@ -23,7 +22,7 @@ export interface RuleContext {
   /** The time zone of times without an offset. */
   timezone: string;
   /** The decimal separator of amounts; `either`: amounts with a comma and amounts with a point may occur. */
-  decimal: '.' | ',' | 'either';
+  decimal: Decimal;
   /** Whether the operator stated the decimal separator for this feed, so that `1.299` is not ambiguous. */
   isDecimalCertain?: boolean | undefined;
   /** Whether amounts of 0 and words in place of amounts are unreadable; by default they mean that there is no price. */
@@ -134,7 +133,8 @@ function isBelow(cell: Cell, limit: Cell, row: FeedRow, context: RuleContext): b
 function amountIn(value: unknown, context: RuleContext) {
   const text = textOf(value) ?? '';
   const { decimal } = typeof value === 'number' ? forNumbers(context) : context;
-  return readMoney(text, decimal === 'either' ? decimalOf(text) : decimal, true);
+  const money = readShownPrice(text, { decimal, isCertain: true });
+  return 'reason' in money ? undefined : money;
 }
 
 const usual = ({ currency }: RuleContext): string | undefined => currency?.toUpperCase();
@@ -153,7 +153,8 @@ function currencyBeside({ column }: Cell, row: FeedRow): string | undefined {
 function isForeign(cell: Cell, row: FeedRow, context: RuleContext): boolean {
   const expected = usual(context);
   if (expected === undefined) return false;
-  if (contradictionTo(expected, textOf(cell.value) ?? '') !== null) return true;
+  const money = amountIn(cell.value, context);
+  if (money !== undefined && contradicts(money, expected)) return true;
   return (currencyBeside(cell, row) ?? expected) !== expected;
 }
 
@@ -222,31 +223,22 @@ function listAfter(count: number, value: unknown): unknown {
 }
 
 function moneyOf(
-  given: string,
+  text: string,
   part: 'amount' | 'currency',
   column: string,
-  { decimal: stated, isDecimalCertain, strict = false, currency, mayBeFrom = false }: RuleContext,
+  { decimal, isDecimalCertain = false, strict = false, currency, mayBeFrom = false }: RuleContext,
 ) {
-  const plain = mayBeFrom || part === 'currency' ? withoutFrom(given) : null;
-  const text = plain ?? given;
-  const decimal = stated === 'either' ? decimalOf(text) : stated;
   if (part === 'amount' && !strict && statesNoPrice(text)) return undefined;
-  const money = readMoney(text, decimal, isDecimalCertain, currency);
-  if (money !== null && part === 'amount' && currency !== undefined) {
-    const stated = contradictionTo(currency, text);
-    if (stated !== null)
-      throw new UnreadableValue(
-        `${quote(text)} states ${stated}, but the currency is ${currency.toUpperCase()} (column ${column})`,
-      );
-  }
-  if (money !== null && plain !== null && part === 'amount') return new FromPrice(money.amount);
-  if (money !== null) return money[part] ?? undefined;
-  if (part === 'currency') return undefined;
-  if (readMoney(text, decimal, true) !== null) throw new UnreadableValue(askForDecimal(text));
-  const [other, name] = decimal === '.' ? ([',', 'comma'] as const) : (['.', 'point'] as const);
-  const hint =
-    readMoney(text, other) === null ? '' : `; if the decimal separator is a ${name}: --decimal ${name}`;
-  throw new UnreadableValue(`${quote(text)} is not an amount of money (column ${column})${hint}`);
+  const money = readShownPrice(text, { decimal, isCertain: isDecimalCertain, usual: currency });
+  if (part === 'currency') return 'reason' in money ? undefined : (money.currency ?? undefined);
+  if ('reason' in money) throw new UnreadableValue(unreadReason(text, money, column));
+  if (currency !== undefined && contradicts(money, currency))
+    throw new UnreadableValue(
+      `${quote(text)} states ${money.mark}, but the currency is ${currency.toUpperCase()} (column ${column})`,
+    );
+  if (!money.isFrom) return money.amount;
+  if (mayBeFrom) return new FromPrice(money.amount);
+  throw new UnreadableValue(`${quote(text)} is a "from" price (column ${column})`);
 }
 
 function minorAmountOf(text: string, column: string, { currency, strict = false }: RuleContext) {

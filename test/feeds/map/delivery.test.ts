@@ -274,7 +274,9 @@ describe('delivery in other feeds', () => {
     assert.deepEqual(read({ Versandkosten: '0,00' }).delivery, delivery('0.00', null, 'DE'));
     assert.deepEqual(read({ Versandkosten: 'versandkostenfrei' }).delivery, delivery('0.00', null, 'DE'));
     assert.deepEqual(read({ Versandkosten: '' }), { delivery: null, dropped: [], reasons: [], leftover: [] });
-    assert.deepEqual(read({ Versandkosten: '4.99 EUR' }).dropped, ['delivery']);
+    assert.deepEqual(read({ Versandkosten: '4.99 EUR' }).delivery, delivery('4.99', 'EUR', 'DE'));
+    assert.deepEqual(read({ Versandkosten: '4.99 EUR' }, { isDecimalCertain: true }).dropped, ['delivery']);
+    assert.deepEqual(read({ Versandkosten: '2 Tage' }).dropped, ['delivery']);
   });
 
   it('a map with another member of delivery is refused', () => {

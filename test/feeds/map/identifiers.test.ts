@@ -142,9 +142,9 @@ describe('fields of a map', () => {
         fields,
         { timezone: 'Asia/Tokyo', currency: 'EUR' },
       );
-    const [read] = await own(['24,50 €', '2026-05-01'], [23.5, '2026-06-01 12:00']);
+    const [read] = await own(['24,5 kg', '2026-05-01'], [23.5, '2026-06-01 12:00']);
     assert.deepEqual(read?.['price_history'], null);
-    const [points] = await own(['24.50 €', '2026-05-01'], [23.5, '2026-06-01 12:00']);
+    const [points] = await own(['24,50 €', '2026-05-01'], [23.5, '2026-06-01 12:00']);
     assert.deepEqual(points?.['price_history'], [
       { price: '24.50', at: '2026-04-30T15:00:00Z' },
       { price: '23.50', at: '2026-06-01T03:00:00Z' },

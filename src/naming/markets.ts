@@ -1,0 +1,86 @@
+import { readWordFiles, shippedWordFiles } from './word-files.js';
+
+/** The lists of words of a market beside those of its currencies, which have the name of a code; docs/markets.md. */
+const WORD_LISTS = ['from', 'from_after', 'tax', 'label', 'per', 'piece', 'free'] as const;
+export type MarketWords = (typeof WORD_LISTS)[number];
+/** Lists of the codes of currencies by the decimal separator that shops write. */
+const SEPARATORS = { comma: ',', point: '.' } as const;
+
+const MARKETS = ['en', 'ms', 'zh', 'de', 'th', 'cs', 'others'];
+const MAX_BYTES = 150_000;
+const PHRASE = /^[\p{L}\p{M}\p{N}\p{Sc}+~～〜][\p{L}\p{M}\p{N}\p{Sc} .'’"/&-]*$/u;
+const CODES = new Set(Intl.supportedValuesOf('currency'));
+
+/** A mark or name of a currency beside an amount. */
+export interface CurrencyMark {
+  /** The ISO 4217 code of the currency that it denotes if nothing else is stated; null if several are meant. */
+  meant: string | null;
+  /** The codes of all currencies that it may denote. */
+  possible: ReadonlySet<string>;
+}
+
+/** What the files of the markets say. */
+export interface Markets {
+  /** The lists of words (`from`, `tax` …) by folded phrase (`foldMark`). */
+  words: ReadonlyMap<string, ReadonlySet<MarketWords>>;
+  marks: ReadonlyMap<string, CurrencyMark>;
+  /** The separators of decimals with which shops write amounts of a currency. */
+  decimals: ReadonlyMap<string, ReadonlySet<'.' | ','>>;
+  /** Every phrase and mark as it is written, the longest ones first. */
+  phrases: readonly string[];
+}
+
+/** Folds a phrase or mark: without case, blanks, points, and percentages as in `inkl. 19 % MwSt.`. */
+export const foldMark = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/\d{1,2}(?:[.,]\d{1,2})?\s?%/g, '')
+    .replace(/[\s.]/g, '');
+
+/** Reads the files of markets. @throws ShippedFileError if a file is not one, or all are too large. */
+export function readMarkets(files: Parameters<typeof readWordFiles>[0]): Markets {
+  const names = [...WORD_LISTS, ...Object.keys(SEPARATORS)];
+  const words = new Map<string, Set<MarketWords>>();
+  const meant = new Map<string, Set<string>>();
+  const decimals = new Map<string, Set<'.' | ','>>();
+  const phrases = new Set<string>();
+  const add = <Value>(map: Map<string, Set<Value>>, key: string, value: Value) =>
+    map.set(key, (map.get(key) ?? new Set()).add(value));
+  for (const { list, phrase } of readWordFiles(files, {
+    isList: (name) => names.includes(name) || CODES.has(name),
+    lists: `${names.join(', ')}, or the code of a currency`,
+    phrase: PHRASE,
+    maxBytes: MAX_BYTES,
+  })) {
+    if (list in SEPARATORS) add(decimals, phrase, SEPARATORS[list as keyof typeof SEPARATORS]);
+    else {
+      phrases.add(phrase);
+      if (CODES.has(list)) add(meant, foldMark(phrase), list);
+      else add(words, foldMark(phrase), list as MarketWords);
+    }
+  }
+  const possible = new Map([...meant].map(([mark, codes]) => [mark, new Set(codes)]));
+  for (const [symbol, codes] of SYMBOLS)
+    if (/\p{Sc}/u.test(symbol) || possible.has(foldMark(symbol))) {
+      phrases.add(symbol);
+      for (const code of codes) add(possible, foldMark(symbol), code);
+    }
+  const marks = [...possible].map(([mark, codes]): [string, CurrencyMark] => {
+    const own = [...(meant.get(mark) ?? [])];
+    return [mark, { meant: own.length === 1 ? (own[0] ?? null) : null, possible: codes }];
+  });
+  const longest = [...phrases].sort((a, b) => b.length - a.length);
+  return { words, marks: new Map(marks), decimals, phrases: longest };
+}
+
+/** The currencies that each symbol of CLDR may denote, such as `$` all dollars and pesos. */
+const SYMBOLS = new Map<string, string[]>();
+for (const code of CODES) {
+  const format = { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' } as const;
+  const parts = new Intl.NumberFormat('en', format).formatToParts(1);
+  const symbol = parts.find(({ type }) => type === 'currency')?.value ?? code;
+  if (symbol !== code) SYMBOLS.set(symbol, [...(SYMBOLS.get(symbol) ?? []), code]);
+}
+
+/** The markets that ship with the service. */
+export const SHIPPED_MARKETS: Markets = readMarkets(shippedWordFiles('markets', MARKETS));

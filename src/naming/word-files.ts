@@ -1,0 +1,53 @@
+import { parse } from 'yaml';
+import { ShippedFileError, shippedText } from '../platform/shipped-files.js';
+
+interface WordFile {
+  name: string;
+  text: string;
+}
+
+/** What word files of one kind may contain. */
+interface WordFileRules {
+  isList: (name: string) => boolean;
+  /** The names of the lists, for the message that refuses another one. */
+  lists: string;
+  phrase: RegExp;
+  /** The maximum size of all files together, in bytes. */
+  maxBytes: number;
+}
+
+/** The files of a folder of `src/naming`. */
+export const shippedWordFiles = (folder: string, names: readonly string[]): WordFile[] =>
+  names.map((one) => {
+    const name = `src/naming/${folder}/${one}.yaml`;
+    return { name, text: shippedText(name) };
+  });
+
+/**
+ * Reads YAML files with lists of phrases, several of which one text separates by commas.
+ * @throws ShippedFileError if a file has another list, something other than words, or all are too large.
+ */
+export function readWordFiles(
+  files: readonly WordFile[],
+  { isList, lists, phrase: allowed, maxBytes }: WordFileRules,
+): { list: string; phrase: string }[] {
+  const bytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (bytes > maxBytes)
+    throw new ShippedFileError(`The word files have ${bytes} bytes; they may have ${maxBytes}.`);
+  return files.flatMap(({ name, text }) => {
+    const refuse = (what: string) => new ShippedFileError(`${name}: ${what}`);
+    return Object.entries((parse(text) ?? {}) as Record<string, unknown>).flatMap(([list, lines]) => {
+      if (!isList(list)) throw refuse(`${list} is not one of the lists ${lists}`);
+      if (!Array.isArray(lines)) throw refuse(`${list} must be a list of words`);
+      return (lines as unknown[]).flatMap((line) =>
+        String(line)
+          .split(', ')
+          .map((phrase) => {
+            if (typeof line !== 'string' || !allowed.test(phrase))
+              throw refuse(`${list}: ${JSON.stringify(phrase)} is not a word or phrase`);
+            return { list, phrase };
+          }),
+      );
+    });
+  });
+}

@@ -1,0 +1,177 @@
+import { assert } from 'chai';
+import { type Decimal, readShownPrice } from '../../src/listing/shown-price.js';
+
+/** `19.99 SGD`, `from 5 ?` of a "from" price without a single currency, or the reason after `-`. */
+function read(text: string, decimal: Decimal = 'either', isCertain = false, usual?: string): string {
+  const money = readShownPrice(text, { decimal, isCertain, usual });
+  if ('reason' in money) return `- ${money.reason}`;
+  return `${money.isFrom ? 'from ' : ''}${money.amount} ${money.currency ?? '?'}`;
+}
+
+/**
+ * Prices as shops of each market show them, by the number formats of CLDR and by what shops are known to write: the text, and what
+ * is read. `- WORD`: it is refused, and the reason has this word.
+ */
+const MARKETS: Record<string, string> = {
+  English: `
+    $19.99 => 19.99 ? | US$19.99 => 19.99 USD | US $1,249.00 => 1249.00 USD | USD 1,249 => - decimals
+    $1,249.00 USD => 1249.00 USD | $64.50 CAD => 64.50 CAD | C$1,249.50 => 1249.50 CAD | CA$64 => 64 CAD
+    AU $1,249.95 => 1249.95 AUD | A$64.95 => 64.95 AUD | NZ$2,349.00 => 2349.00 NZD | S$2,349 => 2349 SGD
+    S$ 2,349.90 => 2349.90 SGD | SGD 39.90 => 39.90 SGD | 39.90 SGD => 39.90 SGD | HK$1,088 => 1088 HKD
+    £7.49 => 7.49 GBP | £1,149 => 1149 GBP | GBP 7.49 => 7.49 GBP | €64.90 => 64.90 EUR | €1,064.90 => 1064.90 EUR
+    ₹2,34,999 => 234999 INR | ₹ 2,34,999.00 => 234999.00 INR | Rs. 4,599 => 4599 INR | Rs.4,599.00 => 4599.00 INR
+    Rs 12,00,000 => 1200000 INR | ₹1,08,49,500/- => - /- | INR 85,990.00 => 85990.00 INR | 2,34,999 => 234999 ?
+    ₱1,349.75 => 1349.75 PHP | ₦18,500 => 18500 NGN | KSh 2,750 => 2750 KES | R 1 349,00 => 1349.00 ZAR
+    R1,349.95 => 1349.95 ZAR | ৳ 64,900 => 64900 BDT | From $64.50 => from 64.50 ? | from US$64 => from 64 USD
+    Starting at £64 => from 64 GBP | as low as $5.25 each => from 5.25 ? | Prices from: A$64.95 => from 64.95 AUD
+    $64.50+ => from 64.50 ? | Now £64.99 => 64.99 GBP | Our price: $64.99 => 64.99 ? | £64.99 each => 64.99 GBP
+    £64.99 inc. VAT => 64.99 GBP | £64.99 (incl. VAT) => 64.99 GBP | $70.00 incl. GST => 70.00 ?
+    ₹2,349 inclusive of all taxes => 2349 INR | $64.99 per item => 64.99 ? | S$64.90/pc => 64.90 SGD | $.79 => 0.79 ?
+    64.99* => 64.99 ? | £64.99 ex VAT => - ex | $4.99/lb => - /lb | $64 - $99 => - several numbers | $1,249 => - decimals
+    was £64.99 => - was | 3 for £10 => - several numbers | 64 GB => - GB | 15% off => - % | -$5.00 => - -`,
+  'Malay and Indonesian': `
+    RM64.90 => 64.90 MYR | RM 64.90 => 64.90 MYR | RM1,264.90 => 1264.90 MYR | RM1,264 => 1264 MYR | MYR 64.90 => 64.90 MYR
+    64.90 MYR => 64.90 MYR | RM 64 => 64 MYR | RM64.90/unit => 64.90 MYR | RM64.90 / pcs => 64.90 MYR
+    Harga: RM64.90 => 64.90 MYR | Dari RM64.90 => from 64.90 MYR | daripada RM 1,064.90 => from 1064.90 MYR
+    bermula dari RM64 => from 64 MYR | hanya RM64.90 => 64.90 MYR | RM64.90 termasuk SST => 64.90 MYR
+    Rp64.900 => 64900 IDR | Rp 64.900 => 64900 IDR | Rp1.264.900 => 1264900 IDR | Rp 12.649.000 => 12649000 IDR
+    Rp. 64.900,- => 64900.00 IDR | Rp. 1.264.900,00 => 1264900.00 IDR | IDR 1.264.900 => 1264900 IDR | IDR 64900 => 64900 IDR
+    IDR 64.900 => - decimals | mulai Rp64.900 => from 64900 IDR | Mulai dari Rp 1.264.900 => from 1264900 IDR
+    harga mulai Rp64.900 => from 64900 IDR | Rp64.900/buah => 64900 IDR | Rp64.900 per pasang => 64900 IDR
+    Rp 64.900 termasuk PPN => 64900 IDR | 64.900 rupiah => 64900 IDR | B$64.90 => 64.90 BND | 64,9 ribu => - ribu
+    Rp1,2 juta => - juta | Rp64.900/kg => - /kg | Rp64.900 - Rp99.000 => - several numbers | RM12.90/100g => - several`,
+  Chinese: `
+    ¥1,264 => 1264 ? | ￥1264.50 => 1264.50 ? | ¥64.00起 => from 64.00 ? | CN¥1,264.00 => 1264.00 CNY | RMB 1,264 => 1264 CNY
+    RMB64.9 => 64.9 CNY | CNY 64.90 => 64.90 CNY | 人民币1264元 => 1264 CNY | 1264元 => 1264 ? | 1,264元 => 1264 ?
+    64.9元 => 64.9 ? | 64.90元/件 => 64.90 ? | 64元起 => from 64 ? | 售价：64.90元 => 64.90 ? | 现价 ¥64 => 64 ?
+    仅64元 => 64 ? | NT$1,264 => 1264 TWD | NT$ 1,264元 => 1264 TWD | NT$1,264起 => from 1264 TWD | 新台幣1,264元 => 1264 TWD
+    HK$1,264.00 => 1264.00 HKD | 港幣 1,264 => 1264 HKD | 特價 NT$64 => 64 TWD | S$64.90 => 64.90 SGD | 64.90新币 => 64.90 SGD
+    64.90美元 => 64.90 USD | 日元1,264 => 1264 JPY | 欧元64.90 => 64.90 EUR | 64块钱 => 64 ? | 低至¥64 => from 64 ?
+    １，２６４元 => 1264 ? | ￥６４．９０ => 64.90 ? | 64元（含税） => 64 ? | 64元（不含税） => - 不
+    20万 => - 万 | 1.2万元 => - 万元 | 64元/斤 => - /斤 | 原价64元 => - 原价 | ¥64-99 => - several`,
+  German: `
+    49,- => 49.00 ? | 64,- € => 64.00 EUR | 1.264,-- € => 1264.00 EUR | 64,– EUR => 64.00 EUR | 64.– => 64.00 ? | 64,90 € => 64.90 EUR
+    64,90€ => 64.90 EUR | € 64,90 => 64.90 EUR | EUR 64,90 => 64.90 EUR | 1.264,90 € => 1264.90 EUR | 1 264,90 € => 1264.90 EUR
+    1 264,90 EUR => 1264.90 EUR | 64,90 Euro => 64.90 EUR | 1.264.900,00 € => 1264900.00 EUR | 64,90 €* => 64.90 EUR
+    64,90 € ** => 64.90 EUR | 64,90* € => 64.90 EUR | 64,90 € ¹ => 64.90 EUR | ,79 € => 0.79 EUR | ab 64,90 € => from 64.90 EUR
+    Ab 1.264,– € => from 1264.00 EUR | schon ab 64 € => from 64 EUR | nur 64,90 € => 64.90 EUR | Preis: 64,90 € => 64.90 EUR
+    64,90 €/Stk. => 64.90 EUR | 64,90 € / Stück => 64.90 EUR | 64,90 € pro Stück => 64.90 EUR | 64,90 € je Paar => 64.90 EUR
+    64,90 € inkl. MwSt. => 64.90 EUR | 64,90 € inkl. 19 % MwSt. zzgl. Versandkosten => 64.90 EUR
+    64,90 € (inkl. gesetzl. MwSt., zzgl. Versand) => 64.90 EUR | CHF 64.90 => 64.90 CHF | CHF 1'264.90 => 1264.90 CHF
+    CHF 1’264.– => 1264.00 CHF | Fr. 64.90 => 64.90 CHF | Fr. 1'264.- => 1264.00 CHF | 64.90 Fr. => 64.90 CHF
+    SFr. 64.– => 64.00 CHF | 64.- CHF => 64.00 CHF | 64 Franken => 64 CHF | 1.264 € => - decimals | 64,90 €/kg => - /kg
+    64,90 € zzgl. MwSt. => - zzgl | UVP 64,90 € => - UVP | statt 64,90 € => - statt | 64,90 € mtl. => - mtl | 12 Stück => - Stück
+    -,79 € => - - | 64⁹⁰ € => - ⁹⁰ | ca. 64,90 € => - ca | 2 x 64,90 € => - several`,
+  Thai: `
+    ฿1,264 => 1264 THB | ฿ 1,264.00 => 1264.00 THB | ฿64 => 64 THB | ฿64.50 => 64.50 THB | 64 บาท => 64 THB | 1,264 บาท => 1264 THB
+    1,264.50 บาท => 1264.50 THB | 1,264.- => 1264.00 ? | 1,264.- บาท => 1264.00 THB | ฿1,264.- => 1264.00 THB | 64.- => 64.00 ?
+    THB 1,264.00 => 1264.00 THB | 1264 THB => 1264 THB | 64 baht => 64 THB | 64 Baht => 64 THB | ราคา 1,264 บาท => 1264 THB
+    ราคา: ฿64 => 64 THB | เพียง 64 บาท => 64 THB | เหลือเพียง ฿1,264 => 1264 THB | เริ่มต้น ฿64 => from 64 THB
+    เริ่มต้นที่ 1,264 บาท => from 1264 THB | ราคาเริ่มต้น ฿1,264 => from 1264 THB | ตั้งแต่ 64 บาท => from 64 THB
+    64 บาท/ชิ้น => 64 THB | 64 บาท ต่อ คู่ => 64 THB | ชิ้นละ 64 บาท => - ชิ้นละ | ๖๔ บาท => 64 THB | ๑,๒๖๔ บาท => 1264 THB
+    ฿๑,๒๖๔.๕๐ => 1264.50 THB | 64 บาท (รวม VAT แล้ว) => 64 THB | ฿1,264.00 รวมภาษีมูลค่าเพิ่ม => 1264.00 THB
+    ราคาพิเศษ 64 บาท => 64 THB | 64 ดอลลาร์ => 64 ? | ฿64/กก. => - /กก | ฿64 - ฿99 => - several | 64 กรัม => - กรัม
+    ไม่รวม VAT 64 บาท => - ไม่`,
+  Czech: `
+    1 264 Kč => 1264 CZK | 1 264,- Kč => 1264.00 CZK | 1 264,– Kč => 1264.00 CZK | 1.264 Kč => 1264 CZK | 64,90 Kč => 64.90 CZK
+    1.264,90 Kč => 1264.90 CZK | od 64 Kč => from 64 CZK | již od 1 264 Kč => from 1264 CZK | 64 Kč s DPH => 64 CZK
+    64 Kč vč. 21 % DPH => 64 CZK | 64 Kč/ks => 64 CZK | 64 Kč za kus => 64 CZK | cena: 64 Kč => 64 CZK | 64,- => 64.00 ?
+    CZK 1 264 => 1264 CZK | 64 Kč bez DPH => - bez | 64 Kč/kg => - /kg`,
+  'ten and more other markets': `
+    1 264,00 zł => 1264.00 PLN | 1.264 zł => 1264 PLN | 64,90 zł/szt. => 64.90 PLN | od 64,90 zł => from 64.90 PLN | 64,90 PLN => 64.90 PLN
+    12 640 Ft => 12640 HUF | 12.640 Ft => 12640 HUF | 12 640,- Ft => 12640.00 HUF | 640 Ft/db => 640 HUF
+    ₺1.264,90 => 1264.90 TRY | 1.264,90 TL => 1264.90 TRY | 1.264 TL => 1264 TRY | 64,90 ₺ KDV dahil => 64.90 TRY
+    ₪64.90 => 64.90 ILS | 1,264 ₪ => 1264 ILS | 64.90 ש"ח => 64.90 ILS
+    1 264 ₽ => 1264 RUB | 1 264 руб. => 1264 RUB | от 1 264 ₽ => from 1264 RUB | 64,90 руб./шт. => 64.90 RUB
+    1 264 ₴ => 1264 UAH | 1 264,50 грн => 1264.50 UAH | від 64 грн => from 64 UAH | 1 264 ₸ => 1264 KZT | 64,90 лв. => 64.90 BGN
+    1.264.000 ₫ => 1264000 VND | 64.900 đ => 64900 VND | từ 64.900₫ => from 64900 VND | 64.900 VNĐ => 64900 VND
+    1,264円 => 1264 JPY | 1,264円（税込） => 1264 JPY | 1,264円～ => from 1264 JPY | 64円から => from 64 JPY | 1,264円(税抜) => - 税抜
+    12,640원 => 12640 KRW | ₩12,640 => 12640 KRW | 12,640원부터 => from 12640 KRW
+    1 264 kr => 1264 ? | 1.264 kr. => 1264 ? | 64,90 kr => 64.90 ? | 64:- => 64.00 ? | 1 264:- => 1264.00 ? | fra 1.264,- kr => from 1264.00 ? | från 64 kr => from 64 ?
+    64 SEK => 64 SEK | kr 64,90 => 64.90 ? | kr 64,90 NOK => 64.90 NOK
+    1 264,90 € TTC => 1264.90 EUR | à partir de 64,90 € => from 64.90 EUR | dès 64 € => from 64 EUR | 64,90 € l’unité => - "l"
+    desde 64,90 € => from 64.90 EUR | 1.264,90 € IVA incluido => 1264.90 EUR | a partire da € 64,90 => from 64.90 EUR | vanaf € 64,- => from 64.00 EUR
+    R$ 1.264,90 => 1264.90 BRL | R$ 1.264 => 1264 BRL | S/ 64.90 => 64.90 PEN | S/.64 => 64 PEN | RD$1,264 => 1264 DOP | $ 1.264.900 => 1264900 ?
+    MX$1,264.00 => 1264.00 MXN | U$S 64 => 64 USD | 64,90 lei => 64.90 RON | 1.264 lei => 1264 RON | 1.264 din => 1264 RSD
+    64.90 د.إ => 64.90 AED | د.إ. 1,264 => 1264 AED | ٦٤٫٩٠ ر.س => 64.90 SAR | ١٬٢٦٤ ج.م => 1264 EGP | 64 Dhs => 64 ?
+    1.264,90 € με ΦΠΑ => 1264.90 EUR | ₾64.90 => 64.90 GEL | 64 Bs => 64 ? | 1 264 F CFA => 1264 ? | ₨ 64 => 64 ?`,
+};
+
+describe('a price as shops show it', () => {
+  for (const [market, table] of Object.entries(MARKETS))
+    describe(market, () => {
+      const rows = table.split(/[|\n]/).map((row) => row.trim().split(' => '));
+      for (const [text = '', expected = ''] of rows.filter((row) => row.length === 2))
+        it(`${text} => ${expected}`, () => {
+          const found = read(text);
+          if (!expected.startsWith('- ')) assert.strictEqual(found, expected);
+          else {
+            assert.match(found, /^- /);
+            assert.include(found, expected.slice(2));
+          }
+        });
+    });
+
+  it('is read without the separator of the feed if its form leaves no choice', () => {
+    for (const decimal of ['.', ',', 'either'] as const)
+      for (const [text, expected] of [
+        ['19.99 SGD', '19.99 SGD'],
+        ['1.299,00 €', '1299.00 EUR'],
+        ['Rp1.299.000', '1299000 IDR'],
+        ['0.125 USD', '0.125 USD'],
+        ['1234.567 USD', '1234.567 USD'],
+      ] as const)
+        assert.strictEqual(read(text, decimal), expected, text);
+  });
+
+  it('is refused if the operator states another separator', () => {
+    assert.match(read('12,90 €', '.', true), /--decimal comma$/);
+    assert.match(read('12.90 €', ',', true), /--decimal point$/);
+    assert.strictEqual(read('49.- CHF', ',', true), '49.00 CHF');
+  });
+
+  it('asks for the separator of decimals if thousands may be meant', () => {
+    const ask = /specify --decimal point or --decimal comma$/;
+    for (const [text, decimal, usual] of [
+      ['1.299 EUR', '.'],
+      ['5.123', '.'],
+      ['1.299 €', 'either'],
+      ['$1,299', 'either'],
+      ['$ 1.299', 'either'],
+      ['Rp 15.999', '.'],
+      ['S$ 1,299', ','],
+      ['IDR 15.999', 'either'],
+      ['7,250 OMR', '.'],
+      ['7,250', '.', 'TND'],
+      ['1,299', 'either', 'JPY'],
+      ['Fr. 1.299', 'either'],
+    ] as const)
+      assert.match(read(text, decimal, false, usual), ask, text);
+    assert.strictEqual(read('7.250 OMR', '.'), '7.250 OMR');
+    assert.strictEqual(read('7,250 OMR', 'either'), '7.250 OMR');
+    assert.strictEqual(read('S$ 1,299', '.'), '1299 SGD');
+    assert.strictEqual(read('1.299 EUR', '.', true), '1.299 EUR');
+    assert.strictEqual(read('1.299 EUR', ',', true), '1299 EUR');
+  });
+
+  it('has marks that agree', () => {
+    assert.strictEqual(read('S$5 SGD'), '5 SGD');
+    assert.include(read('€5 USD'), 'states two currencies, € and USD');
+    assert.include(read('USD 5 EUR'), 'states two currencies');
+  });
+
+  it('is refused if its grouping is invalid', () => {
+    for (const text of [
+      '1.2.3',
+      '1,29,99',
+      '12 34',
+      '1.299 000',
+      '1.29.999',
+      '0.299.000',
+      '1,2345,678',
+      'Rs .50',
+      '1*234',
+    ])
+      assert.match(read(text), /^- is not an amount of money/, text);
+  });
+});
