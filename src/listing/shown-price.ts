@@ -1,9 +1,4 @@
-import {
-  type CurrencyMark,
-  foldMark,
-  type MarketWords,
-  SHIPPED_MARKETS as MARKETS,
-} from '../naming/markets.js';
+import { type CurrencyMark, foldMark, isMarketWord, SHIPPED_MARKETS as MARKETS } from '../naming/markets.js';
 import { memoize } from '../text/memoize.js';
 import { decimalsOf, isCurrency } from './currency.js';
 
@@ -42,27 +37,34 @@ const ALPHABETS = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew']
   .join('');
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 
-/** A pattern for a phrase of a market. Points after words, blanks before `$`, and a percentage between words are optional. */
+/** A pattern for a phrase of a market. Points after words, blanks before `$`, and a percentage within words of VAT are optional. */
 function patternOf(phrase: string): string {
   const words = phrase.split(' ').map((word) =>
     escaped(word)
       .replaceAll(String.raw`\.`, String.raw`\.?`)
       .replace(/(?<=.)\\\$/, String.raw`\s?\$`),
   );
-  const body = words.join(String.raw`\.?\s*(?:\d{1,2}(?:[.,]\d{1,2})?\s?%\s*)?`);
-  return /[\p{L}\p{M}]$/u.test(phrase) && new RegExp(`[${ALPHABETS}]$`, 'u').test(phrase)
-    ? `${body}(?![${ALPHABETS}])\\.?`
-    : body;
+  const share = isMarketWord('tax', phrase) ? String.raw`(?:\d{1,2}(?:[.,]\d{1,2})?\s?%\s*)?` : '';
+  return words.join(String.raw`\.?\s*${share}`);
 }
 
-const anyOf = (phrases: readonly string[]): string => `(?:${phrases.map(patternOf).join('|')})`;
-const phrasesIn = (list: Parameters<typeof isIn>[0]) => MARKETS.phrases.filter((one) => isIn(list, one));
-const isIn = (list: MarketWords, phrase: string): boolean =>
-  MARKETS.words.get(foldMark(phrase))?.has(list) ?? false;
+const IS_WORD = new RegExp(`[${ALPHABETS}]$`, 'u');
+
+/** A pattern for one of several phrases of markets; those of alphabets end at the end of a word. */
+export function patternOfAny(phrases: readonly string[]): string {
+  const signs = phrases.filter((phrase) => !IS_WORD.test(phrase)).map(patternOf);
+  const words = phrases.filter((phrase) => IS_WORD.test(phrase)).map(patternOf);
+  return `(?:${signs.join('|')}|(?:${words.join('|')})(?![${ALPHABETS}])\\.?)`;
+}
+const phrasesIn = (list: Parameters<typeof isMarketWord>[0]) =>
+  MARKETS.phrases.filter((one) => isMarketWord(list, one));
 
 const PHRASES = new Set(MARKETS.phrases);
-const PHRASE = new RegExp(anyOf(MARKETS.phrases), 'iuy');
-const PER_PIECE = new RegExp(`(?:/|${anyOf(phrasesIn('per'))})\\s*${anyOf(phrasesIn('piece'))}`, 'iuy');
+const PHRASE = new RegExp(patternOfAny(MARKETS.phrases), 'iuy');
+const PER_PIECE = new RegExp(
+  `(?:/|${patternOfAny(phrasesIn('per'))})\\s*${patternOfAny(phrasesIn('piece'))}`,
+  'iuy',
+);
 const CODE = new RegExp(`[A-Z]{3}(?![${ALPHABETS}])`, 'uy');
 const FILLER = /[\s:;,.()[\]|]{1,20}/uy;
 /** What a reason quotes of a text that is not known: a word, a sign, or a rate such as `/kg`. */
@@ -127,7 +129,7 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
   const [currency = null] = possible?.size === 1 ? possible : meant.size === 1 ? meant : [];
   const isShown = marks.length > 0 && !marks.some((one) => isCurrency(one.text));
   const markets = currency === null ? [...(possible ?? [])] : [currency];
-  const amount = amountIn(found[0], {
+  const amount = readDigits(found[0], {
     ...context,
     usual: currency ?? context.usual?.toUpperCase() ?? null,
     markets: isShown ? markets : [],
@@ -159,8 +161,8 @@ function wordsIn(side: string, from: 'from' | 'from_after'): Words {
       part = next(PHRASE) ?? next(CODE) ?? '';
       const mark = markOf(part);
       if (mark !== undefined) words.marks.push({ ...mark, text: part.trim().replace(/\.$/, '') });
-      else if (isIn(from, part)) words.isFrom = true;
-      else if (!isIn('label', part) && !isIn('tax', part)) {
+      else if (isMarketWord(from, part)) words.isFrom = true;
+      else if (!isMarketWord('label', part) && !isMarketWord('tax', part)) {
         const unknown = JSON.stringify((next(UNKNOWN) ?? side).trim());
         return {
           ...words,
@@ -193,7 +195,7 @@ interface AmountContext extends PriceContext {
 }
 
 /** The decimal string of digits with separators; or why they are no amount. */
-function amountIn(text: string, context: AmountContext): string | UnreadPrice {
+export function readDigits(text: string, context: AmountContext): string | UnreadPrice {
   const [whole = '', dash] = text.replace(':', '.').split(/(?<=[.,])\s?(?:[-–—−]{1,2}|=)$/);
   const digits = (dash === undefined ? whole : `${whole}00`).replace(/\s/g, ' ').replace(/^(?=[.,])/, '0');
   const [, only] = LIKE_THOUSANDS.exec(digits) ?? [];

@@ -1,7 +1,7 @@
 import { readWordFiles, shippedWordFiles } from './word-files.js';
 
 /** The lists of words of a market beside those of its currencies, which have the name of a code; docs/markets.md. */
-const WORD_LISTS = ['from', 'from_after', 'tax', 'label', 'per', 'piece', 'free'] as const;
+const WORD_LISTS = ['from', 'from_after', 'tax', 'label', 'per', 'piece', 'free', 'feed_only'] as const;
 export type MarketWords = (typeof WORD_LISTS)[number];
 /** Lists of the codes of currencies by the decimal separator that shops write. */
 const SEPARATORS = { comma: ',', point: '.' } as const;
@@ -84,3 +84,7 @@ for (const code of CODES) {
 
 /** The markets that ship with the service. */
 export const SHIPPED_MARKETS: Markets = readMarkets(shippedWordFiles('markets', MARKETS));
+
+/** Whether a phrase is in one of the lists of words. */
+export const isMarketWord = (list: MarketWords, phrase: string): boolean =>
+  SHIPPED_MARKETS.words.get(foldMark(phrase))?.has(list) ?? false;

@@ -1,6 +1,6 @@
 import { parseAmount, toUnits } from '../../listing/price.js';
 import { readShownPrice } from '../../listing/shown-price.js';
-import { foldMark, SHIPPED_MARKETS } from '../../naming/markets.js';
+import { isMarketWord } from '../../naming/markets.js';
 import type { FeedMap, Rule } from './feed-map.js';
 import { quoteAmount, unreadReason } from './money.js';
 import { FeedRow, foldName, textOf } from './row.js';
@@ -199,7 +199,7 @@ function optionsOf(value: unknown, name: string, names: readonly string[] | null
   });
 }
 
-const isFree = (text: string): boolean => SHIPPED_MARKETS.words.get(foldMark(text))?.has('free') ?? false;
+const isFree = (text: string): boolean => isMarketWord('free', text);
 
 /** Whether a text can be a delivery price: an amount, 0, or a word for free delivery. */
 export const isDeliveryPrice = (text: string): boolean =>

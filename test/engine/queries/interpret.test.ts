@@ -62,6 +62,17 @@ const READ: Record<string, Case[]> = {
     ['cheapest', '', 'sort=price_asc'],
     ['"under 500" phone under 300', '"under 500" phone', 'max_price=300'],
     ['phone not over 500', 'phone', 'max_price=500'],
+    ['kettle under 200 zł', 'kettle', 'max_price=200&price_currency=PLN'],
+    ['kettle under 4 900 Kč', 'kettle under 4 900 Kč', ''],
+    ['kettle under 4.900 Kč', 'kettle', 'max_price=4900&price_currency=CZK'],
+    ['kettle under AU $90', 'kettle', 'max_price=90&price_currency=AUD'],
+    ['kettle below Rs 1,20,000', 'kettle', 'max_price=120000&price_currency=INR'],
+    ['kettle under 300 kr', 'kettle', 'max_price=300'],
+    ['kettle under SEK 300', 'kettle', 'max_price=300&price_currency=SEK'],
+    ['kettle over ₩30,000', 'kettle', 'min_price=30000&price_currency=KRW'],
+    ['kettle between 500 and 900 บาท', 'kettle', 'min_price=500&max_price=900&price_currency=THB'],
+    ['kettle under 3000円', 'kettle', 'max_price=3000&price_currency=JPY'],
+    ['kettle priced in chf', 'kettle', 'currency=CHF'],
     ['phone under 500 under 300', 'phone under 300', 'max_price=500'],
     ['😀 phone under 500', '😀 phone', 'max_price=500'],
   ],
@@ -139,7 +150,8 @@ const NOT_READ = [
     "in stock" sticker | under-sink 50 | 4 stars | rak bawah 100cm | kaos anak umur 5 ke atas |
     usb dari kulit | susu lebih dari 2 liter | tidak tersedia | 5岁以下儿童玩具 | 500毫升以下 | 4星将军 | 没有货 |
     不在shopee | 16寸以上 | 在家 | 100到200毫升 | the under | under | from | above 4k tv stand | tv over 55 |
-    tv between 43 and 55 | thermometer below 0
+    tv between 43 and 55 | thermometer below 0 | bolts from din 912 to din 933 | ladder under 6 ft | lamp under 1.299 € |
+    shoes under 100 try me | notebook under 5 pen
   `),
   '',
   ' ',

@@ -1,5 +1,6 @@
+import { patternOfAny, readDigits } from '../../../listing/shown-price.js';
+import { foldMark, isMarketWord, SHIPPED_MARKETS as MARKETS } from '../../../naming/markets.js';
 import {
-  CURRENCY_NAMES,
   INTERPRETED,
   NOT_NEGATED,
   anyWordOf,
@@ -13,23 +14,16 @@ import {
   words,
 } from './vocabulary.js';
 
-/** Currency symbols before a number, with their ISO 4217 code; null if they stand for several currencies. */
-const SYMBOLS_BEFORE: Readonly<Record<string, string | null>> = Object.fromEntries(
-  (
-    'US$=USD S$=SGD A$=AUD AU$=AUD C$=CAD CA$=CAD HK$=HKD NZ$=NZD NT$=TWD RM=MYR RP.=IDR RP=IDR €=EUR £=GBP ₹=INR ' +
-    '₩=KRW ฿=THB ₫=VND ₱=PHP $= ¥= ￥='
-  )
-    .split(' ')
-    .map((entry) => entry.split('='))
-    .map(([symbol = '', code = '']) => [symbol, code === '' ? null : code]),
+/** The marks, names and codes of currencies that shoppers type beside amounts. */
+const MARKS = MARKETS.phrases.filter(
+  (phrase) => MARKETS.marks.has(foldMark(phrase)) && !isMarketWord('feed_only', phrase),
 );
-
-/** Currency symbols after a number; null if a symbol stands for several currencies. */
-const SYMBOLS_AFTER: Readonly<Record<string, string | null>> = { '€': 'EUR', '\\$': null };
-
-/** The currency codes that may stand before or after an amount. */
-const CODES = 'SGD USD MYR IDR CNY THB PHP VND JPY EUR GBP AUD HKD TWD INR KRW CAD NZD'.split(' ');
-const OTHER_CODES: Readonly<Record<string, string>> = { RMB: 'CNY' };
+const ANY_CURRENCY = patternOfAny(MARKS);
+/** Names follow numbers, and most signs of several characters precede them. */
+const CURRENCY_BEFORE = patternOfAny(MARKS.filter((mark) => /^\S{1,5}$/.test(mark)));
+const CURRENCY_AFTER = patternOfAny(MARKS.filter((mark) => !/.\p{Sc}$/u.test(mark)));
+/** Whether a digit is near, so that the many marks are tried only in front of numbers. */
+const BEFORE_DIGIT = '(?=[^\\d\\s]{1,9}\\s{0,2}[^\\d\\s]{0,2}\\d)';
 
 /** A number in a query text that may be an amount of money. */
 interface PriceAmount {
@@ -41,12 +35,6 @@ interface PriceAmount {
   isMarked: boolean;
 }
 
-const literal = (text: string) => text.replaceAll(/[$.]/g, '\\$&');
-const codes = [...CODES, ...Object.keys(OTHER_CODES)];
-const before = anyWordOf([...Object.keys(SYMBOLS_BEFORE).map(literal), ...codes]);
-const NAMES_AFTER = { ...CURRENCY_NAMES, ...SYMBOLS_AFTER };
-const after = anyWordOf([...Object.keys(NAMES_AFTER), ...codes]);
-
 /** The capture groups of an amount: currency before it, digits, scale (such as "k"), currency after it. */
 const AMOUNT_GROUPS = 4;
 /**
@@ -54,8 +42,8 @@ const AMOUNT_GROUPS = 4;
  * phrase.
  */
 const FIRST_AMOUNT =
-  `(?:(${before})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
-  `(?:${OPTIONAL_GAP}(${after})(?![a-z]))?(?!\\d|[.,]\\d)`;
+  `(?:${BEFORE_DIGIT}(${CURRENCY_BEFORE})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
+  `(?:${OPTIONAL_GAP}(${CURRENCY_AFTER})(?![a-z]))?(?!\\d|[.,]\\d)`;
 /**
  * A pattern for an amount at the end of a price phrase. A letter or symbol right after the number excludes
  * it, because it is then a size or a model.
@@ -99,36 +87,15 @@ function commonCurrency(one: PriceAmount, other: PriceAmount): string | null | u
   return one.currency ?? other.currency;
 }
 
-const CURRENCY_AFTER = Object.entries(NAMES_AFTER).map(
-  ([piece, currency]) => [new RegExp(`^${anyWordOf([piece])}$`, 'iu'), currency] as const,
-);
+/** The ISO 4217 code of a mark; null if it stands for several currencies, undefined if there is none. */
+const currencyOf = (mark: string | undefined): string | null | undefined =>
+  mark === undefined ? undefined : (MARKETS.marks.get(foldMark(mark))?.meant ?? null);
 
-/**
- * Returns the ISO 4217 code of a currency symbol or name; null if it stands for several currencies, undefined
- * if there is no symbol or name.
- */
-function currencyOf(mark: string | undefined): string | null | undefined {
-  if (mark === undefined) return undefined;
-  const upper = mark.toUpperCase();
-  if (CODES.includes(upper)) return upper;
-  return (
-    OTHER_CODES[upper] ??
-    SYMBOLS_BEFORE[upper] ??
-    CURRENCY_AFTER.find(([piece]) => piece.test(mark))?.[1] ??
-    null
-  );
-}
-
-/** Currencies without cents. In amounts of these currencies, a point always separates thousands. */
-const WITHOUT_CENTS = ['IDR', 'VND', 'KRW', 'JPY'];
-
+/** Reads digits as a price in the currency is written, otherwise with a decimal point. */
 function plainNumber(digits: string, currency: string | null): string | null {
-  if (/^\d+(?:\.\d{1,2})?$/.test(digits)) return digits;
-  if (/^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/.test(digits)) return digits.replaceAll(',', '');
-  if (/^\d+,\d{1,2}$/.test(digits)) return digits.replace(',', '.');
-  const hasPoints = /^\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?$/.test(digits);
-  const isSure = /\..*[.,]/.test(digits) || WITHOUT_CENTS.includes(currency ?? '');
-  return hasPoints && isSure ? digits.replaceAll('.', '').replace(',', '.') : null;
+  const context = { usual: currency, markets: currency === null ? [] : [currency] };
+  const read = (['either', '.'] as const).map((decimal) => readDigits(digits, { ...context, decimal }));
+  return read.find((one) => typeof one === 'string') ?? null;
 }
 
 /**
@@ -151,11 +118,6 @@ export function readCurrency(text: string): (TextSpan & { value: string }) | nul
   return { from: found.index, to: found.index + found[0].length, value };
 }
 
-const ANY_CURRENCY = anyWordOf([
-  ...Object.keys(SYMBOLS_BEFORE).map(literal),
-  ...Object.keys(NAMES_AFTER),
-  ...codes,
-]);
 /** Such phrases, with a capture group for the currency in each form. */
 const ONLY_IN = new RegExp(
   words('onlyInCurrency')

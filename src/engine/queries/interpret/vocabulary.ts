@@ -6,7 +6,6 @@ import { shippedJson } from '../../../platform/shipped-files.js';
  * and `{name}` for another pattern.
  */
 type ShopperWordsFile = Record<string, unknown> & {
-  currencyNames?: Record<string, string | null>;
   scales?: Record<string, Scale>;
   sort?: Record<string, string[]>;
   countries?: Record<string, string>;
@@ -60,15 +59,9 @@ export function words(key: string, languages: readonly Language[] = LANGUAGES): 
   return languages.flatMap((language) => expanded(FILES[language], (FILES[language][key] ?? []) as string[]));
 }
 
-const merged = <Value>(
-  key: 'currencyNames' | 'scales' | 'countries',
-): Readonly<Record<string, Value | undefined>> =>
+const merged = <Value>(key: 'scales' | 'countries'): Readonly<Record<string, Value | undefined>> =>
   Object.assign({}, ...LANGUAGES.map((language) => FILES[language][key] ?? {})) as Record<string, Value>;
 
-/** The names of currencies, with the ISO 4217 code of those that name only one: 元 is a dollar or a yuan. */
-export const CURRENCY_NAMES = merged<string | null>('currencyNames') as Readonly<
-  Record<string, string | null>
->;
 export const SCALES = merged<Scale>('scales');
 /** The names of countries, with the codes that follow a shop's name in the code of a source. */
 export const COUNTRIES = merged<string>('countries');
