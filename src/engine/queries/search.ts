@@ -37,26 +37,46 @@ export function searchText(
   text: string,
   { match = 'any', unknown = [], typed = text, named = false, ...options }: SearchOptions = {},
 ): QueryClause {
-  const all = withEachWord(text, options);
-  const known = all.filter(({ word }) => !unknown.includes(word));
-  const words = known.length === 0 ? all : known;
+  const words = knownWords(text, unknown, options);
   const name = (of: string) => (named ? { _name: of } : {});
   const each = words.map(({ word, query }): QueryClause => ({
     constant_score: { filter: query, boost: tuning.allWords / words.length, ...name(`${WORD}${word}`) },
   }));
   const whole = identified(typed, name('identifier'));
-  // Listings that are near-identical to a better one of their owner come after the others with as many words.
-  const ranking: QueryClause = {
-    bool: { should: rankingClauses(text, options, name), must_not: [CROWD], minimum_should_match: 1 },
-  };
-  if (match === 'any')
-    return { bool: { should: [...each, ...alikeClauses(words), whole, ranking], minimum_should_match: 1 } };
-  const found = [
+  const ranking = rankingClauses(text, options, name).map(exceptCrowd);
+  return match === 'any'
+    ? { bool: { should: [...each, ...alikeClauses(words), whole, ...ranking] } }
+    : { bool: { must: [allOf(each, whole)], should: ranking } };
+}
+
+/** A filter clause for the listings that `searchText` finds with the match mode `all`. */
+export const withAllOf = (
+  text: string,
+  { unknown = [], typed = text, ...options }: Omit<SearchOptions, 'match' | 'named'> = {},
+): QueryClause =>
+  allOf(
+    knownWords(text, unknown, options).map(({ query }) => query),
+    identified(typed),
+  );
+
+function knownWords(text: string, unknown: readonly string[], options: WordOptions): ContainedWord[] {
+  const all = withEachWord(text, options);
+  const known = all.filter(({ word }) => !unknown.includes(word));
+  return known.length === 0 ? all : known;
+}
+
+/** A clause for the listings that match each of several clauses, and for those that match another one. */
+const allOf = (each: QueryClause[], whole: QueryClause): QueryClause =>
+  combined('should', [
     ...(each.length === 0 ? [] : [{ bool: { should: each, minimum_should_match: each.length } }]),
     whole,
-  ];
-  return { bool: { must: [combined('should', found)], should: [ranking] } };
-}
+  ]);
+
+/**
+ * Restricts a clause that ranks to listings that are not near-identical to a better one of their owner, so that those come after
+ * the others with as many words. Elasticsearch evaluates such clauses faster one by one than in a common one.
+ */
+const exceptCrowd = (clause: QueryClause): QueryClause => ({ bool: { must: [clause], must_not: [CROWD] } });
 
 /** Clauses that rank listings by the words of a text, its kind of thing, and the model numbers and identifiers in it. */
 function rankingClauses(
@@ -67,20 +87,18 @@ function rankingClauses(
   const words = wordsOf(text);
   const texts = [words.join(' '), ...synonyms.flatMap(({ others }) => others)];
   const query = [...countingWords(words), ...texts.slice(1)].join(' ');
-  const scored: QueryClause = {
-    multi_match: {
-      query,
-      fields: rankedFields(within),
-      type: 'most_fields',
-      auto_generate_synonyms_phrase_query: false,
-    },
-  };
-  if (isLong(words)) return [scored];
+  const scored = rankedFields(within).map(({ field, boost }): QueryClause => ({
+    match: { [field]: { query, boost, auto_generate_synonyms_phrase_query: false } },
+  }));
+  if (isLong(words)) return scored;
+  const kinds = kindClauses(words, texts).map((filter): QueryClause => ({
+    constant_score: { filter, boost: tuning.kind, ...name('kind') },
+  }));
+  // Codes and identifiers that are parts of a text have a digit.
+  if (!/\p{N}/u.test(text)) return [...scored, ...kinds];
   return [
-    scored,
-    ...kindClauses(words, texts).map((filter): QueryClause => ({
-      constant_score: { filter, boost: tuning.kind, ...name('kind') },
-    })),
+    ...scored,
+    ...kinds,
     { match: { 'name.codes': { query: texts[0] ?? '', boost: tuning.codes, ...name('model_number') } } },
     {
       match: {
@@ -130,9 +148,9 @@ function alikeClauses(words: readonly ContainedWord[]): QueryClause[] {
 }
 
 /** The fields in which words count for the rank, the name more than the others. */
-const rankedFields = (within: readonly string[]): string[] => [
-  `name^${tuning.name}`,
-  ...within.filter((field) => field !== 'name' && field !== PAIRS),
+const rankedFields = (within: readonly string[]): { field: string; boost: number }[] => [
+  { field: 'name', boost: tuning.name },
+  ...within.filter((field) => field !== 'name' && field !== PAIRS).map((field) => ({ field, boost: 1 })),
 ];
 
 /** Whether a text is so long that only its words are searched for. */

@@ -2,10 +2,10 @@ import type { estypes } from '@elastic/elasticsearch';
 import { BY_RELEVANCE } from './sorts.js';
 import { type LinkedOffers, withLinkedOffers } from './linked-offers.js';
 import { wordQueries } from './query-words.js';
-import { searchText, withOtherShops, withPhrase } from './search.js';
+import { searchText, withAllOf, withOtherShops, withPhrase } from './search.js';
 import { boosted, pinnedFirst, withoutHidden } from './rule-clauses.js';
 import { type ActingRules, NO_ACTING_RULES } from './rules.js';
-import { type MatchMode, type QueryClause, type Selection } from './selection.js';
+import { combined, type MatchMode, type QueryClause, type Selection } from './selection.js';
 import type { QueryText } from './query-text.js';
 
 /** Options that determine which listings with words of a query text are selected, and in which order. */
@@ -52,10 +52,8 @@ export function textSelection(
 }
 
 /** A filter clause for the listings with all words of a query text, and with all of its phrases. */
-export function withAllWords(
+export const withAllWords = (
   { text, typed, phrases, within, synonyms }: QueryText,
   unknown: readonly string[] = [],
-): QueryClause {
-  const words = searchText(text, { match: 'all', unknown, typed, within, synonyms });
-  return { bool: { filter: [words, ...phrases.map(withPhrase)] } };
-}
+): QueryClause =>
+  combined('filter', [withAllOf(text, { unknown, typed, within, synonyms }), ...phrases.map(withPhrase)]);

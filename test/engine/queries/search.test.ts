@@ -25,8 +25,11 @@ function leavesOf(node: unknown): Node[] {
 const words = (count: number, word = (at: number) => `w${at}x`) =>
   Array.from({ length: count }, (_, at) => word(at));
 
-/** The number of clauses beside those of words: for the weights of words, kinds, model numbers and identifiers. */
-const RANKING = 7;
+/**
+ * The number of clauses beside those of words: for the weights of words, kinds, model numbers and identifiers, each of which
+ * excludes the listings of a crowd.
+ */
+const RANKING = 13;
 
 describe('searchText', () => {
   for (const match of ['all', 'any'] as const)
