@@ -223,7 +223,7 @@ type SearchPage = Awaited<ReturnType<typeof readPage>>;
 
 async function readPage(context: Context, plan: SearchPlan, session: SessionPage | null) {
   const { text, slice, request, refinements: all, facets, scope, isGrouped, isExplained } = plan;
-  const target = session?.target ?? currentCatalogue(context.products);
+  const target = session?.target ?? catalogueOf(context, plan);
   const search = { ...plan, target };
   const found = plan.sortsBuckets
     ? await findSortedProducts(context, search)
@@ -252,6 +252,13 @@ async function readPage(context: Context, plan: SearchPlan, session: SessionPage
   const total_groups = isGrouped ? totalGroups(aggregations) : undefined;
   return { found, groups, matched, total_groups, facets: facetMembers, explanation, empty };
 }
+
+/**
+ * Where the listings of a plan are searched. Counts for facets and products are worth caching; a page without them costs
+ * Elasticsearch hardly more than an entry of its cache.
+ */
+const catalogueOf = ({ products: index }: Context, { request }: SearchPlan): SearchTarget =>
+  request.aggs === undefined ? { index } : currentCatalogue(index);
 
 /** Finds products whose order is not that of the listings by which they are shown, and reads these listings after it. */
 async function findSortedProducts({ es }: Context, search: SearchPlan & { target: SearchTarget }) {
