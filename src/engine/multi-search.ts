@@ -20,13 +20,16 @@ const CONCURRENT_SEARCHES = 2;
 const FILTER_PATH = [
   'took',
   'responses.hits.hits._source',
-  'responses.hits.hits._score',
+  'responses.hits.hits.matched_queries',
+  'responses.aggregations',
   'responses.suggest',
   'responses.error',
   'responses.status',
 ];
 
+/** A search of indices, some of which need not exist. */
 interface OptionalSearch {
+  /** The names of the indices, separated by commas. */
   index: string;
   body: estypes.SearchSearchRequestBody;
 }
@@ -37,20 +40,20 @@ export async function searchAll(
   index: string,
   bodies: readonly estypes.SearchSearchRequestBody[],
 ): Promise<estypes.MsearchMultiSearchItem<StoredListing>[]> {
-  const { responses } = await es.msearch<StoredListing>(searchAllRequest(index, bodies, []));
+  const { responses } = await es.msearch<StoredListing>(searchAllRequest(index, bodies));
   return responses.map(succeeded);
 }
 
 /**
  * Runs several searches of one index in one request.
- * @param optional further searches, of indices that need not exist.
+ * @param optional a further search, of indices that need not exist.
  * @returns Elasticsearch's answer, not parsed. It may contain the errors of searches that failed.
  */
 export async function searchAllBytes(
   es: Client,
   index: string,
   bodies: readonly estypes.SearchSearchRequestBody[],
-  optional: readonly OptionalSearch[] = [],
+  optional?: OptionalSearch,
 ): Promise<Uint8Array> {
   const request = searchAllRequest(index, bodies, optional);
   const bytes = await bytesOf(es.msearch(request, { asStream: true, meta: true }));
@@ -60,15 +63,17 @@ export async function searchAllBytes(
 const searchAllRequest = (
   index: string,
   bodies: readonly estypes.SearchSearchRequestBody[],
-  optional: readonly OptionalSearch[],
+  optional?: OptionalSearch,
 ): estypes.MsearchRequest => ({
   searches: [
     ...bodies.flatMap((body) => [{ index, allow_partial_search_results: false, ...SCORED_GLOBALLY }, body]),
     // Elasticsearch reports an index as unavailable also if this user may not read it.
-    ...optional.flatMap(({ index: other, body }) => [
-      { index: other, ignore_unavailable: true, allow_partial_search_results: false },
-      body,
-    ]),
+    ...(optional === undefined
+      ? []
+      : [
+          { index: optional.index, ignore_unavailable: true, allow_partial_search_results: false },
+          optional.body,
+        ]),
   ],
   filter_path: FILTER_PATH,
   max_concurrent_searches: CONCURRENT_SEARCHES,

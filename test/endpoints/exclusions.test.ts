@@ -199,6 +199,21 @@ describe('exclusions in q', () => {
     assert.deepEqual(pluck(excluded, 'applied', 'reason'), [[false, 'name']]);
   });
 
+  it('apply to the best price, also those that words state', async () => {
+    const best = async (q: string) => {
+      const { status, body } = await api.get(
+        `/v1/products/best-price?${new URLSearchParams({ q }).toString()}`,
+      );
+      return status === 200 ? body.sku : status;
+    };
+    assert.equal(await best('brume headset'), 'mic');
+    for (const q of ['brume headset -with', 'brume headset -mic', 'brume headset not mic'])
+      assert.notEqual(await best(q), 'mic', q);
+    assert.equal(await best('耳机 -红色'), 'zhb');
+    assert.equal(await best('brume headset not brume'), 404);
+    assert.equal(await best('Selvan pot -blue edition'), 'exact');
+  });
+
   itRefuses(api, '/v1/search', {
     'q=-steel': ['q', 'value_error'],
     'q=-steel%20-%22a%20b%22': ['q', 'value_error'],

@@ -91,7 +91,7 @@ export async function readJudged(
     if (listings.length === 0) continue;
     const searches = listings.flatMap((listing) => [
       { index },
-      { ...candidatesSearch(listing, { includeSameSource: false }), size: CANDIDATES },
+      { ...candidatesSearch([listing], { includeSameSource: false }), size: CANDIDATES },
       { index },
       siblingsSearch(listing),
     ]);

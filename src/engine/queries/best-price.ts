@@ -1,32 +1,18 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { CANDIDATE_SOURCE } from './candidates.js';
 import { BY_RELEVANCE } from './sorts.js';
-import { hasWordsIn } from './contained-words.js';
+import { hasWordsIn, withWords } from './contained-words.js';
 import { searchText } from './search.js';
 import { spellingSuggestion } from './spelling.js';
-import { SEARCH_TUNING } from './tuning.js';
-import type { QueryClause } from './selection.js';
+import { CROWD, type QueryClause } from './selection.js';
 
 /**
  * The maximum number of listings that each search for a best price returns. Every listing is read and compared with the
  * request, which is most of the cost. Of the cheapest and the similar listings, fewer give the same answer.
  */
 export const MAX_FOUND = { exact: 60, cheapest: 30, similar: 20 };
-/**
- * The boosts that separate kinds of match. They exceed every score of a text search, and listings with the
- * searched identifier come first.
- */
+/** The boosts that separate kinds of match. They exceed every score of a text search. */
 const BOOST = { stated: 20_000, named: 20_000, identified: 100_000 };
-
-/**
- * Tells from the score of a hit which part of the listing contains all words of the query: `named` is the
- * name, brand or category, `stated` these or the attributes, and `described` any field.
- */
-export const wordCoverage = (score: number) => ({
-  named: score >= BOOST.stated + BOOST.named,
-  stated: score >= BOOST.stated,
-  described: score >= SEARCH_TUNING.allWords,
-});
 
 const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
 /**
@@ -35,7 +21,7 @@ const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
  */
 const IDENTIFYING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
-/** The product that the searches of this file look for. */
+/** The product that the searches of this file look for, in one wording of the request. */
 export interface SoughtProduct {
   text: string;
   /** Variants of the query text in which a number without a unit gets one, because listings state units. */
@@ -43,96 +29,110 @@ export interface SoughtProduct {
   /** The normalized URL, if the query text is the address of a product page; otherwise null. */
   url: string | null;
   identifiers: readonly string[];
-  /**
-   * Words of accessories, such as "case". In the search for the cheapest listings, those with such a word in
-   * their name are excluded.
-   */
+  /** Words of accessories, such as "case". Listings with such a word in their name are not among the cheapest. */
   accessoryWords: readonly string[];
+  /** Clauses that listings must match if the product is meant in this wording. */
+  filter: readonly QueryClause[];
 }
 
-const SHARED = { track_total_hits: false, _source: CANDIDATE_SOURCE };
+/** Options of a search for a product. */
+interface ProductSearchOptions {
+  /** Clauses that every listing must match. */
+  filter: readonly QueryClause[];
+  /** If listings with any word of the request are wanted as well: the fields that contain all words of a listing. */
+  within?: readonly string[];
+  /** The text for whose unknown words corrections are wanted. */
+  suggestFor?: string;
+}
 
-/**
- * Finds the listings with the identifier of the product, then those that state all words of the query. Only
- * listings with all words are scored, so that its cost does not grow with the number of listings that have one
- * of the words.
- * @param filter clauses that every listing must match.
- */
-export const productSearch = (
-  sought: SoughtProduct,
-  filter: readonly QueryClause[],
-): estypes.SearchSearchRequestBody => ({
-  ...withOneOf(
-    [
-      ...identifying(sought),
-      { bool: { must: [stating(sought)], should: [naming(sought), { match: { name: sought.text } }] } },
-    ],
-    filter,
-  ),
-  size: MAX_FOUND.exact,
+/** How a hit contains the words of a request, by the names of the clauses that it matches (`productSearch`). */
+export const wordCoverage = (matched: readonly string[], wording: number) => ({
+  isMeant: matched.includes(nameOf('meant', wording)),
+  named: matched.includes(nameOf('named', wording)),
+  stated: matched.includes(nameOf('stated', wording)),
+  described: ['stated', 'described'].some((one) => matched.includes(nameOf(one, wording))),
 });
 
+const nameOf = (what: string, wording: number): string => `${what}:${wording}`;
+
 /**
- * Finds the cheapest listings that state all words of the query, without accessories, which are cheaper than the
- * product and would fill the page.
+ * Finds the listings with the identifier of a product, then those that state all words of a wording, and with `within` those
+ * with some of the words. The cheapest ones that state all words, without accessories, are an aggregation, because the most
+ * relevant ones may all be more expensive. Otherwise only listings with all words are scored, so that the cost does not grow
+ * with the number of listings that have one of the words.
  */
-export const cheapestSearch = (
-  sought: SoughtProduct,
-  filter: readonly QueryClause[],
-): estypes.SearchSearchRequestBody => ({
-  ...SHARED,
-  size: MAX_FOUND.cheapest,
-  query: {
-    bool: {
-      filter: [...filter, PRICED],
-      must: [stating(sought)],
-      should: [naming(sought)],
-      must_not: [{ match: { name: sought.accessoryWords.join(' ') } }, { term: { is_available: false } }],
+export function productSearch(
+  sought: readonly SoughtProduct[],
+  { filter, within, suggestFor }: ProductSearchOptions,
+): estypes.SearchSearchRequestBody {
+  const wordings = sought.map((one, at) => {
+    const has = (what: string, fields: readonly string[], boost: number): QueryClause => ({
+      constant_score: {
+        filter: hasWordsIn([one.text, ...one.otherTexts], fields),
+        boost,
+        _name: nameOf(what, at),
+      },
+    });
+    const stated = has('stated', IDENTIFYING_FIELDS, BOOST.stated);
+    const named = has('named', NAMING_FIELDS, BOOST.named);
+    const name = { bool: { must: [{ match: { name: one.text } }], must_not: [CROWD] } };
+    const should = [
+      ...identifying(one),
+      { bool: { must: [stated], should: [named, name] } },
+      ...(within === undefined ? [] : [searchText(one.text, { within })]),
+    ];
+    const described =
+      within === undefined ? [] : [marked(nameOf('described', at), withWords(one.text, within))];
+    return {
+      found: { bool: { should, minimum_should_match: 1, filter: [...one.filter] } },
+      stated,
+      marks: [marked(nameOf('meant', at), { bool: { filter: [...one.filter] } }), ...described],
+    };
+  });
+  const accessories = [...new Set(sought.flatMap(({ accessoryWords }) => accessoryWords))].join(' ');
+  return {
+    query: {
+      bool: {
+        must: [{ bool: { should: wordings.map(({ found }) => found), minimum_should_match: 1 } }],
+        should: wordings.flatMap(({ marks }) => marks),
+        filter: [...filter],
+      },
     },
-  },
-  sort: [{ 'internal.price_units': 'asc' }, { id: 'asc' }],
-  track_scores: true,
-});
+    sort: BY_RELEVANCE,
+    size: within === undefined || sought.length > 1 ? MAX_FOUND.exact : MAX_FOUND.similar,
+    aggs: {
+      cheapest: {
+        filter: {
+          bool: {
+            filter: [PRICED, { bool: { should: wordings.map(({ stated }) => stated) } }],
+            must_not: [{ match: { name: accessories } }, { term: { is_available: false } }, CROWD],
+          },
+        },
+        aggs: {
+          listings: {
+            top_hits: {
+              size: MAX_FOUND.cheapest,
+              sort: [{ 'internal.price_units': 'asc' }, { id: 'asc' }],
+              _source: CANDIDATE_SOURCE as estypes.SearchSourceFilter,
+            },
+          },
+        },
+      },
+    },
+    ...(suggestFor !== undefined && { suggest: spellingSuggestion(suggestFor) }),
+    track_total_hits: false,
+    _source: CANDIDATE_SOURCE,
+  };
+}
 
-/**
- * Finds the listings with any word of the query, those that state all words first, and suggests a correction
- * of typos.
- * @param within the fields that contain all words of a listing.
- */
-export const similarSearch = (
-  sought: SoughtProduct,
-  filter: readonly QueryClause[],
-  within: readonly string[],
-): estypes.SearchSearchRequestBody => ({
-  ...withOneOf(
-    [searchText(sought.text, { within }), stating(sought), naming(sought), ...identifying(sought)],
-    filter,
-  ),
-  size: MAX_FOUND.similar,
-  suggest: spellingSuggestion(sought.text),
-});
-
-/** A request for the listings that match at least one of several clauses and pass the filters, by the sum of their scores. */
-const withOneOf = (
-  should: QueryClause[],
-  filter: readonly QueryClause[],
-): estypes.SearchSearchRequestBody => ({
-  ...SHARED,
-  query: { bool: { should, minimum_should_match: 1, filter: [...filter] } },
-  sort: BY_RELEVANCE,
-});
-
-const stating = ({ text, otherTexts }: SoughtProduct): QueryClause => ({
-  constant_score: { filter: hasWordsIn([text, ...otherTexts], IDENTIFYING_FIELDS), boost: BOOST.stated },
-});
-
-const naming = ({ text, otherTexts }: SoughtProduct): QueryClause => ({
-  constant_score: { filter: hasWordsIn([text, ...otherTexts], NAMING_FIELDS), boost: BOOST.named },
+/** A clause that marks the hits that match a filter, without changing which are found and in which order. */
+const marked = (_name: string, filter: QueryClause): QueryClause => ({
+  constant_score: { filter, boost: 0, _name },
 });
 
 const identifying = ({ identifiers, url }: SoughtProduct): QueryClause[] =>
   [
-    { terms: { 'internal.identifiers': [...identifiers] } },
+    ...(identifiers.length === 0 ? [] : [{ terms: { 'internal.identifiers': [...identifiers] } }]),
     ...(url === null ? [] : [{ term: { 'internal.url': url } }]),
   ].map((filter) => ({ constant_score: { filter, boost: BOOST.identified } }));
 

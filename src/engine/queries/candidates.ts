@@ -87,23 +87,23 @@ export interface MatchFilters extends PriceLimits {
 }
 
 /**
- * Searches for listings that may be the same product as a listing, the most likely one first. Filters apply
- * after the query, so that Elasticsearch can skip most of the listings that share only a common word; as
+ * Searches for listings that may be the same product as a listing, or as one of several, the most likely one first. Filters
+ * apply after the query, so that Elasticsearch can skip most of the listings that share only a common word; as
  * clauses of the query they would take seven times as long on 100,000 listings.
  * @throws QueryError if the lower price limit exceeds the upper one.
  */
 export function candidatesSearch(
-  listing: ListingToMatch,
+  listings: readonly ListingToMatch[],
   { includeSameSource, filter = [], ...limits }: MatchFilters,
 ): estypes.SearchSearchRequestBody {
   const excluded: QueryClause = includeSameSource
-    ? { term: { id: listing.id } }
-    : { term: { source: listing.source } };
+    ? { terms: { id: listings.map(({ id }) => id) } }
+    : { terms: { source: listings.map(({ source }) => source) } };
   return {
-    query: { bool: likeness(listing) },
+    query: { dis_max: { queries: listings.map((listing) => ({ bool: likeness(listing) })) } },
     post_filter: { bool: { must_not: [excluded], filter: [...priceClauses(limits), ...filter] } },
     sort: BY_RELEVANCE,
-    size: CANDIDATES,
+    size: CANDIDATES * listings.length,
     track_total_hits: false,
     _source: CANDIDATE_SOURCE,
   };
@@ -125,7 +125,7 @@ export function furtherSearches(
   if (last === undefined) return [];
   const gtins = listing.internal.gtins.filter((gtin) => !isInStoreGtin(gtin));
   const hasMoreOfGtin = last.internal.gtins.some((gtin) => gtins.includes(gtin));
-  const owners = crowdingOwners(candidates, CANDIDATES);
+  const owners = crowdingOwners(candidates);
   const known = [listing.id, ...candidates.map(({ id }) => id)];
   const shared = { track_total_hits: false, _source: CANDIDATE_SOURCE };
   const required = [...priceClauses(limits), ...filter];
@@ -141,7 +141,11 @@ export function furtherSearches(
   };
   const ofOthers = {
     query: {
-      bool: { ...closeLikeness(listing), filter: required, must_not: [...excluded, ownedBy(owners)] },
+      bool: {
+        ...closeLikeness(listing),
+        filter: required,
+        must_not: [...excluded, { terms: { 'internal.owner': owners } }],
+      },
     },
     sort: BY_RELEVANCE,
     size: CANDIDATES,
@@ -153,25 +157,13 @@ export function furtherSearches(
 /** The share of a full page that the listings of one owner may have before those of other owners are searched for as well. */
 const MAX_SHARE_OF_OWNER = 1 / 3;
 
-/**
- * The owners whose listings may have displaced those of others from a page. An index of an earlier schema has no owners.
- * @param size the maximum number of listings on the page.
- */
-export function crowdingOwners(
-  page: readonly { internal: Pick<ListingInternals, 'owner'> }[],
-  size: number,
-): string[] {
-  if (page.length < size) return [];
+/** The owners whose listings may have displaced those of others from a full page. An index of an earlier schema has no owners. */
+function crowdingOwners(page: readonly FoundCandidate[]): string[] {
   const counts = new Map<string, number>();
   for (const { owner } of page.map(({ internal }) => internal))
     if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count > size * MAX_SHARE_OF_OWNER).map(([owner]) => owner);
+  return [...counts].filter(([, count]) => count > CANDIDATES * MAX_SHARE_OF_OWNER).map(([owner]) => owner);
 }
-
-/** A clause for the listings of owners. */
-export const ownedBy = (owners: readonly string[]): QueryClause => ({
-  terms: { 'internal.owner': [...owners] },
-});
 
 /**
  * Finds listings that share at least half of the rare words of the name, a model number, or a GTIN. Elasticsearch skips all
@@ -210,7 +202,7 @@ export const comparisonSearches = (
   listings: readonly ListingToMatch[],
   filters: MatchFilters,
 ): estypes.SearchSearchRequestBody[] =>
-  listings.flatMap((listing) => [candidatesSearch(listing, filters), siblingsSearch(listing)]);
+  listings.flatMap((listing) => [candidatesSearch([listing], filters), siblingsSearch(listing)]);
 
 /** Finds listings by rare words of the name, model numbers in any format, identifiers or GTINs. */
 function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } {

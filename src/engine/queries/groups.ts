@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { PRODUCT_KEYS_SCHEMA } from '../../listing/derived.js';
 import type { ListingKey } from '../../schemas/decisions.js';
-import { CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
+import { CANDIDATE_FIELDS, CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
 import { CONDITION_FIELD, PRICE_FROM_FIELD, priceClauses } from './filter-clauses.js';
 import { mistrusted } from './quality.js';
 import type { QueryClause } from './selection.js';
@@ -27,8 +27,8 @@ const foremost = (filter: QueryClause[]): Pick<estypes.SearchSearchRequestBody, 
   sort: [
     '_score',
     { 'internal.crowd': { order: 'asc', missing: '_first', unmapped_type: 'boolean' } },
-    { 'internal.price_units': { order: 'asc', missing: '_last' } },
-    { id: 'asc' },
+    { 'internal.price_units': { order: 'asc', missing: '_last', unmapped_type: 'long' } },
+    { id: { order: 'asc', unmapped_type: 'long' } },
   ],
 });
 
@@ -44,25 +44,6 @@ export interface DocumentReference {
  */
 const sameAs = (field: string, { index, id }: DocumentReference, path: string): QueryClause => ({
   terms: { [field]: { index, id: String(id), path } },
-});
-
-/**
- * Searches for the listings that were linked as offers of one product, and have not changed since.
- * @param group the id of the group, or a reference to a listing in it.
- * @param filter clauses that each listing must match.
- */
-export const groupSearch = (
-  group: number | DocumentReference,
-  filter: readonly QueryClause[] = [],
-): estypes.SearchSearchRequestBody => ({
-  ...foremost([
-    typeof group === 'number' ? { term: { [GROUP_FIELD]: group } } : sameAs(GROUP_FIELD, group, GROUP_FIELD),
-    { exists: { field: 'internal.linked_at' } },
-    ...filter,
-  ]),
-  size: MAX_GROUP,
-  track_total_hits: false,
-  _source: CANDIDATE_SOURCE,
 });
 
 /** Clauses for the other listings of a product. @throws QueryError if the price limits exclude each other. */
@@ -137,35 +118,51 @@ export const groupsSearch = (field: string, groups: readonly number[]): estypes.
 /** The maximum number of human decisions about a listing that take effect before the next `npm run link`. */
 const MAX_DECISIONS = 1_000;
 
-/** Searches for the decisions of people about any of the given listings, the latest first. */
-export const decisionsSearch = (
+/**
+ * Searches, in the index of listings and that of decisions, for the listings that were linked as offers of some products and
+ * have not changed since, and for the decisions of people about listings, the latest first.
+ * @param groups the ids of the groups, or a reference to a listing in the only one.
+ * @param filter clauses that each listing must match.
+ */
+export const groupsAndDecisionsSearch = (
+  groups: readonly number[] | DocumentReference,
   listings: readonly (ListingKey | DocumentReference)[],
-): estypes.SearchSearchRequestBody => ({
-  query: {
-    bool: {
-      filter: [{ terms: { decision: ['same', 'different'] } }],
-      minimum_should_match: 1,
-      should: listings.flatMap((listing) =>
-        (['a', 'b'] as const).map((side) => ({
-          bool: {
-            filter: (['source', 'sku'] as const).map((key) =>
-              'index' in listing
-                ? sameAs(`${side}_${key}`, listing, key)
-                : { term: { [`${side}_${key}`]: listing[key] } },
-            ),
-          },
-        })),
-      ),
-    },
-  },
-  // Decisions that an earlier version of this service stored have no time.
-  sort: [
-    { decided_at: { order: 'desc', missing: '_last', unmapped_type: 'date' } },
-    { reviewer: { order: 'desc', missing: '_first', unmapped_type: 'keyword' } },
-  ],
-  size: MAX_DECISIONS,
-  track_total_hits: false,
-});
+  filter: readonly QueryClause[] = [],
+): estypes.SearchSearchRequestBody => {
+  const linked = foremost([
+    'index' in groups ? sameAs(GROUP_FIELD, groups, GROUP_FIELD) : { terms: { [GROUP_FIELD]: [...groups] } },
+    { exists: { field: 'internal.linked_at' } },
+    ...filter,
+  ]);
+  const decided = listings.flatMap((listing) =>
+    (['a', 'b'] as const).map((side) => ({
+      bool: {
+        filter: (['source', 'sku'] as const).map((key) =>
+          'index' in listing
+            ? sameAs(`${side}_${key}`, listing, key)
+            : { term: { [`${side}_${key}`]: listing[key] } },
+        ),
+      },
+    })),
+  );
+  const decisions = {
+    bool: { filter: [{ terms: { decision: ['same', 'different'] } }, { bool: { should: decided } }] },
+  };
+  return {
+    query: { bool: { should: [linked.query ?? {}, decisions], minimum_should_match: 1 } },
+    // Decisions that an earlier version of this service stored have no time.
+    sort: [
+      { decided_at: { order: 'desc', missing: '_last', unmapped_type: 'date' } },
+      { reviewer: { order: 'desc', missing: '_first', unmapped_type: 'keyword' } },
+      ...[linked.sort ?? []].flat(),
+    ],
+    size: MAX_DECISIONS + MAX_GROUP * ('index' in groups ? 1 : groups.length),
+    track_total_hits: false,
+    _source: { includes: [...CANDIDATE_FIELDS, ...DECISION_FIELDS] },
+  };
+};
+
+const DECISION_FIELDS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'];
 
 /**
  * Searches for the listings that people decided to be the same product as a listing.

@@ -8,6 +8,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
 import { comparePrices } from '../../listing/rates.js';
 import { byBestPrice, outrankedBy, placeholderOffers, type PriceTrust } from '../../matching/offer-order.js';
+import { readRequestedProduct, withoutInchMarks } from '../../matching/requested/requested-product.js';
 import { refusalsOf } from '../../matching/requested/refusal-reasons.js';
 import { MAX_CONSIDERED, toCandidate } from '../../matching/stored-matches.js';
 import type { Condition } from '../../schemas/condition.js';
@@ -18,7 +19,15 @@ import { withoutCondition } from '../../text/condition.js';
 import type { Context } from '../context.js';
 import { checkFilters, checkInclude, includedBy } from '../shared/list-requests.js';
 import { withComparableLimits } from '../shared/price-limits.js';
-import { findProduct, type FoundProduct, type ProductOffer, readerOf } from './find-product.js';
+import { readExcludingText } from '../shared/exclusions.js';
+import {
+  findProduct,
+  type FoundProduct,
+  type PriceLimits,
+  type ProductOffer,
+  readerOf,
+  type Wording,
+} from './find-product.js';
 
 export interface BestPriceQuery {
   /** What the shopper looks for: the name of a product, an identifier, or the address of a product page. */
@@ -56,18 +65,18 @@ export interface BestPrice {
 
 /** Finds the product that a text names, and sorts its offers so that the best one to buy comes first. */
 export async function chooseBestPrice(context: Context, query: BestPriceQuery): Promise<BestPrice> {
-  const q = query.q.trim();
   const { rates } = context;
   const rankBy = query.rank_by;
   const include = includedBy(query);
   await checkInclude(context, include);
   const conditions = await wantedConditions(context, query);
-  const filter = filterClauses({ category: query.category, condition: [...conditions] }, context.now());
-  const found = await findWanted(context, { ...query, q }, conditions);
-  if (found.offers.length === 0 && query.nearest === true && conditions.length > 0) {
-    const anyCondition = filterClauses({ category: query.category }, context.now());
-    found.inOtherCondition = listingsOf((await findProduct(context, found.query.text, anyCondition)).offers);
-  }
+  const { q, refinements } = await readExcludingText(context, query.q.trim(), true);
+  const exclusions = refinements.map(({ clause }) => clause);
+  const ofCategory = filterClauses({ category: query.category }, context.now()).concat(exclusions);
+  const filter = ofCategory.concat(filterClauses({ condition: [...conditions] }, context.now()));
+  const wordings = readWordings(context, { ...query, q }, conditions);
+  const product = await findProduct(context, wordings, { filter: ofCategory, explain: query.explain });
+  const found = withinLimits(product, context);
   const placeholders = placeholderOffers(listingsOf(found.offers), found.refused, rates);
   const trust = { includeFlagged: query.include_flagged, placeholders, conditions };
   const order = byBestPrice(rates, trust, rankBy);
@@ -90,60 +99,60 @@ async function wantedConditions(context: Context, query: BestPriceQuery): Promis
 }
 
 /**
- * Finds the product that a text names, without the words that name a condition, as in "used phone", because a listing may
- * state its condition elsewhere; then without price limits. If nothing is found, the words may belong to the name of a new
- * product, such as a clock with a second hand.
+ * The ways to read a text, the likeliest first: without the words that name a condition, as in "used phone", because a listing
+ * may state its condition elsewhere; without price limits ("tv under 1500"); without inch marks; and with the words of a condition,
+ * which may belong to the name of a new product, such as a clock with a second hand.
  */
-async function findWanted(
+function readWordings(
   context: Context,
-  query: BestPriceQuery,
+  { q, condition = [], nearest }: BestPriceQuery,
   conditions: readonly Condition[],
-): Promise<FoundProduct> {
-  const { q, category, condition = [], explain } = query;
-  const filterOf = (wanted: readonly Condition[]) =>
-    filterClauses({ category, condition: [...wanted] }, context.now());
-  const filter = filterOf(conditions);
+): [Wording, ...Wording[]] {
   const namesCondition = conditions.length > 0 && conditionInSearch(q) !== null;
-  const withoutWords = namesCondition ? withoutCondition(q) : q;
-  const byName = await findProduct(context, withoutWords, filter, explain);
-  if (byName.offers.length > 0) return byName;
-  const byLimits = await findWithinLimits(context, { ...query, condition: conditions, q: withoutWords });
-  if (byLimits !== null && byLimits.offers.length > 0) return byLimits;
+  const text = namesCondition ? withoutCondition(q) : q;
+  const limits = readLimits(context, text);
+  const unmarked = withoutInchMarks(limits?.text ?? text);
   const withNew = condition.length > 0 ? conditions : [...conditions, 'new' as const];
-  const byAllWords = namesCondition ? await findProduct(context, q, filterOf(withNew), explain) : null;
-  return byAllWords !== null && byAllWords.offers.length > 0 ? byAllWords : (byLimits ?? byName);
+  const wording = (of: string, wanted: readonly Condition[], within: PriceLimits | null = null): Wording => ({
+    query: readRequestedProduct(of),
+    limits: within,
+    filter: filterClauses({ condition: [...wanted], ...within?.filters }, context.now(), context.rates),
+  });
+  const spare = [
+    ...(unmarked === null ? [] : [wording(unmarked, conditions, limits)]),
+    ...(namesCondition ? [wording(q, withNew)] : []),
+    ...(nearest === true ? [{ ...wording(text, []), isOtherCondition: true }] : []),
+  ];
+  return [
+    wording(text, conditions),
+    ...(limits === null ? [] : [wording(limits.text, conditions, limits)]),
+    ...spare.map((one) => ({ ...one, isSpare: true })),
+  ];
 }
 
-/**
- * Reads price limits in the text, as in "tv under 1500", and finds the product that the other words name. More expensive
- * listings are searched too, because the usual price shows which listings are another kind of product: something that costs
- * less than any TV is not a TV.
- * @returns null if the text has no price limits.
- */
-async function findWithinLimits(
-  context: Context,
-  { q, category, condition = [], explain }: BestPriceQuery,
-): Promise<FoundProduct | null> {
+/** Reads the price limits in a text. Null if it has none, or names nothing else. */
+function readLimits(context: Context, q: string): PriceLimits | null {
   const { text, read } = interpret(q, { sources: [] });
   const isLimit = ({ parameter }: ParameterWords) => parameter === 'min_price' || parameter === 'max_price';
   if (text === '' || !read.some(isLimit)) return null;
-  const { rates } = context;
   const limits = withComparableLimits(read, context);
   const valueOf = (name: ParameterWords['parameter']) =>
     limits.find(({ parameter }) => parameter === name)?.value;
-  const [least, most] = [valueOf('min_price'), valueOf('max_price')];
-  const [currency, price_currency] = [valueOf('currency'), valueOf('price_currency')];
-  const filter = filterClauses(
-    {
-      category,
-      condition: [...condition],
-      ...(least !== undefined && { min_price: least, price_currency }),
-      ...(currency !== undefined && { currency: [currency] }),
-    },
-    context.now(),
-    rates,
-  );
-  const found = await findProduct(context, text, filter, explain);
+  const currency = valueOf('currency');
+  const filters = {
+    min_price: valueOf('min_price'),
+    price_currency: valueOf('price_currency'),
+    currency: currency === undefined ? [] : [currency],
+  };
+  return { text, filters, most: valueOf('max_price') };
+}
+
+/**
+ * Leaves out the offers above the upper limit in the text. They are searched for, because the usual price shows which listings
+ * are another kind of product: something that costs less than any TV is not a TV.
+ */
+function withinLimits(found: FoundProduct, { rates }: Pick<Context, 'rates'>): FoundProduct {
+  const { most, filters: { price_currency } = {} } = found.limits ?? {};
   if (most === undefined) return found;
   const placeholders = placeholderOffers(listingsOf(found.offers), found.refused, rates);
   const isWithin = ({ listing: { id, price, currency: own } }: ProductOffer) => {
@@ -151,12 +160,12 @@ async function findWithinLimits(
     if (price === null || placeholders.has(id)) return false;
     return comparePrices(rates, { units: toUnits(price), currency: own }, limit) <= 0;
   };
-  const tooExpensive = found.offers.filter((offer) => !isWithin(offer));
+  const tooExpensive = listingsOf(found.offers.filter((offer) => !isWithin(offer)));
   return {
     ...found,
     offers: found.offers.filter(isWithin),
-    refused: [...listingsOf(tooExpensive), ...found.refused],
-    tooExpensive: listingsOf(tooExpensive),
+    refused: [...tooExpensive, ...found.refused],
+    tooExpensive,
   };
 }
 

@@ -1,39 +1,30 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import { searchAll } from '../../engine/multi-search.js';
-import { withoutKnownWords } from '../../engine/unknown-words.js';
-import {
-  cheapestSearch,
-  MAX_FOUND,
-  productSearch,
-  similarSearch,
-  type SoughtProduct,
-  wordCoverage,
-} from '../../engine/queries/best-price.js';
-import { crowdingOwners, ownedBy } from '../../engine/queries/candidates.js';
+import { productSearch, type SoughtProduct, wordCoverage } from '../../engine/queries/best-price.js';
 import { fieldsOfWords } from '../../engine/queries/contained-words.js';
 import { correctedName } from '../../engine/queries/spelling.js';
+import type { QueryClause } from '../../engine/queries/selection.js';
+import { withoutKnownWords } from '../../engine/unknown-words.js';
 import { listingKey } from '../../listing/identify.js';
 import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
 import { namedAlikeKey, ownerOf } from '../../listing/owner.js';
+import { roundScore } from '../../matching/match.js';
 import { createProfileReader, type Profile, type ProfileReader } from '../../matching/profile.js';
 import { unrequestedAccessoryWords } from '../../matching/requested/accessories.js';
 import type { StoredCandidate } from '../../matching/requested/candidate-listing.js';
-import { chooseListings, type FoundListing } from '../../matching/requested/choose-listings.js';
+import { chooseListings } from '../../matching/requested/choose-listings.js';
 import { offersUnderOtherNames } from '../../matching/requested/other-names.js';
 import {
   isExactName,
   readRequestedProduct,
   type RequestedProduct,
-  withoutInchMarks,
 } from '../../matching/requested/requested-product.js';
 import { toCandidate } from '../../matching/stored-matches.js';
 import { distinctBy } from '../../platform/distinct.js';
 import { mapInSlices } from '../../platform/slices.js';
 import { findMatches, type MatchServices } from '../shared/matcher/find-matches.js';
 import type { Decisions } from '../shared/matcher/match-request.js';
-import type { QueryClause } from '../../engine/queries/selection.js';
-import { roundScore } from '../../matching/match.js';
 
 /** A listing of the requested product, and the confidence that it is one, 0 to 1. */
 export interface ProductOffer {
@@ -41,10 +32,8 @@ export interface ProductOffer {
   confidence: number;
 }
 
-/**
- * The result of looking for a requested product: its offers, and the listings that are not offers of it.
- */
-export interface FoundProduct {
+/** The result of looking for a requested product, and the wording in which it was found or looked for last. */
+export interface FoundProduct extends Wording {
   /**
    * The offers of the product in no particular order, with or without a price. The list is empty if no
    * listing is the product.
@@ -56,19 +45,38 @@ export interface FoundProduct {
   tooExpensive?: StoredListing[];
   /** If no listing is the product: those that are the product in another condition than the wanted one. */
   inOtherCondition?: StoredListing[];
-  /**
-   * The request for which listings were searched. If the shopper gave the address of a page, it is the name
-   * of the listing on that page; if the shopper's text contained a typo, it is the corrected text.
-   */
+}
+
+/** The price limits in a text, and the text without them. */
+export interface PriceLimits {
+  text: string;
+  /** The filters by the lower limit and the currency. */
+  filters: { min_price: string | undefined; price_currency: string | undefined; currency: string[] };
+  /** The upper limit, in `price_currency` if it is known, else in the currency of each listing. */
+  most: string | undefined;
+}
+
+/** One way to read the text of a request. The first one in which a listing is the product counts. */
+export interface Wording {
+  /** What it asks for; if the text is the address of a page that was found, the name of the listing on that page. */
   query: RequestedProduct;
+  /** Clauses that listings must match if the product is meant in this wording. */
+  filter: readonly QueryClause[];
+  /** The price limits in the text, without which it is read. The upper one is no clause of `filter`. */
+  limits: PriceLimits | null;
+  /** Whether it is tried only if no listing has all words of the other wordings. */
+  isSpare?: boolean;
+  /** Whether its listings are no offers, because they have another condition than the wanted one. */
+  isOtherCondition?: boolean;
   /** The corrected text, if the shopper's text contained a typo. */
   corrected?: string;
 }
 
-/**
- * A listing that the search found, with its price converted to the currency of the first listing found.
- */
-type Found = FoundListing<StoredCandidate & { listing: StoredListing }>;
+/** A listing that a search found, with its price in the currency of the first one, and the names of the clauses that it matches. */
+interface Found {
+  candidate: StoredCandidate & { listing: StoredListing };
+  matched: readonly string[];
+}
 
 /** The services that finding a product needs; the context of a request contains all of them. */
 interface ProductServices extends MatchServices {
@@ -80,29 +88,14 @@ interface ProductServices extends MatchServices {
 
 /** The services and settings that all steps of finding one product share. */
 interface Lookup extends ProductServices {
-  /** Filter clauses of the engine query that every found listing must match. */
+  /** Clauses that every found listing must match. */
   filter: readonly QueryClause[];
-  explain: boolean;
   /**
    * Returns the profile of a listing for matching. The profile of each listing is read once, however often it
    * is compared.
    */
   read: ProfileReader;
 }
-
-/**
- * Finds the offers of the product that a text names: listings that account for all words of the text,
- * and the offers that are linked to them. This takes two requests to the engine, a third one if no listing has all words
- * or more listings have them than fit on a page, and more if the text contains typos or inch marks.
- * @param filter clauses that every listing must match.
- * @param explain whether listings that have only some of the words are returned among the refused ones.
- */
-export const findProduct = (
-  services: ProductServices,
-  text: string,
-  filter: readonly QueryClause[],
-  explain = false,
-): Promise<FoundProduct> => lookUp({ ...services, filter, explain, read: readerOf(services) }, text);
 
 /**
  * The maximum number of listings whose profiles are cached. The number is limited because a profile takes
@@ -124,133 +117,118 @@ export function readerOf({ products }: Pick<MatchServices, 'products'>): Profile
   return (listing) => readStored(listing as StoredCandidate);
 }
 
-async function lookUp(lookup: Lookup, text: string): Promise<FoundProduct> {
-  const query = readRequestedProduct(text);
-  const { found, chosen, similar } = await chooseFor(lookup, query);
-  const page =
-    query.url === null ? undefined : found.find(({ candidate }) => candidate.internal.url === query.url);
-  if (page !== undefined) {
-    const { listing } = page.candidate;
-    return withLinkedOffers(lookup, readRequestedProduct(listing.name), found, [{ listing, confidence: 1 }]);
-  }
-  if (chosen.length > 0) return withLinkedOffers(lookup, query, found, chosen);
+/**
+ * Finds the offers of the product that a text names: listings that account for all words of one of its wordings, and the
+ * offers that are linked to them. In a linked catalogue, this takes one search for the listings and one for their groups. If no
+ * listing has all words, or an offer is not linked yet, listings with some of the words are searched for too, and then the
+ * candidates of those that are chosen.
+ * @param wordings the ways to read the text, the likeliest first.
+ */
+export async function findProduct(
+  services: ProductServices,
+  wordings: readonly [Wording, ...Wording[]],
+  { filter, explain = false }: { filter: readonly QueryClause[]; explain?: boolean | undefined },
+): Promise<FoundProduct> {
+  const { es, products, isSplit } = services;
+  const lookup: Lookup = { ...services, filter, read: readerOf(services) };
+  const search = async (
+    tried: readonly Wording[],
+    options: { within?: readonly string[]; suggestFor?: string },
+  ) => {
+    const request = productSearch(tried.map(soughtBy), { filter, ...options });
+    return (await searchAll(es, products, [request]))[0] as SearchResult;
+  };
+  const first = wordings.filter(({ isSpare }) => isSpare !== true);
+  // The text without price limits has the fewest words that name no product.
+  const plain = first.at(-1) ?? wordings[0];
+  const exact = await search(first, { suggestFor: plain.query.text });
+  const found = await readFound(lookup, [exact]);
+  // Choosing takes long, so it is left out if the result would be discarded.
+  const mayBeEnough = found.some(({ candidate }) => isLinked(candidate));
+  const chosen = mayBeEnough ? chooseAmong(lookup, first, found) : null;
+  const isEnough = chosen?.offers.every(({ listing }) => isLinked(listing)) ?? false;
+  if (chosen !== null && isEnough && !explain) return withLinkedOffers(lookup, chosen, found);
 
-  const unmarked = withoutInchMarks(text);
-  const again = unmarked === null ? null : await lookUp(lookup, unmarked);
-  if (again !== null && again.offers.length > 0) return again;
-
-  const nothingAmong = (refused: readonly Found[], asked: RequestedProduct): FoundProduct => ({
+  const corrected = correctedName(
+    plain.query.text,
+    await withoutKnownWords(es, { index: products }, exact.suggest, isSplit),
+  );
+  const meant =
+    corrected === null
+      ? []
+      : [{ ...plain, corrected, query: { ...readRequestedProduct(corrected), identifiers: [] } }];
+  const all = [...first, ...wordings.filter((one) => !first.includes(one)), ...meant];
+  const similar = await search(all, { within: fieldsOfWords(await lookup.schemaVersion()) });
+  // The clauses of the first wordings have the same names in both searches.
+  const further = await readFound(lookup, [exact, similar]);
+  const best = isEnough ? chosen : chooseAmong(lookup, all, further);
+  if (best !== null && best.wording.isOtherCondition !== true) return withLinkedOffers(lookup, best, further);
+  const inOtherCondition = best?.offers.map(({ listing }) => listing) ?? [];
+  const refused = further.map(({ candidate }) => candidate.listing);
+  return {
+    ...(meant[0] ?? plain),
     offers: [],
-    refused: refused.map(({ candidate }) => candidate.listing),
-    query: asked,
-  });
-  const { es, products, isSplit } = lookup;
-  const suggest = await withoutKnownWords(es, { index: products }, similar?.suggest, isSplit);
-  const corrected = correctedName(query.text, suggest);
-  if (corrected === null) return nothingAmong(found, query);
-  const meant = { ...readRequestedProduct(corrected), identifiers: [] };
-  const { found: foundMeant, chosen: chosenMeant } = await chooseFor(lookup, meant);
-  if (chosenMeant.length === 0) return nothingAmong(foundMeant, meant);
-  return { ...(await withLinkedOffers(lookup, meant, foundMeant, chosenMeant)), corrected };
-}
-
-/** The results of the searches for a request. */
-interface Choice {
-  found: Found[];
-  chosen: ProductOffer[];
-  /** The response to the search for listings with some of the words; undefined if it was not needed. */
-  similar?: SearchResult | undefined;
+    refused: refused.filter((listing) => !inOtherCondition.includes(listing)),
+    inOtherCondition,
+  };
 }
 
 type SearchResult = Awaited<ReturnType<typeof searchAll>>[number];
 
-/** Returns the parts of a request that the searches for it need. */
-export const soughtBy = (query: RequestedProduct): SoughtProduct => ({
+/** Returns the parts of a wording that the searches for it need. */
+export const soughtBy = ({ query, filter }: Pick<Wording, 'query' | 'filter'>): SoughtProduct => ({
   ...query,
   accessoryWords: unrequestedAccessoryWords(query.profile),
+  filter,
 });
 
-/**
- * The catalogues, by the alias of their product index, whose last best price needed the listings that have some of the
- * words. This is the case for every request until the catalogue is linked.
- */
-const unlinked = new Set<string>();
-
-/**
- * Chooses among the listings that have all words of the request. If none of them is the product, or an offer is not linked
- * yet, listings that have some of the words are considered too. Once all are linked, their groups contain such listings.
- *
- * In a catalogue that is not linked, all searches are sent in one request, so that a slow engine delays the answer once
- * and not three times. Where the listings of an owner fill a page, those of others are searched for separately.
- */
-async function chooseFor(lookup: Lookup, query: RequestedProduct): Promise<Choice> {
-  const { es, products, filter, explain } = lookup;
-  const sought = soughtBy(query);
-  const exactly = productSearch(sought, filter);
-  const cheapestFirst = cheapestSearch(sought, filter);
-  const within = fieldsOfWords(await lookup.schemaVersion());
-  const similarIn = (filters: readonly QueryClause[]) => similarSearch(sought, filters, within);
-  const similarly = similarIn(filter);
-  const search = (...bodies: estypes.SearchSearchRequestBody[]) => searchAll(es, products, bodies);
-  const together = explain || unlinked.has(products);
-
-  const [exact, atOnceCheapest, atOnceSimilar] = await search(
-    ...(together ? [exactly, cheapestFirst, similarly] : [exactly]),
-  );
-  const isFull = (exact?.hits?.hits?.length ?? 0) >= MAX_FOUND.exact;
-  const [cheapest] = !isFull ? [] : together ? [atOnceCheapest] : await search(cheapestFirst);
-  const elsewhere = ofOtherOwners(cheapest, MAX_FOUND.cheapest);
-  const [cheapestOfOthers] =
-    elsewhere === null ? [] : await search(cheapestSearch(sought, [...filter, elsewhere]));
-  const exactFound = [exact, cheapest, cheapestOfOthers];
-  const found = await readFound(lookup, exactFound);
-  // Choosing takes long, so it is left out if the result would be discarded.
-  const chosen = found.some(({ candidate }) => isLinked(candidate)) ? choose(lookup, query, found) : [];
-  const isEnough = chosen.length > 0 && chosen.every(({ listing }) => isLinked(listing));
-  if (isEnough) unlinked.delete(products);
-  else unlinked.add(products);
-  if (isEnough && !explain) return { found, chosen };
-
-  const [similar] = together ? [atOnceSimilar] : await search(similarly);
-  const further = ofOtherOwners(similar, MAX_FOUND.similar);
-  const [similarOfOthers] = further === null ? [] : await search(similarIn([...filter, further]));
-  const all = await readFound(lookup, [...exactFound, similar, similarOfOthers]);
-  return { found: all, chosen: isEnough ? chosen : choose(lookup, query, all), similar };
+/** The listings that were chosen as the product, and the wording in which they are. */
+interface Choice {
+  wording: Wording;
+  offers: ProductOffer[];
 }
 
-/** A filter for the listings of other owners than those whose listings fill a page; null if none do. */
-function ofOtherOwners(page: SearchResult | undefined, size: number): QueryClause | null {
-  const owners = crowdingOwners(
-    (page?.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []),
-    size,
-  );
-  return owners.length === 0 ? null : { bool: { must_not: ownedBy(owners) } };
+/** Chooses the listings that are the product in the first wording in which some are; null if there is none. */
+function chooseAmong({ read }: Lookup, wordings: readonly Wording[], found: readonly Found[]): Choice | null {
+  for (const [at, wording] of wordings.entries()) {
+    const { url } = wording.query;
+    const page = url === null ? undefined : found.find(({ candidate }) => candidate.internal.url === url);
+    if (page !== undefined) {
+      const { listing } = page.candidate;
+      return {
+        wording: { ...wording, query: readRequestedProduct(listing.name) },
+        offers: [{ listing, confidence: 1 }],
+      };
+    }
+    const among = found.map(({ candidate, matched }) => ({ candidate, ...wordCoverage(matched, at) }));
+    const meant = among.filter(({ isMeant }) => isMeant);
+    const chosen = chooseListings(wording.query, meant, read);
+    const offers = chosen.map(({ candidate: { listing }, confidence }) => ({ listing, confidence }));
+    if (offers.length > 0) return { wording, offers };
+  }
+  return null;
 }
 
 /** Reads the listings that searches found, each of them once. */
-async function readFound(
-  { rates, read }: Lookup,
-  responses: readonly (SearchResult | undefined)[],
-): Promise<Found[]> {
+async function readFound({ rates, read }: Lookup, results: readonly SearchResult[]): Promise<Found[]> {
   const found = new Map<number, Found>();
-  const currency = responses[0]?.hits?.hits?.[0]?._source?.currency ?? null;
-  for (const response of responses) {
-    for (const { _source: listing, _score: score } of response?.hits?.hits ?? []) {
-      if (listing === undefined || found.has(listing.id)) continue;
-      const candidate = { ...toCandidate(listing, currency, rates), listing };
-      found.set(listing.id, { candidate, ...wordCoverage(score ?? 0) });
-    }
+  const hits = results.flatMap((result) => [...(result.hits?.hits ?? []), ...cheapestIn(result)]);
+  const currency = hits[0]?._source?.currency ?? null;
+  for (const { _source: listing, matched_queries: names = [] } of hits) {
+    if (listing === undefined) continue;
+    const matched = [...(found.get(listing.id)?.matched ?? []), ...(names as string[])];
+    const known = found.get(listing.id)?.candidate;
+    const candidate = known ?? { ...toCandidate(listing, currency, rates), listing };
+    found.set(listing.id, { candidate, matched });
   }
   // Reading the profiles, which are remembered, is most of the work of choosing among the listings.
   await mapInSlices([...found.values()], ({ candidate }) => read(candidate));
   return [...found.values()];
 }
 
-const choose = ({ read }: Lookup, query: RequestedProduct, found: readonly Found[]): ProductOffer[] =>
-  chooseListings(query, found, read).map(({ candidate, confidence }) => ({
-    listing: candidate.listing,
-    confidence,
-  }));
+const cheapestIn = ({ aggregations }: SearchResult): estypes.SearchHit<StoredListing>[] =>
+  (aggregations?.['cheapest'] as { listings: estypes.AggregationsTopHitsAggregate }).listings.hits
+    .hits as estypes.SearchHit<StoredListing>[];
 
 /** The maximum number of chosen listings whose offers under other names are searched for. */
 const MAX_REPRESENTATIVES = 3;
@@ -295,11 +273,11 @@ function outvotedAmong(chosen: readonly ProductOffer[]): (listing: StoredListing
  */
 async function withLinkedOffers(
   lookup: Lookup,
-  query: RequestedProduct,
+  { wording, offers: chosen }: Choice,
   found: readonly Found[],
-  chosen: readonly ProductOffer[],
 ): Promise<FoundProduct> {
-  const { rates, filter, read } = lookup;
+  const { rates, read } = lookup;
+  const { query, filter } = wording;
   const known = new Set(chosen.map(({ listing }) => listing.id));
   const isNamed = (listing: StoredListing) => isExactName(listing, query.typed);
   const sought = representatives(chosen, isNamed);
@@ -307,11 +285,11 @@ async function withLinkedOffers(
   const unknown: QueryClause[] = ofChosen.every(isLinked)
     ? [{ bool: { must_not: { terms: { id: [...known] } } } }]
     : [];
-  const filters = { includeSameSource: true, filter: [...filter, ...unknown] };
+  const filters = { includeSameSource: true, filter: [...lookup.filter, ...filter, ...unknown] };
   const { matched, decided } =
     sought.length === 0
       ? { matched: [], decided: [] }
-      : await findMatches(lookup, { of: ofChosen, filters }, read);
+      : await findMatches(lookup, { of: ofChosen, filters, isJoint: true }, read);
   const ofNamed = decided.filter((_, at) => sought[at] !== undefined && isNamed(sought[at].listing));
   const isSeparated = separatedFrom(ofNamed, chosen, isNamed);
   const same = new Set(decided.flatMap((of) => of.same.map(listingKey)));
@@ -344,7 +322,7 @@ async function withLinkedOffers(
   const refused = new Map(
     considered.flatMap(({ listing }) => (offered.has(listing.id) ? [] : [[listing.id, listing] as const])),
   );
-  return { offers, refused: [...refused.values()], query };
+  return { ...wording, offers, refused: [...refused.values()] };
 }
 
 /**

@@ -33,7 +33,7 @@ const FILTERS: MatchFilters = { includeSameSource: true };
  * search for siblings: those among the candidates are its siblings.
  */
 export const candidateSearches = (listings: readonly StoredListing[]): estypes.SearchSearchRequestBody[] =>
-  listings.map((listing) => candidatesSearch(listing, FILTERS));
+  listings.map((listing) => candidatesSearch([listing], FILTERS));
 
 /** Listings to compare with their candidates. It consists of plain values, so that it can be sent to another thread. */
 export interface ComparisonRequest {

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { CURRENT_SCHEMA } from '../../../src/listing/derived.js';
-import { cheapestSearch, productSearch, similarSearch } from '../../../src/engine/queries/best-price.js';
+import { productSearch } from '../../../src/engine/queries/best-price.js';
 import { soughtBy } from '../../../src/usecases/best-price/find-product.js';
 import { endpoints } from '../../../src/http/routes/index.js';
 import { bodyCheck, parameterCheck } from '../../../src/http/validation.js';
@@ -8,6 +8,7 @@ import { readRequestedProduct } from '../../../src/matching/requested/requested-
 import { type TextFilter, textSelection } from '../../../src/engine/queries/text-selections.js';
 import {
   CANDIDATE_SOURCE,
+  candidatesSearch,
   comparisonSearches,
   furtherSearches,
   type ListingToMatch,
@@ -25,7 +26,7 @@ import { valueLabelsRequest } from '../../../src/engine/queries/value-labels.js'
 import {
   byProduct,
   groupFilter,
-  groupSearch,
+  groupsAndDecisionsSearch,
   groupsSearch,
   productField,
 } from '../../../src/engine/queries/groups.js';
@@ -41,6 +42,7 @@ import {
   pageRequest,
   PARTNER_SOURCE,
   PUBLIC_SOURCE,
+  type QueryClause,
   type Selection,
   storedPageRequest,
 } from '../../../src/engine/queries/selection.js';
@@ -345,7 +347,8 @@ snapshotTests('categories', {
   'the page after a category, with prices': () => categoriesRequest(true, { name: 'Audio' }),
 });
 
-const soughtAs = (q: string) => soughtBy(readRequestedProduct(q));
+const soughtAs = (q: string, filter: QueryClause[] = []) =>
+  soughtBy({ query: readRequestedProduct(q), filter });
 
 const BEST_PRICE = {
   name: 'best-price',
@@ -365,15 +368,21 @@ snapshotTests(BEST_PRICE, {
       '/v1/products/best-price?q=4006381333931&limit=3',
     ],
     ({ q, category }) =>
-      productSearch(soughtAs(q), filterClauses(category === undefined ? {} : { category }, NOW)),
+      productSearch([soughtAs(q)], {
+        filter: filterClauses(category === undefined ? {} : { category }, NOW),
+        suggestFor: q,
+      }),
   ),
-  'the cheapest listings of a product, without accessories': () =>
-    cheapestSearch(soughtAs('Sony WH-1000XM5'), filterClauses({ category: 'Audio' }, NOW)),
-  'the cheapest listings of an accessory': () => cheapestSearch(soughtAs('iphone case'), []),
+  'the cheapest listings of an accessory': () => productSearch([soughtAs('iphone case')], { filter: [] }),
+  'two wordings': () =>
+    productSearch(
+      [soughtAs('tv under 500'), soughtAs('tv', [{ range: { 'internal.price_units': { gte: 1 } } }])],
+      { filter: [] },
+    ),
   'listings with some of the words': () =>
-    similarSearch(soughtAs('case for iphone'), [], fieldsOfWords(CURRENT_SCHEMA)),
+    productSearch([soughtAs('case for iphone')], { filter: [], within: fieldsOfWords(CURRENT_SCHEMA) }),
   'listings with some of the words in an index of an earlier schema': () =>
-    similarSearch(soughtAs('case for iphone'), [], fieldsOfWords(0)),
+    productSearch([soughtAs('case for iphone')], { filter: [], within: fieldsOfWords(0) }),
 });
 
 type LookupParameters = Slice &
@@ -441,9 +450,14 @@ const twenty = (gtins: string[]) =>
   Array.from({ length: 20 }, (_, i) => ({ id: 100 + i, internal: { gtins } }));
 
 snapshotTests('groups', {
-  'GET /v1/products/{product_id}/offers of a linked listing': () => groupSearch(7),
+  'GET /v1/products/{product_id}/offers of a linked listing': () =>
+    groupsAndDecisionsSearch({ index: 'products', id: 7 }, [{ index: 'products', id: 7 }]),
   'compare of a linked listing, with price limits': () =>
-    groupSearch(7, groupFilter({ includeSameSource: false, min_price: '100', max_price: '400.5' })),
+    groupsAndDecisionsSearch(
+      [7],
+      [{ source: 'shop', sku: 'a' }],
+      groupFilter({ includeSameSource: false, min_price: '100', max_price: '400.5' }),
+    ),
   'what group=product adds': () => byProduct(productField(10), []),
   'what it adds under filters that a facet is free of': () =>
     byProduct(productField(10), [{ term: { currency: 'SGD' } }]),
@@ -479,6 +493,8 @@ snapshotTests(COMPARE, {
     }),
   'a name without digits, which contains no model number': () =>
     comparisonSearches([{ ...KETTLE, name: 'Electric kettle' }], { includeSameSource: false }),
+  'other offers of two listings of a best price': () =>
+    candidatesSearch([HEADPHONES, KETTLE], { includeSameSource: true }),
   'POST /v1/products/compare': () => {
     const body = { product_ids: [7, 8], max_price: 250 };
     const filters = matchFilters(validated<CompareParameters>('post', '/v1/products/compare', body));

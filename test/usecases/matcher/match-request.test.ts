@@ -71,8 +71,9 @@ describe('answerMatchRequest', () => {
   it('assigns the responses to the listings by the order of the searches', () => {
     const linked = listing(5, 'Auralis AX1000M5 black', { group_id: 9, linked_at: '2026-01-01T00:00:00Z' });
     const of = [linked, SOUGHT];
-    expect(firstSearches({ of, filters: FILTERS }).catalogue).to.have.length(3);
-    const response = answerMatchRequest(request([answer([linked, PARTNER], [SAME], [], [])], { of }));
+    expect(firstSearches({ of, filters: FILTERS }).catalogue).to.have.length(2);
+    const partner = { ...PARTNER, internal: { ...PARTNER.internal, group_id: 9 } };
+    const response = answerMatchRequest(request([answer([SAME], [], [linked, partner])], { of }));
     expect(idsOf(response)).to.deep.equal([[4], [2]]);
   });
 
@@ -96,6 +97,15 @@ describe('answerMatchRequest', () => {
     expect((together as { matched: object[] }).matched[1]).to.deep.equal(
       (alone as { matched: object[] }).matched[0],
     );
+  });
+
+  it('finds the candidates of several listings with one search', () => {
+    const other = listing(7, 'AX2000-B black Auralis headphones');
+    const of = [SOUGHT, other];
+    expect(firstSearches({ of, filters: FILTERS, isJoint: true }).catalogue).to.have.length(1);
+    const same = listing(8, 'AX2000-B Auralis headphones, black');
+    const found = answer([SAME, same], []);
+    expect(idsOf(answerMatchRequest(request([found], { of, isJoint: true })))).to.deep.equal([[2], [8]]);
   });
 
   it('requests the listings that people decided to be the same product', () => {
@@ -130,10 +140,11 @@ describe('answerMatchRequest', () => {
     const of = { index: 'catalogue-products', id: 1 };
     const filters = { includeSameSource: true };
     const linked = listing(1, 'Auralis AX1000M5', { group_id: 1, linked_at: '2026-01-01T00:00:00Z' });
-    const response = answerMatchRequest(request([answer([linked, SAME], [])], { of, filters }));
+    const same = { ...SAME, internal: { ...SAME.internal, group_id: 1 } };
+    const response = answerMatchRequest(request([answer([linked, same])], { of, filters }));
     expect(response).to.deep.include({ listings: [linked] });
     expect(idsOf(response)).to.deep.equal([[2]]);
-    expect(answerMatchRequest(request([answer([], [])], { of, filters }))).to.deep.include({
+    expect(answerMatchRequest(request([answer([])], { of, filters }))).to.deep.include({
       listings: [],
       matched: [],
     });

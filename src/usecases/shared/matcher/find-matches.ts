@@ -53,13 +53,13 @@ type Matches = Extract<MatchResponse, { matched: unknown }>;
  * @throws QueryError if the minimum price is above the maximum price.
  */
 export async function findMatches(
-  { es, products, decisions: index, matchingModel, rates }: MatchServices,
+  { es, products, decisions, matchingModel, rates }: MatchServices,
   target: MatchTarget,
   read?: ProfileReader,
 ): Promise<Matches> {
-  const { catalogue, decisions } = firstSearches(target);
+  const { catalogue, known } = firstSearches(target);
   const [first, model] = await Promise.all([
-    searchAllBytes(es, products, catalogue, [{ index, body: decisions }]),
+    searchAllBytes(es, products, catalogue, { index: `${products},${decisions}`, body: known }),
     matchingModel(),
   ]);
   const request: MatchRequest = { ...target, rates, model, responses: [first] };

@@ -1,14 +1,15 @@
 import type { estypes } from '@elastic/elasticsearch';
 import {
+  candidatesSearch,
   comparisonSearches,
   furtherSearches,
   type MatchFilters,
+  SIBLINGS,
 } from '../../../engine/queries/candidates.js';
 import {
-  decisionsSearch,
   type DocumentReference,
   groupFilter,
-  groupSearch,
+  groupsAndDecisionsSearch,
   partnersSearch,
 } from '../../../engine/queries/groups.js';
 import { groupOf, isLinked, type StoredListing } from '../../../listing/listing.js';
@@ -41,6 +42,8 @@ export interface MatchTarget {
   filters: MatchFilters;
   /** Whether to explain which candidates do not match. */
   explain?: boolean;
+  /** Whether the candidates of all listings are found by one search, which costs less and finds fewer. */
+  isJoint?: boolean;
   /** Whether to score every pair of the listings, which are sorted by id, instead of finding matches. */
   pairs?: boolean;
 }
@@ -82,19 +85,18 @@ export type MatchResponse =
   | { failed: estypes.ErrorCause };
 
 /**
- * Returns the searches whose responses a match request needs: the groups of linked listings, the
- * candidates and siblings of the others, and last the decisions of people, which are in another index.
+ * Returns the searches whose responses a match request needs: the candidates and siblings of listings that are not linked, and
+ * last the groups of the others and the decisions of people, which are in another index.
  * @throws QueryError if the minimum price is above the maximum price.
  */
-export function firstSearches(target: MatchTarget): { catalogue: Search[]; decisions: Search } {
-  const { of, filters } = target;
-  if ('id' in of) return { catalogue: [groupSearch(of)], decisions: decisionsSearch([of]) };
+export function firstSearches(target: MatchTarget): { catalogue: Search[]; known: Search } {
+  const { of, filters, isJoint = false } = target;
+  if ('id' in of) return { catalogue: [], known: groupsAndDecisionsSearch(of, [of]) };
   const { groups, unlinked } = splitByLink(target);
-  const limits = groupFilter(filters);
-  const ofGroups = groups.map((group) => groupSearch(group, limits));
+  const joint = () => (unlinked.length === 0 ? [] : [candidatesSearch(unlinked, filters)]);
   return {
-    catalogue: [...ofGroups, ...comparisonSearches(unlinked, filters)],
-    decisions: decisionsSearch(of),
+    catalogue: isJoint ? joint() : comparisonSearches(unlinked, filters),
+    known: groupsAndDecisionsSearch(groups, of, groupFilter(filters)),
   };
 }
 
@@ -171,28 +173,35 @@ interface FirstResponses {
   decided: Decisions[];
 }
 
-/** @param first the listings in the responses to the searches of `firstSearches`. */
+/** @param first the listings in the responses to the searches of `firstSearches`; those in the last one may be decisions. */
 function readFirstResponses(request: MatchRequest, first: readonly StoredListing[][]): FirstResponses {
-  const { of } = request;
-  const listings = 'id' in of ? (first[0] ?? []).filter(({ id }) => id === of.id) : of;
+  const { of, isJoint = false } = request;
+  const known = first.at(-1) ?? [];
+  const decisions = known.filter((one) => 'decision' in one) as unknown as StoredDecision[];
+  const linked = known.filter((one) => !('decision' in one)).sort((a, b) => a.id - b.id);
+  const listings = 'id' in of ? linked.filter(({ id }) => id === of.id) : of;
   const { groups, unlinked: searched } =
     'id' in of ? { groups: listings.map(groupOf), unlinked: [] } : splitByLink(request);
-  const decisions = (first.at(-1) ?? []) as unknown as StoredDecision[];
   const next = inOrder(first.slice(0, -1));
+  const joint = isJoint ? next() : [];
+  const foundFor = ({ source }: StoredListing): FoundCandidates =>
+    isJoint
+      ? { candidates: [...joint], siblings: joint.filter((one) => one.source === source).slice(0, SIBLINGS) }
+      : { candidates: next(), siblings: next() };
   return {
     listings,
-    members: new Map(groups.map((group) => [group, next().sort((a, b) => a.id - b.id)])),
+    members: new Map(groups.map((group) => [group, linked.filter((one) => groupOf(one) === group)])),
     searched,
-    found: new Map(searched.map(({ id }) => [id, { candidates: next(), siblings: next() }])),
+    found: new Map(searched.map((listing) => [listing.id, foundFor(listing)])),
     decided: listings.map((listing) => decisionsAbout(listing, decisions)),
   };
 }
 
 /** Finds what further searches are needed for. */
-function findGaps({ filters }: MatchRequest, { searched, found, decided }: FirstResponses) {
+function findGaps({ filters, isJoint = false }: MatchRequest, { searched, found, decided }: FirstResponses) {
   return {
     /** The listings that may have more candidates than were found, each with a search for them. */
-    incomplete: searched.flatMap((listing) =>
+    incomplete: (isJoint ? [] : searched).flatMap((listing) =>
       furtherSearches(listing, found.get(listing.id)?.candidates ?? [], filters).map((search) => ({
         id: listing.id,
         search,
