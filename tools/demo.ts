@@ -1,8 +1,9 @@
 /** npm run demo: starts the API with a loaded sample catalogue, from a fresh clone; see --help. */
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@elastic/elasticsearch';
@@ -13,9 +14,11 @@ import { loadFeed } from '../src/usecases/ingest/load.js';
 import { createElasticsearch } from '../src/engine/client.js';
 import { REVIEW_SCOPE } from '../src/platform/access/key.js';
 import { type Config, readConfig } from '../src/platform/config/config.js';
+import { createRedis } from '../src/platform/redis/create-redis.js';
+import { kindOfIndex, kindOfRecord } from '../src/platform/stored.js';
 import { createLogger } from '../src/telemetry/logger.js';
 import { redactor } from '../src/telemetry/redact.js';
-import { createKeys } from './api-keys.js';
+import { createKeys, isUsable } from './api-keys.js';
 import { SAMPLE_DEFAULTS, sampleLines } from './sample-catalogue/catalogue.js';
 import { SAMPLE_IMAGES_PATH, sampleImages } from './sample-catalogue/image.js';
 import { readSecret } from '../src/platform/config/secret-files.js';
@@ -30,10 +33,96 @@ import {
 import { readDemoState, removeDemoState, startServices, writeDemoState } from './local-services/index.js';
 import { command, type Io, unlessInterrupted } from '../scripts/shared/command.js';
 import { CommandError } from '../scripts/shared/exit.js';
+import { flag } from '../scripts/shared/options.js';
 import { projectRoot } from '../scripts/shared/places.js';
 import { start } from '../scripts/shared/start.js';
 
 type Print = (line: string) => void;
+
+/** Where the secrets of the demo of this checkout are kept, so that a restart changes neither. */
+const SECRETS_FILE = join(projectRoot, '.demo', 'secrets.json');
+
+interface Secrets {
+  key: string;
+  adminSecret: string;
+}
+
+function readSecrets(file = SECRETS_FILE): Partial<Secrets> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Secrets;
+  } catch {
+    return {};
+  }
+}
+
+function keepSecrets(secrets: Secrets, file = SECRETS_FILE): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
+}
+
+/** Returns the key of the last start if the service still accepts it, otherwise a new one. */
+export async function demoKey(redisUrl: string, indexPrefix: string, before?: string): Promise<string> {
+  if (before !== undefined && (await isUsable(redisUrl, indexPrefix, before))) return before;
+  const [key] = await createKeys(redisUrl, indexPrefix, { count: 1, owner: 'demo', scopes: [REVIEW_SCOPE] });
+  return key?.raw ?? '';
+}
+
+const isOfTheSample = (image: string | null | undefined): boolean =>
+  image?.includes(`${SAMPLE_IMAGES_PATH}/`) ?? false;
+
+/** The number of listings, the address of the first picture, and when the index was created. */
+async function whatIsThere(es: Client, indexPrefix: string) {
+  const index = productsAlias(indexPrefix);
+  const { hits } = await es.search<{ image_url: string | null }>({
+    index,
+    size: 1,
+    _source: ['image_url'],
+    track_total_hits: true,
+    ignore_unavailable: true,
+  });
+  const listings = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
+  const settings = await es.indices.getSettings({
+    index,
+    name: 'index.creation_date',
+    ignore_unavailable: true,
+  });
+  const created = Object.values(settings).map(({ settings: { index: of } = {} }) =>
+    Number(of?.creation_date),
+  );
+  return { listings, image: hits.hits[0]?._source?.image_url ?? '', created: new Date(Math.max(...created)) };
+}
+
+/**
+ * Deletes the catalogue and the keys of a prefix. An Elasticsearch that the user named by its URL may have other data under this
+ * prefix, so there only the sample is deleted.
+ */
+export async function clearDemo(
+  es: Client,
+  { redisUrl, indexPrefix }: { redisUrl: string; indexPrefix: string },
+  isOwnEngine: boolean,
+): Promise<void> {
+  const { listings, image } = await whatIsThere(es, indexPrefix);
+  if (!isOwnEngine && listings > 0 && !isOfTheSample(image)) {
+    throw new CommandError(
+      `--fresh deletes only the sample catalogue, and the ${listings} listings with the prefix ${indexPrefix} are not the sample.`,
+    );
+  }
+  const found = await es.indices.resolveIndex({ name: `${indexPrefix}-*` });
+  const own = (all: { name: string }[]) =>
+    all.map(({ name }) => name).filter((name) => kindOfIndex(indexPrefix, name) !== null);
+  const streams = own(found.data_streams);
+  if (streams.length > 0) await es.indices.deleteDataStream({ name: streams });
+  const indices = own(found.indices).filter((name) => !name.startsWith('.ds-'));
+  if (indices.length > 0) await es.indices.delete({ index: indices });
+  const redis = createRedis(redisUrl);
+  redis.on('error', () => undefined);
+  await once(redis, 'ready');
+  for await (const names of redis.scanStream({ match: `${indexPrefix}:*` }) as AsyncIterable<string[]>) {
+    const records = names.filter((name) => kindOfRecord(indexPrefix, name) !== null);
+    if (records.length > 0) await redis.unlink(records);
+  }
+  redis.disconnect();
+}
 
 /**
  * Loads the sample catalogue unless it is loaded already. Its listings have images if this demo serves them.
@@ -44,19 +133,11 @@ async function loadSample(
   print: Print,
 ): Promise<{ listings: number; isSample: boolean }> {
   await ensureCatalogue(es, indexPrefix);
-  const index = productsAlias(indexPrefix);
   const imageBaseUrl = `${publicUrl}${SAMPLE_IMAGES_PATH}`;
-  const { hits } = await es.search<{ image_url: string | null }>({
-    index,
-    size: 1,
-    _source: ['image_url'],
-    track_total_hits: true,
-  });
-  const there = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
-  const image = hits.hits[0]?._source?.image_url ?? '';
+  const { listings: there, image } = await whatIsThere(es, indexPrefix);
   // Listings that the user loaded are not changed. The sample catalogue is loaded again if an earlier load
   // was interrupted, or if the addresses of its images have changed.
-  const isSample = image.includes(`${SAMPLE_IMAGES_PATH}/`);
+  const isSample = isOfTheSample(image);
   const isComplete = there >= SAMPLE_DEFAULTS.listings && image.startsWith(imageBaseUrl);
   if (there > 0 && (!isSample || isComplete)) return { listings: there, isSample };
   print(`Loading a sample catalogue of ${SAMPLE_DEFAULTS.listings} listings`);
@@ -67,11 +148,8 @@ async function loadSample(
   return { listings: Math.max(there, summary.read), isSample: true };
 }
 
-/**
- * Links listings in a separate process, because linking would delay the API's responses. Returns whether it
- * succeeded.
- */
-export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
+/** Links listings in a separate process, which a signal ends. Returns whether it succeeded. */
+export async function linkSample(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
   const child = spawn(
     process.execPath,
     [fileURLToPath(new URL('bootstrap.mjs', import.meta.url)), join(projectRoot, 'scripts', 'link.ts')],
@@ -85,22 +163,20 @@ export async function linkInBackground(env: NodeJS.ProcessEnv, signal: AbortSign
   return code === 0;
 }
 
-const LINKED =
-  'The listings are linked into products: group=product shows each product once, with all its offers.';
 const NOT_LINKED = 'The listings could not be linked into products; npm run link shows the reason.';
 
 export const main = command({
   name: 'demo',
   onInterrupt: { graceMs: 0 },
   about: `Starts the API with a sample catalogue: finds or starts Elasticsearch and Redis, loads the catalogue if there is none, and
-runs the API until Ctrl-C. The data is kept for the next start.`,
-  options: {},
+runs the API until Ctrl-C. The data and the key are kept for the next start.`,
+  options: { fresh: flag('delete the data and the keys of earlier starts first') },
   notes: `PORT, HOST, PUBLIC_URL, ADMIN_SECRET, ELASTICSEARCH_URL, REDIS_URL, INDEX_PREFIX, LOG_LEVEL and the other
 variables of the service apply to the demo as well: PORT=3900 npm run demo`,
-  run: (_given, env, io) => demo(env, io),
+  run: ({ options: { fresh } }, env, io) => demo(fresh, env, io),
 });
 
-async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> {
+async function demo(isFresh: boolean, env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> {
   const print: Print = (line) => void out.write(`${line}\n`);
   const running = readDemoState();
   if (running !== null) {
@@ -110,14 +186,14 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
   }
 
   // Environment variables are read before anything is started, so that a wrong value is reported at once.
-  const adminSecret = readSecret(env, 'ADMIN_SECRET') ?? randomBytes(18).toString('base64url');
+  const before = readSecrets();
+  const adminSecret =
+    readSecret(env, 'ADMIN_SECRET') ?? before.adminSecret ?? randomBytes(18).toString('base64url');
   const secret = { ADMIN_SECRET: adminSecret, ADMIN_SECRET_FILE: undefined };
   const defaults = { LOG_LEVEL: 'warn', EVENTS: 'on', ...env, ...secret };
   readConfig(defaults);
 
   const services = await unlessInterrupted(startServices({ purpose: 'demo', log: print }), signal);
-  const stopping = new AbortController();
-  let linking: Promise<boolean> | null = null;
   try {
     const config = readConfig({
       ...defaults,
@@ -125,16 +201,22 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
       REDIS_URL: services.redisUrl,
     });
     const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
+    const { indexPrefix, redisUrl } = config;
+    const isOwnEngine = services.place !== null;
+    if (isFresh) await clearDemo(es, { redisUrl, indexPrefix }, isOwnEngine);
     const { listings, isSample } = await loadSample(es, config, print);
-    const { indexPrefix } = config;
     const products = productsAlias(indexPrefix);
     // Some listings are not linked at the first start of the demo, or after linking was interrupted.
     const unlinked = { bool: { must_not: { exists: { field: 'internal.linked_at' } } } };
     const { count } = await es.count({ index: products, query: unlinked, terminate_after: 1 });
+    // They are linked before anybody sees them, because each would be a product of its own.
     if (isSample && count > 0) {
-      print('Linking the listings into products in the background');
-      const env = { ...defaults, ELASTICSEARCH_URL: services.elasticsearchUrl };
-      linking = linkInBackground(env, AbortSignal.any([signal, stopping.signal]));
+      print('Linking the listings into products');
+      const isLinked = await linkSample(
+        { ...defaults, ELASTICSEARCH_URL: services.elasticsearchUrl, REDIS_URL: services.redisUrl },
+        signal,
+      );
+      if (!isLinked && !signal.aborted) print(NOT_LINKED);
     }
     // The catalogue of an earlier version may lack suggestions and quality flags.
     if (!(await hasSuggestions(es, suggestionsAlias(indexPrefix)))) {
@@ -142,13 +224,11 @@ async function demo(env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> 
       await flagListings({ es, products, rates: readRates(config.exchangeRatesFile) });
       await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
     }
+    const { created } = await whatIsThere(es, indexPrefix);
     await es.close();
-    const [key] = await createKeys(config.redisUrl, indexPrefix, {
-      count: 1,
-      owner: 'demo',
-      scopes: [REVIEW_SCOPE],
-    });
-    const explorer = explorerRoutes({ publicUrl: config.publicUrl, key: key?.raw ?? null });
+    const key = await demoKey(redisUrl, indexPrefix, before.key);
+    keepSecrets({ key, adminSecret });
+    const explorer = explorerRoutes({ publicUrl: config.publicUrl, key });
     const service = await startService(config, createLogger(config, redactor(config)), [
       sampleImages(),
       ...(config.explorer ? [explorer] : []),
@@ -166,21 +246,19 @@ The catalogue is up, with ${listings.toLocaleString('en')} listings.
   Review desk   ${service.url}/review
   API           ${service.url}
   Docs          ${service.url}/docs
-  Key           ${key?.raw}
+  Key           ${key}
   Admin secret  ${adminSecret}
+  Data          since ${created.toISOString().slice(0, 16).replace('T', ' ')} UTC, in ${
+    services.place ?? `${services.elasticsearchUrl}, prefix ${indexPrefix}`
+  }
 
-  curl -H 'Authorization: Bearer ${key?.raw}' '${service.url}/v1/search?q=wireless+headphones&limit=3'
+  curl -H 'Authorization: Bearer ${key}' '${service.url}/v1/search?q=wireless+headphones&limit=3'
 
-Ctrl-C stops it. The data is kept for the next start.`);
-    void linking?.then((isLinked) => {
-      if (!signal.aborted) print(isLinked ? LINKED : NOT_LINKED);
-    });
+Ctrl-C stops it. The data and the key are kept for the next start; npm run demo -- --fresh deletes them first.`);
     if (!signal.aborted) await once(signal, 'abort');
     print('Stopping');
     await service.stop();
   } finally {
-    stopping.abort();
-    await linking;
     removeDemoState();
     await services.stop();
   }

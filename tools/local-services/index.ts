@@ -46,10 +46,15 @@ export interface ServicesOptions {
   log: (line: string) => void;
 }
 
+/** The project of Docker Compose that runs the demo of this checkout. */
+const composeProject = `product-catalogue-${checkoutKey}`;
+
 export interface Services {
   elasticsearchUrl: string;
   redisUrl: string;
   ways: Record<Engine, string>;
+  /** Where the data of Elasticsearch are kept; null if the user provided it by a URL. */
+  place: string | null;
   /**
    * Stops the Elasticsearch and Redis that were started here, but not those that the user provided by a URL.
    */
@@ -90,6 +95,11 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     elasticsearchUrl: elasticsearch.url,
     redisUrl: redis.url,
     ways: { elasticsearch: elasticsearch.way, redis: redis.way },
+    place: given('elasticsearch')
+      ? null
+      : elasticsearch.way === 'docker compose'
+        ? `the volumes of the Docker project ${composeProject}`
+        : demoDataRoot(),
     stop: async () => {
       await Promise.all([elasticsearch.stop(), redis.stop()]);
     },
@@ -103,7 +113,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
 async function tryDocker(engines: Engine[], { purpose, log }: ServicesOptions) {
   try {
     return purpose === 'demo'
-      ? await startCompose(engines, `product-catalogue-${checkoutKey}`, log)
+      ? await startCompose(engines, composeProject, log)
       : await startAll(engines, startContainer);
   } catch (error) {
     log(`Docker responds, but could not start the servers: ${(error as Error).message}`);

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { withLock } from './lock.mjs';
 
@@ -27,20 +28,54 @@ function installedAreCurrent(root) {
   );
 }
 
+const PROGRESS_MS = 5_000;
+
+/** The number of packages in node_modules. */
+function installed(root) {
+  const folder = join(root, 'node_modules');
+  if (!existsSync(folder)) return 0;
+  return readdirSync(folder).reduce(
+    (sum, name) =>
+      name.startsWith('@')
+        ? sum + readdirSync(join(folder, name)).length
+        : sum + (name.startsWith('.') ? 0 : 1),
+    0,
+  );
+}
+
+/** Runs npm ci and reports every few seconds how far it is. @returns its exit code and its output. */
+async function install(root, log) {
+  const runner = process.env.npm_execpath ?? '';
+  const npm = basename(runner) === 'npm-cli.js' ? [process.execPath, runner] : ['npm'];
+  const [command, ...args] = [...npm, 'ci', '--include=dev', '--no-progress', '--loglevel=error'];
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  const began = Date.now();
+  const timer = setInterval(
+    () => log(`  ${installed(root)} packages after ${Math.round((Date.now() - began) / 1_000)} s`),
+    PROGRESS_MS,
+  );
+  try {
+    const [code] = await once(child, 'close');
+    return { code, output: output.trim() };
+  } catch (error) {
+    return { code: null, output: error.message };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Installs the packages of package-lock.json if they are missing or have other versions. */
 export async function ensurePackages(root, log) {
   if (installedAreCurrent(root)) return;
   await withLock(
     join(root, '.demo', 'install.lock'),
-    () => {
+    async () => {
       if (installedAreCurrent(root)) return;
-      log('Installing packages (npm ci) ...');
-      const runner = process.env.npm_execpath ?? '';
-      const npm = basename(runner) === 'npm-cli.js' ? [process.execPath, runner] : ['npm'];
-      const [command, ...args] = [...npm, 'ci', '--include=dev', '--no-progress', '--loglevel=error'];
-      const { status, error, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
-      if (status === 0) return;
-      const output = error?.message ?? `${stdout}${stderr}`.trim();
+      log('Installing packages (npm ci), which takes up to a minute ...');
+      const { code, output } = await install(root, log);
+      if (code === 0) return;
       throw new Error(
         `npm ci failed, so the packages are not installed:\n${output}\nFix the problem, or run npm ci yourself.`,
       );

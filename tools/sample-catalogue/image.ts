@@ -14,8 +14,8 @@ const HEX_BY_SLUG = new Map(COLOURS.map(({ en, hex }) => [slugOf(en), hex]));
 const SHAPES = new Map(
   Object.entries(readTable<Record<string, string>>('shapes')).map(([id, text]) => [id, text.split('; ')]),
 );
-const badgeOf = (source: string): string => source.slice(0, 2);
-const BADGES = new Map(PLATFORMS.map(({ source }, i) => [badgeOf(source), i]));
+const shopOf = (source: string): string => source.slice(0, 2);
+const SHOPS = new Map(PLATFORMS.map(({ source }, i) => [shopOf(source), i]));
 /** The pattern of a valid image name. It allows no character that would have to be escaped in XML. */
 const NAME = /^([a-z0-9-]{1,40})_([a-z-]{1,20})_([a-z0-9-]{1,40})_([0-9a-f]{8})(?:_([a-z]{2}))?$/;
 
@@ -27,20 +27,25 @@ export function imageName({ type, model, colour, device }: SampleProduct, source
     colour === null ? PLAIN : slugOf(colour.en),
     slugOf(model.brand).slice(0, 40),
     hash.toString(16).padStart(8, '0'),
-    ...(source === null ? [] : [badgeOf(source)]),
+    ...(source === null ? [] : [shopOf(source)]),
   ];
   return parts.join('_');
 }
 
 export function renderImage(name: string): string | null {
-  const [, type = '', colour = '', brand = '', hash = '', badge] = NAME.exec(name) ?? [];
+  const [, type = '', colour = '', brand = '', hash = '', shop] = NAME.exec(name) ?? [];
   const shape = SHAPES.get(type);
   const random = new Random(type, hash);
-  const hue = random.below(360);
-  const accent = hsl(hue, 55, 52);
+  const accent = hsl(random.below(360), 55, 52);
   const main = colour === PLAIN ? accent : HEX_BY_SLUG.get(colour);
-  const place = badge === undefined ? -1 : BADGES.get(badge);
+  const place = shop === undefined ? -1 : SHOPS.get(shop);
   if (shape === undefined || main === undefined || place === undefined) return null;
+  // The size and the place tell models of one type apart, also in grey.
+  const scale = 0.62 + random.below(24) / 100;
+  // Each shop has a picture of its own, which differs a little from the others.
+  const [x, y] = [200 + place - 200 * scale, 180 - 200 * scale].map((middle) =>
+    Math.round(middle + random.below(41) - 20),
+  );
   const label = brand
     .split('-')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -49,26 +54,13 @@ export function renderImage(name: string): string | null {
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400" width="400" height="400" role="img">',
     `<title>${label}</title>`,
-    backdrop(random, hue),
-    `<g transform="translate(40 26) scale(.8)" stroke="#20252b" stroke-opacity=".35" stroke-width="2.5">`,
+    '<rect width="400" height="400" fill="#fff"/>',
+    `<g transform="translate(${x} ${y}) scale(${scale})" stroke="#20252b" stroke-opacity=".35" stroke-width="2.5">`,
     ...shape.map((command) => drawn(command, paints)),
     '</g>',
     `<text x="200" y="386" text-anchor="middle" font-family="sans-serif" font-size="20" font-weight="600" fill="#20252b">${label}</text>`,
-    place < 0
-      ? ''
-      : `<circle cx="378" cy="22" r="11" fill="${hsl(place * 60, 60, 50)}" stroke="#fff" stroke-width="3"/>`,
     '</svg>',
   ].join('');
-}
-
-/** Draws blurred discs, which distinguish models of the same product type. */
-function backdrop(random: Random, hue: number): string {
-  const discs = Array.from({ length: 6 }, (_, i) => {
-    const [x, y] = [random.below(400), random.below(400)];
-    const radius = 70 + random.below(110);
-    return `<circle cx="${x}" cy="${y}" r="${radius}" fill="${hsl(hue + 40 * i, 35, i % 2 === 0 ? 64 : 96)}" fill-opacity=".85"/>`;
-  });
-  return `<rect width="400" height="400" fill="${hsl(hue, 30, 86)}"/>${discs.join('')}`;
 }
 
 const PAINTS = {
