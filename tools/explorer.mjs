@@ -3,7 +3,7 @@
  * default `explorer/built`, where the service finds them when it runs from its sources.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,46 +22,58 @@ const SOURCES = [
 /** Bundles the explorer. Files are replaced one by one, so that a running service always finds them. */
 export async function buildExplorer(folder = BUILT) {
   const outputFiles = [
-    ...(await bundle({ in: 'explorer/src/main.tsx', out: 'app' }, folder, [ownFiles])),
+    ...(await bundle({ in: 'explorer/src/main.tsx', out: 'app' }, folder, {
+      splitting: true,
+      plugins: [ownFile],
+    })),
     ...(await bundle({ in: 'explorer/src/search-client.ts', out: 'search-client' }, folder)),
-    ...(await bundle({ in: 'explorer/src/views/search-widgets.ts', out: 'search-widgets' }, folder, [
-      ownFiles,
-    ])),
-    ...(await bundle({ in: 'uplot', out: 'uplot' }, folder)),
   ];
   mkdirSync(folder, { recursive: true });
   const files = outputFiles.map(({ path, contents }) => [path, contents]);
   for (const name of readdirSync(join(root, 'explorer/static'))) {
-    files.push([join(folder, name), readFileSync(join(root, 'explorer/static', name))]);
+    const content = readFileSync(join(root, 'explorer/static', name));
+    files.push([
+      join(folder, name),
+      name === 'index.html' ? withPreloads(String(content), outputFiles) : content,
+    ]);
   }
   files.push([join(folder, 'prices.html'), await pageOfPrices()]);
   for (const [path, contents] of files) {
     writeFileSync(`${path}.${process.pid}`, contents);
     renameSync(`${path}.${process.pid}`, path);
   }
+  const names = files.map(([path]) => basename(path));
+  for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(join(folder, name));
 }
 
 /**
- * Leaves modules out of a bundle that are files of their own: the client of the search, which runs before the rest, and the widgets of the
- * search and the plotting library, which are loaded when they are needed. Each contains what else it imports, so that it fits an explorer of
- * another version while one is deployed.
+ * Leaves the client of the search out of the explorer. It is a file of its own, which runs before the rest and contains all that it imports.
  */
-const ownFiles = {
-  name: 'files of their own',
+const ownFile = {
+  name: 'file of its own',
   setup: (build) =>
-    build.onResolve({ filter: /^uplot$|\/(search-client|search-widgets)\.js$/ }, ({ path }) => ({
-      path: `./${basename(path, '.js')}.js`,
+    build.onResolve({ filter: /\/search-client\.js$/ }, () => ({
+      path: './search-client.js',
       external: true,
     })),
 };
 
-/** Bundles a page. @returns its script and its style. */
-async function bundle(entryPoint, folder, plugins = []) {
+/** Lets the browser load the files that the first script imports at the same time as this script. */
+function withPreloads(page, outputFiles) {
+  const { text } = outputFiles.find(({ path }) => basename(path) === 'app.js');
+  const links = [...text.matchAll(/(?:from|import)\s*"\.\/(chunk-\w+\.js)"/g)].map(
+    ([, name]) => `    <link rel="modulepreload" href="/explore/${name}" />\n`,
+  );
+  return page.replace('  </head>', () => `${links.join('')}  </head>`);
+}
+
+/** Bundles a page. @returns its scripts and its style. */
+async function bundle(entryPoint, folder, options = {}) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [entryPoint],
-    plugins,
+    ...options,
     outdir: folder,
     bundle: true,
     minify: true,

@@ -49,6 +49,8 @@ export interface ApiCall {
   /** By default GET, or POST with a body. */
   method?: 'DELETE';
   body?: unknown;
+  /** Whether the browser finishes the request if the page is left meanwhile. */
+  keepalive?: true;
 }
 
 /** The API has refused a request, or cannot be reached; then the status is 0. */
@@ -61,12 +63,45 @@ export class ApiFailure extends Error {
   }
 }
 
+/** The requests of the view that is shown, the latest of each endpoint, and what is called when they change. */
+const sent = new Map<string, ApiCall>();
+const whenSent = new Set<() => void>();
+
+/** Notes a request of the view that is shown. */
+export function noteRequest(call: ApiCall): void {
+  const [endpoint = '', query = ''] = call.path.split('?');
+  const key = `${call.method ?? ''} ${endpoint} ${call.body === undefined ? '' : 'POST'} ${query.includes('explain=true')}`;
+  sent.delete(key);
+  sent.set(key, call);
+  for (const listener of whenSent) listener();
+}
+
+/** Forgets the requests, because another view is shown. */
+export const forgetRequests = (): void => sent.clear();
+
+/** The requests of the view that is shown. */
+export function useRequests(): ApiCall[] {
+  const [requests, setRequests] = useState<ApiCall[]>([]);
+  useEffect(() => {
+    const changed = () => setRequests([...sent.values()]);
+    whenSent.add(changed);
+    changed();
+    return () => void whenSent.delete(changed);
+  }, []);
+  return requests;
+}
+
 /** Sends a request. @throws ApiFailure with a message for people. */
-export async function callApi<T>({ path, method, body }: ApiCall, signal?: AbortSignal): Promise<T> {
+export async function callApi<T>(
+  { path, method, body, keepalive }: ApiCall,
+  signal?: AbortSignal,
+): Promise<T> {
   const key = currentKey();
+  noteRequest({ path, ...(method && { method }), ...(body !== undefined && { body }) });
   const request = fetch(path, {
     ...(signal && { signal }),
     ...(method && { method }),
+    ...(keepalive && { keepalive }),
     headers: {
       Accept: 'application/json',
       ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
@@ -145,9 +180,10 @@ export function useApi<T>(call: ApiCall | null): Loaded<T> {
 }
 
 /** A request as a command line. The key is left out, because people share what they copy. */
-export function asCurl({ path, body }: ApiCall): string {
+export function asCurl({ path, method, body }: ApiCall): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const parts = ['curl', '-H "Authorization: Bearer $KEY"'];
+  if (method !== undefined) parts.push(`-X ${method}`);
   if (body !== undefined) {
     parts.push(`-H ${quoted('Content-Type: application/json')}`, `-d ${quoted(JSON.stringify(body))}`);
   }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiCall, asCurl, mayPass, ownPicture, webAddress } from './api.js';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { asCurl, mayPass, ownPicture, useRequests, webAddress } from './api.js';
 import { currentKey, isDemoKey, keepKey } from './settings.js';
-import { money, words } from './format.js';
+import { money, NAME, words } from './format.js';
 
 /** Text of a listing. The direction is isolated, so that marks in it cannot turn the text around it. */
 export const Text = ({ children, class: name }: { children: ComponentChildren; class?: string }) => (
@@ -23,6 +23,20 @@ export function Picture({ url, name, brand }: { url: string | null; name: string
         </span>
       )}
     </span>
+  );
+}
+
+/** A text whose end is shown on demand if it is longer than `long` characters. */
+export function Shortened({ text, long }: { text: string; long: number }) {
+  const [isWhole, setWhole] = useState(text.length <= long * 1.2);
+  if (isWhole) return <Text>{text}</Text>;
+  return (
+    <>
+      <Text>{text.slice(0, long)} …</Text>{' '}
+      <button type="button" class="quiet" onClick={() => setWhole(true)}>
+        Show all
+      </button>
+    </>
   );
 }
 
@@ -65,44 +79,115 @@ export const Tags = ({ of, kind = '' }: { of: readonly string[]; kind?: string }
   </ul>
 );
 
-export const Loading = ({ what }: { what: string }) => (
-  <p class="loading" role="status">
-    Loading {what} …
-  </p>
+/** Lines in place of what is loaded, as many as it will have, so that nothing below it moves. */
+export const Loading = ({ what, lines = 3 }: { what: string; lines?: number }) => (
+  <div class="loading" role="status">
+    <span class="hidden">Loading {what} …</span>
+    {Array.from({ length: lines }, (_, line) => (
+      <span key={line} class="bar" />
+    ))}
+  </div>
 );
 
-/** Why a request failed. A request that may succeed later can be repeated: the address has the whole state of a view. */
-export const Failure = ({ error }: { error: Error }) => (
+/** Cards in place of those that are loaded. */
+export const CardSkeletons = ({ cards = 12 }: { cards?: number }) => (
+  <>
+    {Array.from({ length: cards }, (_, card) => (
+      <li key={card} class="card loading" aria-hidden="true">
+        <span class="picture" />
+        <div class="card-body">
+          <span class="bar" />
+          <span class="bar" />
+          <span class="bar" />
+        </div>
+      </li>
+    ))}
+  </>
+);
+
+/** Sends the requests of the view that is shown again; `main.tsx` listens. */
+const retryView = () => void dispatchEvent(new Event('viewretry'));
+
+/** Why a request failed. A request that may succeed later can be repeated, by default with the others of the view. */
+export const Failure = ({ error, retry }: { error: Error; retry?: () => void }) => (
   <div class="failure" role="alert">
     {error.message}{' '}
-    {mayPass(error) && (
-      <button type="button" class="button" onClick={() => location.reload()}>
+    {(retry !== undefined || mayPass(error)) && (
+      <button type="button" class="button" onClick={retry ?? retryView}>
         Try again
       </button>
     )}
   </div>
 );
 
-/** The requests behind a view, each of which can be copied as a command line. */
-export function ApiRequests({ calls }: { calls: readonly (ApiCall | null)[] }) {
-  const shown = calls.filter((call) => call !== null);
-  if (shown.length === 0) return null;
+/** Names the tab after what it shows. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · ${NAME}`;
+  }, [title]);
+}
+
+/** A column of filters on wide screens, and on narrow ones a button that opens them as a sheet over the view. */
+export function Sheet({
+  label,
+  done,
+  children,
+}: {
+  label: string;
+  /** The label of the button that closes the sheet. */
+  done: string;
+  children: ComponentChildren;
+}) {
+  const id = useId();
   return (
-    <details class="api">
-      <summary>
-        API {shown.length === 1 ? 'request' : 'requests'} <span class="count">{shown.length}</span>
-      </summary>
-      <ul>
-        {shown.map((call) => (
-          <li key={call.path + JSON.stringify(call.body)}>
-            <code>
-              {call.body === undefined ? 'GET' : 'POST'} {decoded(call.path)}
-            </code>
-            <CopyButton text={asCurl(call)} />
-          </li>
-        ))}
-      </ul>
-    </details>
+    <>
+      <button type="button" class="button unfold" popovertarget={id}>
+        {label}
+      </button>
+      <aside id={id} class="sheet" popover="auto" aria-label={label}>
+        <h2>{label}</h2>
+        {children}
+        <p class="sheet-done">
+          <button type="button" class="button primary" popovertarget={id} popovertargetaction="hide">
+            {done}
+          </button>
+        </p>
+      </aside>
+    </>
+  );
+}
+
+/** A button that shows the requests of the view, each of which can be copied as a command line. */
+export function RequestDrawer() {
+  const requests = useRequests();
+  const id = useId();
+  return (
+    <>
+      <button type="button" class="quiet" popovertarget={id} aria-label="API requests of this view">
+        {'</>'}
+      </button>
+      <aside id={id} class="drawer" popover="auto" aria-label="API requests of this view">
+        <h2>API requests of this view</h2>
+        <ul>
+          {requests.map((call) => (
+            <li key={call.path + JSON.stringify(call.body)}>
+              <code>
+                {call.method ?? (call.body === undefined ? 'GET' : 'POST')} {decoded(call.path)}
+              </code>
+              <CopyButton text={asCurl(call)} />
+            </li>
+          ))}
+        </ul>
+        <p class="actions">
+          <a class="button" href="/docs">
+            Documentation
+          </a>
+          <button type="button" class="button" popovertarget={id} popovertargetaction="hide">
+            Close
+          </button>
+        </p>
+      </aside>
+    </>
   );
 }
 
@@ -136,7 +221,16 @@ function CopyButton({ text }: { text: string }) {
 }
 
 /** The dialog in which a key is pasted. It is kept for this tab only. */
-export function KeyDialog({ isOpen, close }: { isOpen: boolean; close(hasChanged: boolean): void }) {
+export function KeyDialog({
+  isOpen,
+  isRefused,
+  close,
+}: {
+  isOpen: boolean;
+  /** Whether the API has refused a request because of its key. */
+  isRefused: boolean;
+  close(hasChanged: boolean): void;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [key, setKey] = useState('');
   useEffect(() => {
@@ -160,9 +254,11 @@ export function KeyDialog({ isOpen, close }: { isOpen: boolean; close(hasChanged
       >
         <h2 id="key-title">API key</h2>
         <p>
-          {isDemoKey()
-            ? 'This demo has a key of its own, so you need none. A key that you paste replaces it.'
-            : 'The explorer asks the API, which needs a key. It is kept for this browser tab only.'}
+          {isRefused && currentKey() !== null
+            ? 'The catalogue does not accept the key that was used. Paste another one; it is kept for this browser tab only.'
+            : isDemoKey()
+              ? 'This demo has a key of its own, so you need none. A key that you paste replaces it.'
+              : 'The explorer asks the API, which needs a key. It is kept for this browser tab only.'}
         </p>
         <label>
           Key

@@ -1,3 +1,6 @@
+/** What this service is called, on every page. */
+export const NAME = 'Product catalogue';
+
 /** Formats times in English. The formatter is created when it is first needed, because creating it takes some milliseconds. */
 function timeFormat(options: Intl.DateTimeFormatOptions): (at: string | number | Date) => string {
   let format: Intl.DateTimeFormat | undefined;

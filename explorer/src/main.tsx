@@ -1,29 +1,64 @@
-import { type ComponentChildren, render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { onKeyNeeded } from './api.js';
-import { KeyDialog } from './components.js';
+import { type ComponentType, render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { forgetRequests, onKeyNeeded } from './api.js';
+import { Failure, KeyDialog, Loading, RequestDrawer } from './components.js';
+import { NAME } from './format.js';
 import { followLinks, useLocation } from './router.js';
 import './styles.css';
-import { CategoriesView } from './views/categories.js';
-import { DealsView } from './views/deals.js';
-import { ProductView } from './views/product.js';
-import { DecisionsView } from './views/decisions.js';
-import { ReviewView } from './views/review.js';
+import { HomeView } from './views/home.js';
+import { isSearch } from './views/search-url.js';
 import { SearchView } from './views/search.js';
-import { SourcesView } from './views/sources.js';
 
-const VIEWS: [path: string, label: string][] = [
-  ['/explore', 'Search'],
+const LINKS: [path: string, label: string][] = [
   ['/explore/deals', 'Deals'],
   ['/explore/categories', 'Prices'],
   ['/explore/sources', 'Sources'],
+  ['/explore/watched', 'Watched'],
+  ['/review', 'Review'],
+  ['/docs', 'API'],
 ];
+
+type View = ComponentType<{ id: string; query: URLSearchParams }>;
+
+/** The views that are loaded when they are first shown. A path may capture the id of a product. */
+const LAZY_VIEWS: [path: RegExp, load: () => Promise<View>][] = [
+  [/^\/explore\/products\/([^/]+)$/, () => import('./views/product.js').then((file) => file.ProductView)],
+  [/^\/explore\/deals$/, () => import('./views/deals.js').then((file) => file.DealsView)],
+  [/^\/explore\/categories$/, () => import('./views/categories.js').then((file) => file.CategoriesView)],
+  [/^\/explore\/sources$/, () => import('./views/sources.js').then((file) => file.SourcesView)],
+  [/^\/explore\/watched$/, () => import('./views/watch.js').then((file) => file.WatchedView)],
+  [/^\/review$/, () => import('./views/review.js').then((file) => file.ReviewView)],
+  [/^\/review\/decisions$/, () => import('./views/decisions.js').then((file) => file.DecisionsView)],
+];
+
+/** Goes to the search box when somebody presses `/` outside of fields. */
+function searchOnSlash(event: KeyboardEvent): void {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+  if ((event.target as Element).closest('input, select, textarea, dialog') !== null) return;
+  const box = document.querySelector<HTMLInputElement>('[role="combobox"]');
+  if (box === null) return;
+  event.preventDefault();
+  box.focus();
+}
 
 function App() {
   const { path, query } = useLocation();
-  const [isAsking, setAsking] = useState(false);
-  const [keyVersion, setKeyVersion] = useState(0);
-  useEffect(() => onKeyNeeded(() => setAsking(true)), []);
+  const shown = useRef(path);
+  if (shown.current !== path) forgetRequests();
+  shown.current = path;
+  const [asking, setAsking] = useState<'refused' | 'wanted' | null>(null);
+  /** Changes if the view must send its requests again: with another key, or because one has failed. */
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => onKeyNeeded(() => setAsking('refused')), []);
+  useEffect(() => {
+    const again = () => setAttempt((before) => before + 1);
+    addEventListener('viewretry', again);
+    addEventListener('keydown', searchOnSlash);
+    return () => {
+      removeEventListener('viewretry', again);
+      removeEventListener('keydown', searchOnSlash);
+    };
+  }, []);
   return (
     <div onClick={followLinks}>
       <a class="skip" href="#content">
@@ -32,47 +67,57 @@ function App() {
       <header class="top">
         <a class="home" href="/explore">
           <img src="/explore/icon.svg" alt="" width="28" height="28" />
-          Catalogue
+          {NAME}
         </a>
         <nav aria-label="Views">
-          {VIEWS.map(([to, label]) => (
-            <a key={to} href={to} aria-current={path === to ? 'page' : undefined}>
+          {LINKS.map(([to, label]) => (
+            <a key={to} href={to} aria-current={path.startsWith(to) ? 'page' : undefined}>
               {label}
             </a>
           ))}
-          <a href="/review" aria-current={path.startsWith('/review') ? 'page' : undefined}>
-            Review
-          </a>
-          <a href="/docs">API</a>
         </nav>
-        <button type="button" class="quiet key" onClick={() => setAsking(true)}>
+        <RequestDrawer />
+        <button type="button" class="quiet key" onClick={() => setAsking('wanted')}>
           Key
         </button>
       </header>
-      <main id="content" tabIndex={-1} key={keyVersion}>
-        <View path={path} query={query} />
+      <main id="content" tabIndex={-1} key={attempt}>
+        <CurrentView path={path} query={query} />
       </main>
       <KeyDialog
-        isOpen={isAsking}
+        isOpen={asking !== null}
+        isRefused={asking === 'refused'}
         close={(hasChanged) => {
-          setAsking(false);
-          if (hasChanged) setKeyVersion(keyVersion + 1);
+          setAsking(null);
+          if (hasChanged) setAttempt(attempt + 1);
         }}
       />
     </div>
   );
 }
 
-function View({ path, query }: { path: string; query: URLSearchParams }): ComponentChildren {
-  if (path === '/explore') return <SearchView />;
-  const [, product] = /^\/explore\/products\/([^/]+)$/.exec(path) ?? [];
-  if (product !== undefined) return <ProductView id={product} query={query} />;
-  if (path === '/explore/deals') return <DealsView query={query} />;
-  if (path === '/explore/categories') return <CategoriesView query={query} />;
-  if (path === '/explore/sources') return <SourcesView />;
-  if (path === '/review') return <ReviewView query={query} />;
-  if (path === '/review/decisions') return <DecisionsView query={query} />;
+function CurrentView({ path, query }: { path: string; query: URLSearchParams }) {
+  if (path === '/explore') return isSearch() ? <SearchView /> : <HomeView />;
+  for (const [pattern, load] of LAZY_VIEWS) {
+    const match = pattern.exec(path);
+    if (match !== null)
+      return <LazyView key={pattern.source} load={load} id={match[1] ?? ''} query={query} />;
+  }
   return <h1>There is no such view</h1>;
+}
+
+function LazyView({ load, id, query }: { load(): Promise<View>; id: string; query: URLSearchParams }) {
+  const [Loaded, setLoaded] = useState<View | null>(null);
+  const [failure, setFailure] = useState<Error | null>(null);
+  useEffect(() => {
+    load().then((view) => setLoaded(() => view), setFailure);
+  }, []);
+  // The files of another version of the explorer are gone, so the page is loaded again.
+  if (failure !== null) {
+    const error = new Error('This view cannot be loaded.');
+    return <Failure error={error} retry={() => location.reload()} />;
+  }
+  return Loaded === null ? <Loading what="the view" lines={12} /> : <Loaded id={id} query={query} />;
 }
 
 const root = document.getElementById('app');

@@ -30,14 +30,19 @@ export function followLinks(event: MouseEvent): void {
   const link = (event.target as Element).closest('a');
   if (link === null || link.target !== '' || link.origin !== location.origin) return;
   if (!/^\/(explore|review)(\/|$)/.test(link.pathname)) return;
+  const isHere = link.pathname === location.pathname && link.search === location.search;
+  // The browser goes to a part of the view itself.
+  if (isHere && link.hash !== '') return;
   event.preventDefault();
   if (link.href !== location.href) {
     navigate(link.href);
     // The search keeps its own state, and reads it from the address again.
     dispatchEvent(new Event('viewlink'));
   }
-  scrollTo(0, 0);
-  document.querySelector('main')?.focus({ preventScroll: true });
+  if (link.hash === '') {
+    scrollTo(0, 0);
+    document.querySelector('main')?.focus({ preventScroll: true });
+  } else document.querySelector<HTMLElement>(link.hash)?.focus();
 }
 
 /** The address of a view with parameters; those without a value are left out. */

@@ -16,7 +16,7 @@ export function onSearch(called: (path: string) => void): void {
 export const searchClient = createSearchClient({
   url: '',
   key: currentKey,
-  parameters: { group: 'product' },
+  parameters: { group: 'product', interpret: 'true' },
   onRequest: (path) => listener(path),
 });
 

@@ -11,10 +11,17 @@ import type {
   ReviewPageSchema,
 } from '../../src/schemas/review.js';
 import type { ReadingSchema } from '../../src/schemas/reading.js';
+import type { AlertEventSchema, AlertSchema } from '../../src/schemas/alerts.js';
+import type { DeliverySchema } from '../../src/schemas/delivery.js';
+import type { UnitPriceSchema } from '../../src/schemas/unit-price.js';
 
 // The types of the answers are those of the schemas that the service validates, so they cannot differ.
 
 export type Product = Static<typeof ProductSchema>;
+export type Alert = Static<typeof AlertSchema>;
+export type AlertEvent = Static<typeof AlertEventSchema>;
+export type Delivery = Static<typeof DeliverySchema>;
+export type UnitPrice = Static<typeof UnitPriceSchema>;
 export type Claim = Static<typeof ClaimSchema>;
 export type PriceHistory = PriceHistoryWithDeal & {
   claim?: Claim;

@@ -12,7 +12,7 @@ import { createAccessChecks } from './access-checks.js';
 import type { Pools } from './admission/pools.js';
 import type { Endpoint } from './endpoint.js';
 import { answerErrors } from './errors.js';
-import { explorerRoutes } from './explorer.js';
+import { explorerRoutes, redirectBrowsers } from './explorer.js';
 import { agentHandler, answerInJsonRpc, countBatch, requireOwnOrigin } from './mcp/agents.js';
 import { discoveryRoutes } from './mcp/discovery.js';
 import { challengeClients } from './oauth/errors.js';
@@ -104,6 +104,7 @@ export function createApp(
   };
   // Paths with parameters would also match static paths, so the 405 responses of static paths come first.
   const isStatic = ({ path }: Endpoint) => !path.includes('{');
+  if (config.explorer) app.get('/', redirectBrowsers);
   endpoints.filter(isStatic).forEach(register);
   app.use(methodNotAllowed(endpoints.filter(isStatic)));
   endpoints.filter((one) => !isStatic(one)).forEach(register);

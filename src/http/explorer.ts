@@ -1,14 +1,11 @@
 import path from 'node:path';
-import express, { type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import { ApiError } from '../platform/errors.js';
-import { shippedText } from '../platform/shipped-files.js';
+import { shippedFiles, shippedText } from '../platform/shipped-files.js';
 import { staticAnswer } from './transfer/response-body.js';
 
 /** The folder of the bundle, which `tools/explorer.mjs` writes. */
 const FOLDER = 'explorer/built';
-
-/** The files of the explorer besides its page. */
-const FILES = ['app.js', 'search-client.js', 'search-widgets.js', 'uplot.js', 'app.css', 'icon.svg'];
 
 /** The paths of the views of the explorer and of the review desk. The page decides by the path which view it shows. */
 const VIEWS = [
@@ -17,6 +14,7 @@ const VIEWS = [
   '/explore/deals',
   '/explore/categories',
   '/explore/sources',
+  '/explore/watched',
   '/review',
   '/review/decisions',
 ];
@@ -37,6 +35,14 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
+ * Leads browsers from the API root to the explorer. Programs, which do not ask for HTML by its name, get the description of the API.
+ */
+export const redirectBrowsers: RequestHandler = (request, response, next) => {
+  if (!/\btext\/html\b/i.test(request.get('accept') ?? '')) return next();
+  response.set({ 'Cache-Control': 'no-store', Vary: 'Accept' }).redirect(302, '/explore');
+};
+
+/**
  * Serves the explorer at `/explore` and the review desk at `/review` from the files that ship with the service. Loading it needs no key; the
  * requests that it sends to the API do.
  * @param settings `publicUrl`: the URL of the pictures that this service serves itself; `key`: the API key
@@ -50,14 +56,16 @@ export function explorerRoutes(settings: { publicUrl: string; key?: string | nul
     headers: { 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Referrer-Policy': 'no-referrer' },
     content: withSettings(shippedText(`${FOLDER}/index.html`), settings),
   });
-  for (const name of FILES) {
+  // The bundler names the files that views load when they are first shown.
+  const files = shippedFiles(FOLDER).filter((name) => !name.endsWith('.html'));
+  for (const name of files) {
     router.get(
       `/explore/${name}`,
       staticAnswer({ type: path.extname(name), content: shippedText(`${FOLDER}/${name}`) }),
     );
   }
   for (const view of VIEWS) router.get(view, page);
-  router.all([...VIEWS, ...FILES.map((name) => `/explore/${name}`)], (_request, _response, next) => {
+  router.all([...VIEWS, ...files.map((name) => `/explore/${name}`)], (_request, _response, next) => {
     next(new ApiError(405, 'Method Not Allowed', { Allow: 'GET, HEAD' }));
   });
   return router;

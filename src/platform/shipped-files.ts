@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -23,9 +23,15 @@ export const shippedText = (name: string): string => read(name, (text) => text);
 /** Reads a JSON file that ships with the service, such as `mappings/products.json`. @throws ShippedFileError. */
 export const shippedJson = (name: string): unknown => read(name, (text) => JSON.parse(text) as unknown);
 
-function read<T>(name: string, parse: (text: string) => T): T {
+/** Returns the names of the files of a folder that ships with the service. @throws ShippedFileError. */
+export const shippedFiles = (folder: string): string[] => found(folder, (place) => readdirSync(place));
+
+const read = <T>(name: string, parse: (text: string) => T): T =>
+  found(name, (place) => parse(readFileSync(place, 'utf8')));
+
+function found<T>(name: string, use: (place: string) => T): T {
   try {
-    return parse(readFileSync(path.join(ROOT, name), 'utf8'));
+    return use(path.join(ROOT, name));
   } catch (error) {
     const wrong = error instanceof SyntaxError ? 'is truncated or not JSON' : 'cannot be read';
     const message = `${name} ${wrong} (${(error as Error).message}); restore it as it was shipped.`;

@@ -33,7 +33,7 @@ const HOSTILE = {
 
 const CATALOGUE = [
   ...Array.from({ length: 9 }, (_, i) => kettle(`k${i}`, `${20 + i}.00`)),
-  kettle('k0b', '18.50', { source: 'shop_b' }),
+  kettle('k0b', '18.50', { source: 'shop_b', image_url: 'http://catalogue.example/explore/icon.svg' }),
   kettle('k0c', '25.00', { source: 'shop_c', is_available: false, list_price: '50.00' }),
   ...Array.from({ length: 4 }, (_, i) =>
     offer(`t${i}`, `Rondure toaster with a kettle ${i}`, `${60 + i}.00`, {
@@ -64,7 +64,13 @@ if (hasBrowser) {
     before(async () => {
       key = await api.key();
       // A second load changes the price, so that there is a history to plot.
-      await api.load([kettle('k0b', '17.00', { source: 'shop_b', last_checked: '2026-02-20T00:00:00Z' })]);
+      await api.load([
+        kettle('k0b', '17.00', {
+          source: 'shop_b',
+          last_checked: '2026-02-20T00:00:00Z',
+          image_url: 'http://catalogue.example/explore/icon.svg',
+        }),
+      ]);
       await groupListings(api, ['k0', 'k0b', 'k0c']);
       const { es, prefix: indexPrefix, products } = api;
       await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
@@ -124,7 +130,7 @@ if (hasBrowser) {
             const { setTimeout: wait } = window;
             window.requestAnimationFrame = (start) => wait(start, 1_000);
             window.setTimeout = (start, ms, ...rest) => wait(start, ms > 0 ? ms + 1_000 : ms, ...rest);`);
-          await page.goto(`${api.url}/explore`);
+          await page.goto(`${api.url}/explore?q=`);
           await page.fill('dialog input', key);
           await page.click('dialog button[type="submit"]');
           await page.locator('.card').first().waitFor();
@@ -135,7 +141,7 @@ if (hasBrowser) {
 
     it('asks for a key, then leads from a search to a facet, a product, its price history and an offer', async () => {
       await view(
-        '/explore',
+        '/explore?q=',
         async (page, context) => {
           await page.fill('dialog input', key);
           await page.click('dialog button[type="submit"]');
@@ -177,7 +183,8 @@ if (hasBrowser) {
           await page.click('.ratings button[aria-pressed="true"]');
           await page.waitForURL((url) => !url.search.includes('min_rating'));
 
-          const curl = (await page.locator('.results > .api [data-curl]').getAttribute('data-curl')) ?? '';
+          const curl =
+            (await page.locator('.drawer [data-curl*="/v1/search"]').getAttribute('data-curl')) ?? '';
           const [, path = ''] = /'http[^']*(\/v1\/search[^']*)'/.exec(curl) ?? [];
           assert.equal((await api.ok(path)).total_groups, selected.total_groups);
           assert.notInclude(curl, key);
@@ -204,19 +211,20 @@ if (hasBrowser) {
           assert.equal(await rows.count(), 3);
           assert.include(await rows.first().innerText(), `SGD ${offers[0].price}`);
           assert.include(await page.locator('.best').innerText(), 'SGD 17.00');
+          await page.getByText('Details', { exact: true }).click();
+          await page.locator('section:has(#same-title) .reasons').waitFor();
           assert.include(await page.locator('section:has(#same-title)').innerText(), '% likely');
+          assert.notInclude(await page.locator('table.offers').innerText(), '%');
 
           const rejected = page.locator('section:has(#same-title) details:has(.considered)');
           await rejected.locator('> summary').click();
           await rejected.locator('a:has-text("Sonvara kettle")').first().waitFor();
           assert.notMatch(await rejected.locator('.considered').innerText(), /Listing \d/);
 
-          await page.locator('table.offers tr:has-text("Shop B") a:has-text("History")').click();
-          await page.locator('h2:has-text("Price history at Shop B")').waitFor();
-          await page.locator('.history canvas').waitFor();
+          await page.locator('.shop-lines label:has-text("Shop B")').click();
           await page.locator('.history details summary').click();
           const prices = await page.locator('.history table').innerText();
-          assert.match(prices, /SGD 18\.50[^]*SGD 17\.00/);
+          assert.match(prices, /SGD 18\.50\s+Shop B[^]*SGD 17\.00\s+Shop B/);
           assert.deepEqual(await axeViolations(page), []);
           const shop = page.locator('.best a[target="_blank"]');
           assert.equal(await shop.getAttribute('rel'), 'noopener noreferrer nofollow');
@@ -238,7 +246,7 @@ if (hasBrowser) {
         const held = new Promise<void>((resolve) => {
           release = resolve;
         });
-        await page.route('**/search-widgets.js', async (route) => {
+        await page.route('**/search-widgets-*.js', async (route) => {
           await held;
           await route.continue();
         });
@@ -287,7 +295,7 @@ if (hasBrowser) {
       const context = await browser.newContext();
       try {
         const page = await context.newPage();
-        await page.goto(`${api.url}/explore`);
+        await page.goto(`${api.url}/explore?q=`);
         await page.locator('[role="alert"]:has-text("needs an API key")').waitFor();
         await page.fill('dialog input', 'svc_test_wrong');
         await page.click('dialog button[type="submit"]');
@@ -331,8 +339,8 @@ if (hasBrowser) {
       try {
         await context.addInitScript(`sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)})`);
         const page = await context.newPage();
-        await page.route('**/search-widgets.js', (route) => route.abort());
-        await page.goto(`${api.url}/explore`);
+        await page.route('**/search-widgets-*.js', (route) => route.abort());
+        await page.goto(`${api.url}/explore?q=`);
         await page.locator('.card').first().waitFor();
         await page.locator('[role="alert"]:has-text("cannot be reached") button').waitFor();
       } finally {
@@ -342,7 +350,7 @@ if (hasBrowser) {
 
     it('sends the search of the address once, with all that InstantSearch reads from it', async () => {
       for (const address of [
-        '',
+        '?q=',
         '?q=kettle&brand=Sonvara&brand=Reversed&source=shop_b',
         '?category_path=Home+%3E+Kitchen&min_price=20&max_price=30.5&in_stock=true&min_rating=4',
         '?q=kettle&attr.colour=White&attr.colour=Black&sort=price_desc',
@@ -355,21 +363,23 @@ if (hasBrowser) {
           )) as string[];
           assert.equal(sent.length, 1, sent.join('\n'));
           const parameters = new URL(sent[0] ?? '').searchParams;
-          for (const [name, value] of new URLSearchParams(address))
+          for (const [name, value] of new URLSearchParams(address === '?q=' ? '' : address))
             assert.include(parameters.getAll(name), value, address);
           assert.equal(new URL(page.url()).search.length, address.length, 'the address has changed');
         });
     });
 
     it('sends one request to the API before it shows results, and loads no plots', async () => {
-      await view('/explore', async (page) => {
+      await view('/explore?q=', async (page) => {
         await filtersOf(page);
         const loaded = (await page.evaluate(
           'performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname)',
         )) as string[];
-        assert.deepEqual(loaded.filter((path) => !/icon|images/.test(path)).sort(), [
+        const names = loaded.map((path) => path.replace(/-[A-Z0-9]{8}\.js$/, '.js'));
+        assert.deepEqual([...new Set(names.filter((path) => !/icon|images/.test(path)))].sort(), [
           '/explore/app.css',
           '/explore/app.js',
+          '/explore/chunk.js',
           '/explore/search-client.js',
           '/explore/search-widgets.js',
           '/v1/search',
@@ -377,9 +387,8 @@ if (hasBrowser) {
       });
     });
 
-    it('can be used with the keyboard alone', async () => {
+    it('can be used with the keyboard alone, from the home to a watched price', async () => {
       await view('/explore', async (page) => {
-        await page.locator('.card').first().waitFor();
         const press = (name: string) => page.keyboard.press(name);
         const tabTo = async (selector: string) => {
           for (let tabs = 0; tabs < 80; tabs += 1) {
@@ -388,8 +397,9 @@ if (hasBrowser) {
           }
           assert.fail(`${selector} cannot be reached`);
         };
+        await page.locator('.hero').waitFor();
         await tabTo('.skip');
-        await tabTo('[role="combobox"]');
+        await press('/');
         await page.keyboard.type('Sonvara');
         await page.locator('[role="option"]').first().waitFor();
         await press('ArrowDown');
@@ -399,22 +409,291 @@ if (hasBrowser) {
         assert.isFalse(await page.locator('[role="listbox"]').isVisible());
         await press('Enter');
         await page.waitForURL(/q=Sonvara/);
+        await filtersOf(page);
         await tabTo('.place-brand .ais-RefinementList-checkbox');
         await press('Space');
         await page.waitForURL(/brand=/);
+        // A link leads past the filters.
+        await page.locator('.skip[href="#products"]').focus();
+        await press('Enter');
+        await press('Tab');
+        assert.isTrue(await page.evaluate('document.activeElement.closest("#products") !== null'));
         await tabTo('.card h2 a');
         await press('Enter');
-        await page.locator('h1').waitFor();
+        await page.locator('h1:has-text("Sonvara")').waitFor();
         await settled(page);
+        await tabTo('.watch button');
+        await press('Enter');
+        await tabTo('.watch input');
+        await press('Enter');
+        await page.getByText('Watched.').waitFor();
         await tabTo('.plot');
         await press('End');
         await press('Home');
         await until(() => page.evaluate('/SGD/.test(document.querySelector(".history .reading").innerText)'));
+        await page.locator('.watch a').focus();
+        await press('Enter');
+        await page.locator('.watched li:has-text("below SGD")').waitFor();
+        await settled(page);
+        await page.locator('.watched a:has-text("Sonvara")').waitFor();
+        assert.deepEqual(await axeViolations(page), []);
       });
     });
 
-    it('completes the last word while somebody types, and follows links within the search', async () => {
+    /** Answers every following search with a status, or not at all, until the returned function is called. */
+    async function breakSearch(page: Page, status: number): Promise<() => Promise<void>> {
+      const pattern = '**/v1/search*';
+      await page.route(pattern, (route) =>
+        status === 0 ? route.abort() : route.fulfill({ status, json: { detail: 'Not now' } }),
+      );
+      return () => page.unroute(pattern);
+    }
+
+    it('shows why a later search failed, whatever started it, and repeats it', async () => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      try {
+        await context.addInitScript(`sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)})`);
+        const page = await context.newPage();
+        const ways: [string, number, RegExp, (page: Page) => Promise<unknown>][] = [
+          ['typing', 503, /Not now/, (on) => on.fill('[role="combobox"]', 'toaster')],
+          ['a facet', 429, /Too many requests/, (on) => on.click('.place-brand label:has-text("Rondure")')],
+          [
+            'the order',
+            0,
+            /cannot be reached/,
+            (on) => on.selectOption('.place-sort select', 'products:price_asc'),
+          ],
+          ['a key that was withdrawn', 401, /does not accept/, (on) => on.click('.place-stock label')],
+        ];
+        for (const [way, status, message, act] of ways) {
+          await page.goto(`${api.url}/explore?q=kettle`);
+          await filtersOf(page);
+          const before = await page.locator('.card h2').allInnerTexts();
+          const mend = await breakSearch(page, status);
+          await act(page);
+          await page.locator('.results [role="alert"]').waitFor();
+          assert.match(await page.locator('.results [role="alert"]').innerText(), message, way);
+          assert.equal(await page.locator('.results.stale').count(), 1, way);
+          assert.deepEqual(await page.locator('.card h2').allInnerTexts(), before, way);
+          assert.equal(await page.locator('[aria-busy="true"]').count(), 0, way);
+          await mend();
+          if (status === 401) {
+            await page.locator('dialog[open]:has-text("does not accept the key")').waitFor();
+            continue;
+          }
+          assert.deepEqual(await axeViolations(page), [], way);
+          await page.click('.results [role="alert"] button');
+          await page.locator('.results:not(.stale)').waitFor();
+          await until(async () => (await page.locator('.card h2').allInnerTexts()).join() !== before.join());
+          assert.equal(await page.locator('[role="alert"]').count(), 0, way);
+        }
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('shows why the next page failed, and repeats it', async () => {
+      const context = await browser.newContext();
+      try {
+        await context.addInitScript(`sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)})`);
+        const page = await context.newPage();
+        // The catalogue of this test has one page, so its total is raised.
+        await page.route(/\/v1\/search\?/, async (route) => {
+          const response = await route.fetch();
+          const body = (await response.json()) as Record<string, unknown>;
+          await route.fulfill({ response, json: { ...body, total_groups: 60 } });
+        });
+        await page.goto(`${api.url}/explore?q=kettle`);
+        await page.locator('.ais-Pagination-link').first().waitFor();
+        const mend = await breakSearch(page, 503);
+        await page.click('.ais-Pagination-item--nextPage a');
+        await page.locator('.results.stale [role="alert"]').waitFor();
+        await mend();
+        await page.click('.results [role="alert"] button');
+        await page.locator('.results:not(.stale)').waitFor();
+        await page.waitForURL(/page=2/);
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('shows that it is searching until the answer comes', async () => {
+      await view('/explore?q=kettle', async (page) => {
+        await filtersOf(page);
+        await page.locator('.results[aria-busy="false"]').waitFor();
+        let release: () => void = () => undefined;
+        const held = new Promise<void>((resolve) => (release = resolve));
+        await page.route('**/v1/search*', async (route) => {
+          await held;
+          await route.continue();
+        });
+        await page.fill('[role="combobox"]', 'toaster');
+        await page.locator('.results[aria-busy="true"] .progress').waitFor();
+        const opacity = await page.evaluate('getComputedStyle(document.querySelector(".cards")).opacity');
+        assert.isBelow(Number(opacity), 1);
+        release();
+        await page.locator('.results[aria-busy="false"]').waitFor();
+        assert.isFalse(await page.locator('.progress').isVisible());
+      });
+    });
+
+    for (const width of [390, 820, 1280])
+      it(`shows whole pictures, which lead to the product, ${width} pixels wide`, async () => {
+        await view(
+          '/explore?q=kettle&sort=price_asc',
+          async (page) => {
+            const image = page.locator('.card .picture img').first();
+            await image.scrollIntoViewIfNeeded();
+            await image.waitFor();
+            const cut = await image.evaluate((img: any) => {
+              const box = img.closest('.picture').getBoundingClientRect();
+              const own = img.getBoundingClientRect();
+              return [
+                own.height - box.height,
+                own.width - box.width,
+                (globalThis as any).getComputedStyle(img).objectFit,
+              ];
+            });
+            assert.isAtMost(cut[0], 0.5);
+            assert.isAtMost(cut[1], 0.5);
+            assert.equal(cut[2], 'contain');
+            await image.click();
+            await page.waitForURL(/\/explore\/products\//);
+            await page.locator('h1').waitFor();
+          },
+          { width },
+        );
+      });
+
+    it('names each tab after what it shows', async () => {
+      const titles = new Set<string>();
+      for (const path of ['/explore', '/explore?q=', '/explore?q=kettle', '/explore/deals', await product()])
+        await view(path, async (page) => {
+          await settled(page);
+          await until(async () => (await page.title()).includes(' · '));
+          titles.add(await page.title());
+        });
+      assert.equal(titles.size, 5, [...titles].join(', '));
+    });
+
+    it('says that the key of the demo was refused', async () => {
+      const context = await browser.newContext();
+      try {
+        const page = await context.newPage();
+        const settings = JSON.stringify({ public_url: api.url, key: 'svc_test_old' }).replaceAll(
+          '"',
+          '&quot;',
+        );
+        await page.route(`${api.url}/explore/deals`, async (route) => {
+          const response = await route.fetch();
+          const text = (await response.text()).replace(/(name="settings" content=")[^"]*/, `$1${settings}`);
+          await route.fulfill({ response, body: text });
+        });
+        await page.goto(`${api.url}/explore/deals`);
+        await page.locator('dialog[open]:has-text("does not accept the key")').waitFor();
+        assert.notInclude(await page.locator('dialog').innerText(), 'you need none');
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('shows on the home what the catalogue has, and examples that find something', async () => {
       await view('/explore', async (page) => {
+        await settled(page);
+        const { total, total_groups: groups } = await api.ok('/v1/search?group=product&limit=1');
+        const figures = await page.locator('.figures').innerText();
+        assert.match(figures, new RegExp(`products\\s+${groups}\\s+listings\\s+${total}`));
+        assert.equal(await page.locator('.hero [role="combobox"]').inputValue(), '');
+        const examples = page.locator('.examples a');
+        for (const example of await examples.all()) {
+          const address = (await example.getAttribute('href')) ?? '';
+          const q = new URL(address, api.url).searchParams.get('q') ?? '';
+          const found = await api.ok(`/v1/search?${new URLSearchParams({ q, interpret: 'true' })}`);
+          assert.isAbove(found.total, 0, q);
+        }
+        await page.fill('[role="combobox"]', 'toaster');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\?q=toaster$/);
+        await page.locator('.card').first().waitFor();
+        await page.click('.home');
+        await page.locator('.hero').waitFor();
+      });
+    });
+
+    it('shows what it understood of the words, and searches without a part of it', async () => {
+      await view('/explore?q=kettle+under+SGD+25+-white', async (page) => {
+        await page.locator('.understood li').nth(1).waitFor();
+        assert.deepEqual(await page.locator('.understood bdi').allInnerTexts(), [
+          'at most 25, prices in SGD',
+          'without white',
+        ]);
+        const { total_groups: groups } = await api.ok(
+          '/v1/search?q=kettle+under+SGD+25+-white&interpret=true&group=product',
+        );
+        assert.include(await page.locator('.place-stats').innerText(), `${groups} product`);
+        await filtersOf(page);
+        await page.click('.understood button[aria-label*="white"]');
+        await page.waitForURL(/q=kettle\+under\+SGD\+25$/);
+        await until(async () => (await page.locator('.understood li').count()) === 1);
+      });
+    });
+
+    it('has its filters in a sheet on a phone', async () => {
+      await view(
+        '/explore?q=kettle',
+        async (page) => {
+          await filtersOf(page);
+          assert.isFalse(await page.locator('.place-brand').isVisible());
+          await page.getByRole('button', { name: 'Filters' }).click();
+          await page.click('.place-brand label:has-text("Reversed")');
+          await page.waitForURL(/brand=Reversed/);
+          await page.getByRole('button', { name: 'Show 1 product' }).click();
+          assert.isFalse(await page.locator('.place-brand').isVisible());
+          assert.equal(await page.locator('.card').count(), 1);
+        },
+        { width: 390 },
+      );
+    });
+
+    it('moves little of what is shown while it loads', async () => {
+      for (const path of [
+        '/explore',
+        '/explore?q=kettle',
+        await product(),
+        '/explore/deals?min_discount_pct=0',
+      ])
+        for (const width of [390, 1280]) {
+          const context = await browser.newContext({ viewport: { width, height: 844 } });
+          try {
+            await context.addInitScript(`
+              sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)});
+              window.shift = 0;
+              window.moved = [];
+              new PerformanceObserver((list) => {
+                for (const { value, hadRecentInput, sources } of list.getEntries()) {
+                  if (hadRecentInput) continue;
+                  window.shift += value;
+                  for (const { node, previousRect, currentRect } of sources)
+                    window.moved.push([node?.className, previousRect.y, currentRect.y].join(' '));
+                }
+              }).observe({ type: 'layout-shift', buffered: true });`);
+            const page = await context.newPage();
+            await page.goto(`${api.url}${path}`, { waitUntil: 'networkidle' });
+            await settled(page);
+            const moved = await page.evaluate('window.moved.join("; ")');
+            assert.isAtMost(
+              (await page.evaluate('window.shift')) as number,
+              0.05,
+              `${path}, ${width}: ${String(moved)}`,
+            );
+          } finally {
+            await context.close();
+          }
+        }
+    });
+
+    it('completes the last word while somebody types, and follows links within the search', async () => {
+      await view('/explore?q=', async (page) => {
         await page.locator('.card').first().waitFor();
         const { total_groups: all } = await api.ok('/v1/search?group=product');
         const shows = (products: number) =>
@@ -431,7 +710,7 @@ if (hasBrowser) {
         await shows(toasters);
         // No toaster states a colour.
         await colour.waitFor({ state: 'hidden' });
-        await page.click('.home');
+        await page.fill('[role="combobox"]', '');
         await shows(all);
         await page.goto(`${api.url}/explore?q=toaster&brand=Nobody`);
         await page.click('.nothing a:has-text("Without the filter Brand")');
@@ -456,8 +735,12 @@ if (hasBrowser) {
         assert.isAtMost(await overflow(page), 0);
         assert.equal(await page.locator('img[src*="tracker"]').count(), 0);
         await page.click(`.card h2 a:has-text("window.hacked")`);
-        await page.locator('h1:has-text("<script>")').waitFor();
+        await page.locator('.product h1').waitFor();
         await settled(page);
+        await page.getByText('Details', { exact: true }).click();
+        await page.locator('#same-title').waitFor();
+        await settled(page);
+        assert.include(await page.locator('.details').innerText(), HOSTILE.script);
         const text = await page.locator('main').innerText();
         for (const part of ['</bdi></main><script>', '<u>material</u>', '<s>steel</s>', '<i>Home</i>'])
           assert.include(text, part);
@@ -494,15 +777,42 @@ if (hasBrowser) {
       });
     });
 
+    for (const scheme of ['light', 'dark'] as const)
+      it(`has an accessible docs page, ${scheme}`, async () => {
+        await view(
+          '/docs',
+          async (page) => {
+            await page.locator('.opblock').first().waitFor();
+            await page.locator('[role="region"]').first().waitFor();
+            assert.deepEqual(await axeViolations(page), []);
+            assert.isAtMost(await overflow(page), 0);
+            assert.match(await page.locator('.opblock-tag').first().innerText(), /^Listings/);
+          },
+          { scheme },
+        );
+      });
+
+    it('leads browsers from the root to the home, and describes the API to programs', async () => {
+      await view('/', async (page) => {
+        await page.locator('.hero').waitFor();
+        assert.equal(new URL(page.url()).pathname, '/explore');
+      });
+      const { status, headers } = await api.open('/', { headers: { accept: 'application/json, */*' } });
+      assert.equal(status, 200);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.include(headers.get('vary') ?? '', 'Accept');
+    });
+
     keepSome(this, 1);
 
     if (isChaos) {
       for (const scheme of ['light', 'dark'] as const)
-        for (const width of [390, 1280])
+        for (const width of [390, 820, 1280])
           it(`is accessible in all views, ${scheme}, ${width} pixels wide`, async () => {
             const views = [
               '/explore',
-              '/explore?q=kettle&brand=Sonvara',
+              '/explore?q=',
+              '/explore?q=kettle+under+SGD+25&brand=Sonvara',
               '/explore?q=nosuchthing',
               await product(),
             ];
@@ -511,10 +821,11 @@ if (hasBrowser) {
               '/explore/deals?min_discount_pct=0',
               '/explore/categories',
               '/explore/sources',
+              '/explore/watched',
             ]) {
               const open = async (page: Page) => {
                 await page.locator('h1').first().waitFor({ state: 'attached' });
-                if (path.startsWith('/explore?') || path === '/explore') await filtersOf(page);
+                if (path.startsWith('/explore?')) await filtersOf(page);
                 await settled(page);
                 assert.deepEqual(await axeViolations(page), [], path);
                 assert.isAtMost(await overflow(page), 0, path);

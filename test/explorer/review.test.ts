@@ -6,6 +6,7 @@ import { ADMIN_SECRET, type Api, useApi } from '../support/api.js';
 import { axeViolations, hasBrowser, launchBrowser, overflow, watchPage } from '../support/browser.js';
 import { outputOf } from '../support/command.js';
 import { offer } from '../support/listings.js';
+import { until } from '../support/until.js';
 
 const GTIN = '4006381333931';
 const HOSTILE = '<script>document.title="attacked"</script>';
@@ -155,6 +156,12 @@ if (hasBrowser) {
     }
 
     const names = (page: Page) => page.locator('.desk-pair .desk-name').allInnerTexts();
+    const decided = async (): Promise<{ note: string | null }[]> =>
+      (
+        (await (
+          await fetch(`${api.url}/v1/decisions`, { headers: { Authorization: `Bearer ${key}` } })
+        ).json()) as { items: { note: string | null }[] }
+      ).items;
     const pairIsNot = (page: Page, [name = '']: string[]) =>
       page.locator('.desk-pair', { hasNotText: name }).waitFor();
     const undone = async (page: Page) => {
@@ -196,6 +203,61 @@ if (hasBrowser) {
       });
     });
 
+    it('sends the decisions of a busy moment together, also if the desk is left, with the notes to them', async () => {
+      const before = (await decided()).length;
+      await desk(async (page) => {
+        let release: () => void = () => undefined;
+        const held = new Promise<void>((resolve) => (release = resolve));
+        const sizes: number[] = [];
+        await page.route('**/v1/decisions', async (route) => {
+          sizes.push((route.request().postDataJSON() as { decisions: unknown[] }).decisions.length);
+          await held;
+          await route.continue();
+        });
+        await page.locator('.desk-pair').waitFor();
+        for (let pair = 1; pair <= 3; pair += 1) {
+          const shown = await names(page);
+          if (pair === 2) {
+            await page.getByLabel('Note to the next decision').fill('Their makers differ.');
+            await page.keyboard.press('Enter');
+          }
+          await page.keyboard.press('d');
+          await pairIsNot(page, shown);
+        }
+        await page.evaluate("dispatchEvent(new Event('pagehide'))");
+        await until(() => Promise.resolve(sizes.length === 2));
+        assert.deepEqual(sizes, [1, 2]);
+        release();
+        await until(async () => (await decided()).length === before + 3);
+        const stored = await decided();
+        await page.locator('.desk-history', { hasNotText: 'Being stored' }).waitFor();
+        assert.deepEqual(
+          stored.flatMap(({ note }) => note ?? []),
+          ['Their makers differ.'],
+        );
+        for (let pair = 1; pair <= 3; pair += 1) {
+          await page.keyboard.press('u');
+          await page
+            .getByText('Undone.', { exact: true })
+            .nth(pair - 1)
+            .waitFor();
+        }
+      });
+    });
+
+    it('shows the pair on a phone without scrolling', async () => {
+      await desk(
+        async (page) => {
+          const box = await page.locator('.desk-pair .desk-name').first().boundingBox();
+          assert.isBelow((box?.y ?? 900) + (box?.height ?? 0), 844);
+          await page.getByRole('button', { name: 'Filters' }).click();
+          await page.getByLabel('Shop').waitFor();
+          await page.getByRole('button', { name: 'Show the pairs' }).click();
+        },
+        { width: 390 },
+      );
+    });
+
     it('has letter keys that can be switched off, which the browser remembers', async () => {
       await desk(async (page) => {
         const setting = page.getByRole('checkbox', { name: 'Letter keys decide' });
@@ -220,7 +282,7 @@ if (hasBrowser) {
     });
 
     for (const scheme of ['light', 'dark'] as const)
-      for (const width of [390, 1280])
+      for (const width of [390, 820, 1280])
         it(`is accessible, ${scheme}, ${width} pixels wide`, async () => {
           const look = { width, scheme };
           await desk(async (page) => {

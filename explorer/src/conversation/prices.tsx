@@ -112,14 +112,16 @@ function HistoryView({ of, args, host }: { of: History; args: Record<string, unk
       <Verdict position={position} />
       {points !== undefined && points.length > 0 && (
         <HistoryPlot
-          line={{
-            label: name ?? 'this listing',
-            currency,
-            points,
-            gaps: coverage.gaps,
-            to,
-            known: coverage.last_checked,
-          }}
+          lines={[
+            {
+              label: name ?? 'this listing',
+              currency,
+              points,
+              gaps: coverage.gaps,
+              to,
+              known: coverage.last_checked,
+            },
+          ]}
         />
       )}
       {earlier !== undefined && <p class="note">{plural(earlier, 'earlier point')} not shown</p>}

@@ -1,62 +1,34 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { date, money, shortDate } from '../format.js';
+import { type KnownPrice, type PriceLine, toSeries } from './price-lines.js';
 
-/** The prices of one listing over time. */
-export interface PriceLine {
-  label: string;
-  currency: string | null;
-  /** When each price began to apply, and the price as decimal text, in chronological order. */
-  points: readonly { at: string; price: string }[];
-  /** Periods without observations, in which the line is interrupted. */
-  gaps: readonly { from: string; to: string }[];
-  /** The end of the period. The last price applies until then. */
-  to: string;
-  /** Until when the last price is known. */
-  known: string | null;
-}
+const HEIGHT = 280;
 
-const HEIGHT = 260;
-
-const seconds = (at: string): number => Date.parse(at) / 1_000;
+/** The colours of the lines of shops, which `theme.css` defines. */
+const SHOP_COLOURS = 6;
 
 /** Loads the plotting library, once. A view that shows a plot after its answers have come calls it before they come. */
 export const loadPlots = () => import('uplot');
 
-/** The values of the plot: times in seconds, and prices, null in gaps. */
-function toData({ points, gaps, known, to }: PriceLine): {
-  data: [number[], (number | null)[]];
-  texts: (string | null)[];
-} {
-  const steps: [at: number, text: string | null][] = points.map(({ at, price }) => [seconds(at), price]);
-  for (const { from, to: end } of gaps) {
-    const before = points.findLast(({ at }) => at <= from);
-    if (before !== undefined) steps.push([seconds(from), null]);
-    // The price after the gap is a point of its own.
-    if (!points.some(({ at }) => at >= end)) steps.push([seconds(end), null]);
-  }
-  const last = points.at(-1);
-  const end = Math.min(seconds(to), known === null ? seconds(to) : seconds(known));
-  if (last !== undefined && end > seconds(last.at)) steps.push([end, last.price]);
-  steps.sort(([a], [b]) => a - b);
-  return {
-    data: [steps.map(([at]) => at), steps.map(([, text]) => (text === null ? null : Number(text)))],
-    texts: steps.map(([, text]) => text),
-  };
-}
+const values = (prices: readonly KnownPrice[]) =>
+  prices.map((known) => (known === null ? null : Number(known.price)));
 
 /**
- * The price history as steps. It can be read with the pointer, and with the arrow keys when it has the focus;
- * the table below has the same data.
+ * The lowest price of all shops as an area of steps, with a line for each shop on demand. It can be read with the pointer, and with
+ * the arrow keys when it has the focus; the table below has the same data.
  */
-export function HistoryPlot({ line }: { line: PriceLine }) {
+export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [Plot, setPlot] = useState<typeof uPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
   const help = useId();
-  const { data, texts } = toData(line);
-  const id = JSON.stringify(line);
+  const id = JSON.stringify(lines);
+  const { times, lowest, shops, guides } = useMemo(() => toSeries(lines), [id]);
+  const currency = lines[0]?.currency ?? null;
+  const isOne = shops.length === 1;
 
   useEffect(() => {
     // Without the plot there is still the table.
@@ -78,7 +50,13 @@ export function HistoryPlot({ line }: { line: PriceLine }) {
         probe.style.color = styles.getPropertyValue(name);
         return getComputedStyle(probe).color;
       };
-      const [text, grid, accent] = [colour('--muted'), colour('--line'), colour('--accent')];
+      const [text, grid, accent, area] = ['--muted', '--line', '--accent', '--area'].map(colour) as [
+        string,
+        string,
+        string,
+        string,
+      ];
+      const colours = shops.map((_, shop) => colour(`--line-${(shop % SHOP_COLOURS) + 1}`));
       probe.remove();
       const axis = {
         stroke: text,
@@ -87,6 +65,7 @@ export function HistoryPlot({ line }: { line: PriceLine }) {
         font: '12px system-ui',
       };
       const stepped = Plot.paths.stepped?.({ align: 1 });
+      const line = { points: { show: false }, spanGaps: false, ...(stepped && { paths: stepped }) };
       plot.current = new Plot(
         {
           width: element.clientWidth,
@@ -95,23 +74,33 @@ export function HistoryPlot({ line }: { line: PriceLine }) {
           cursor: { y: false, drag: { x: true, y: false } },
           scales: { y: { range: (_, min, max) => limits(min, max) } },
           axes: [
-            { ...axis, space: 70, values: (_, times) => times.map((time) => shortDate(time * 1_000)) },
-            { ...axis, size: 64, values: (_, values) => values.map((value) => value.toLocaleString('en')) },
+            { ...axis, space: 70, values: (_, ticks) => ticks.map((time) => shortDate(time * 1_000)) },
+            {
+              ...axis,
+              size: 64,
+              label: currency ?? 'Price',
+              labelSize: 20,
+              labelFont: '12px system-ui',
+              values: (_, ticks) => ticks.map((value) => value.toLocaleString('en')),
+            },
           ],
           series: [
             {},
-            {
-              label: line.label,
-              stroke: accent,
-              width: 2,
-              points: { show: false },
-              spanGaps: false,
-              ...(stepped && { paths: stepped }),
-            },
+            { ...line, label: 'Lowest price', stroke: accent, fill: area, width: 2 },
+            ...shops.map(({ label }, shop) => ({
+              ...line,
+              label,
+              stroke: colours[shop] ?? text,
+              width: 1.5,
+              show: chosen.includes(label),
+            })),
           ],
-          hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? null)] },
+          hooks: {
+            setCursor: [({ cursor }) => setAt(cursor.idx ?? null)],
+            draw: [(drawn) => drawGuides(drawn, guides, text)],
+          },
         },
-        data,
+        [times, values(lowest), ...shops.map(({ prices }) => values(prices))],
         element,
       );
     };
@@ -129,25 +118,30 @@ export function HistoryPlot({ line }: { line: PriceLine }) {
       plot.current?.destroy();
       plot.current = null;
     };
-  }, [id, Plot]);
+  }, [id, Plot, chosen]);
 
   const move = (to: number) => {
-    const index = Math.max(0, Math.min(data[0].length - 1, to));
+    const index = Math.max(0, Math.min(times.length - 1, to));
     const chart = plot.current;
     setAt(index);
     chart?.setCursor({
-      left: chart.valToPos(data[0][index] ?? 0, 'x'),
-      top: chart.valToPos(data[1][index] ?? 0, 'y'),
+      left: chart.valToPos(times[index] ?? 0, 'x'),
+      top: chart.valToPos(Number(lowest[index]?.price ?? 0), 'y'),
     });
   };
   const moves: Record<string, number> = {
-    ArrowLeft: (at ?? data[0].length) - 1,
+    ArrowLeft: (at ?? times.length) - 1,
     ArrowRight: (at ?? -1) + 1,
     Home: 0,
-    End: data[0].length - 1,
+    End: times.length - 1,
   };
-  const shown = at === null ? undefined : data[0][at];
-  const first = data[0][0];
+  const reading = (index: number): string => {
+    const known = lowest[index] ?? null;
+    const price =
+      known === null ? 'not observed' : `${money(known.price, currency)}${isOne ? '' : ` at ${known.label}`}`;
+    return `${date((times[index] ?? 0) * 1_000)}: ${price}`;
+  };
+  const first = times[0];
   return (
     <figure class="history">
       <div
@@ -155,7 +149,7 @@ export function HistoryPlot({ line }: { line: PriceLine }) {
         class="plot"
         role="application"
         aria-roledescription="price history"
-        aria-label={`Prices of ${line.label} since ${first === undefined ? 'never' : date(first * 1_000)}`}
+        aria-label={`${isOne ? `Prices of ${shops[0]?.label}` : 'The lowest price of all shops'} since ${first === undefined ? 'never' : date(first * 1_000)}`}
         aria-describedby={help}
         tabIndex={0}
         onKeyDown={(event) => {
@@ -167,14 +161,28 @@ export function HistoryPlot({ line }: { line: PriceLine }) {
       />
       <figcaption>
         <span role="status" class="reading">
-          {shown === undefined
-            ? ''
-            : `${date(shown * 1_000)}: ${(texts[at ?? 0] ?? null) === null ? 'not observed' : money(texts[at ?? 0], line.currency)}`}
+          {at === null ? '' : reading(at)}
         </span>
         <span id={help} class="note">
           Arrow keys or the pointer read single prices; drag to zoom, double-click to zoom out.
         </span>
       </figcaption>
+      {!isOne && (
+        <div class="shop-lines" role="group" aria-label="Lines of shops">
+          {shops.map(({ label }, shop) => (
+            <label key={label}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(label)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setChosen(checked ? [...chosen, label] : chosen.filter((one) => one !== label))
+                }
+              />
+              <span class={`swatch line-${(shop % SHOP_COLOURS) + 1}`} /> {label}
+            </label>
+          ))}
+        </div>
+      )}
       <details>
         <summary>Prices as a table</summary>
         <div class="scroll">
@@ -183,15 +191,17 @@ export function HistoryPlot({ line }: { line: PriceLine }) {
               <tr>
                 <th scope="col">From</th>
                 <th scope="col" class="number">
-                  Price
+                  {isOne ? 'Price' : 'Lowest price'}
                 </th>
+                {!isOne && <th scope="col">Shop</th>}
               </tr>
             </thead>
             <tbody>
-              {changes(line.points).map((point) => (
-                <tr key={point.at}>
-                  <td>{date(point.at)}</td>
-                  <td class="number">{money(point.price, line.currency)}</td>
+              {changes(times, lowest).map(({ time, price, label }) => (
+                <tr key={time}>
+                  <td>{date(time * 1_000)}</td>
+                  <td class="number">{money(price, currency)}</td>
+                  {!isOne && <td>{label}</td>}
                 </tr>
               ))}
             </tbody>
@@ -202,13 +212,48 @@ export function HistoryPlot({ line }: { line: PriceLine }) {
   );
 }
 
+/** Draws the lowest, the median and the highest price as dashed lines with their names. */
+function drawGuides(
+  { ctx, bbox, valToPos }: uPlot,
+  guides: { low: string; median: string; high: string } | null,
+  colour: string,
+): void {
+  if (guides === null || guides.low === guides.high) return;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = colour;
+  ctx.setLineDash([4, 4]);
+  ctx.font = `${12 * devicePixelRatio}px system-ui`;
+  ctx.textAlign = 'right';
+  let above = Infinity;
+  for (const [name, price] of [
+    ['low', guides.low],
+    ['median', guides.median],
+    ['high', guides.high],
+  ] as const) {
+    const y = valToPos(Number(price), 'y', true);
+    // Names that would cover another one are left out.
+    if (y < bbox.top || y > bbox.top + bbox.height || above - y < 16 * devicePixelRatio) continue;
+    above = y;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.fillText(`${name} ${money(price, null)}`, bbox.left + bbox.width - 4, y - 4 * devicePixelRatio);
+  }
+  ctx.restore();
+}
+
 /** The limits of the axis of prices: those of the prices, with a margin. */
 function limits(min: number, max: number): [number, number] {
   if (!Number.isFinite(min) || !Number.isFinite(max)) return [0, 1];
-  const margin = max === min ? Math.max(1, max * 0.1) : (max - min) * 0.12;
+  const margin = max === min ? Math.max(1, max * 0.1) : (max - min) * 0.15;
   return [Math.max(0, min - margin), max + margin];
 }
 
-/** The points at which the price changed. */
-const changes = <Point extends { price: string }>(points: readonly Point[]): Point[] =>
-  points.filter((point, at) => point.price !== points[at - 1]?.price);
+/** The times from which another price applied. */
+const changes = (times: readonly number[], lowest: readonly KnownPrice[]) =>
+  lowest.flatMap((known, at) => {
+    const before = lowest.slice(0, at).findLast((one) => one !== null);
+    return known === null || known.price === before?.price ? [] : [{ time: times[at] ?? 0, ...known }];
+  });

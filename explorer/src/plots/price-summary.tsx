@@ -10,6 +10,24 @@ const POSITIONS: Readonly<Record<string, string>> = {
   unknown: 'Not observed long enough to judge',
 };
 
+/** How the current price compares with those before and with the usual one: `Lowest ever · 32 % below usual`. */
+export function verdictOf({ position, deal }: Pick<PriceHistory, 'position' | 'deal'>): string {
+  const verdict: Partial<Record<typeof position.verdict, string>> = {
+    lowest_ever: 'Lowest ever',
+    low: 'Low',
+    typical: 'Typical',
+    high: 'High',
+    highest_ever: 'Highest ever',
+  };
+  const parts = [
+    verdict[position.verdict] ?? 'Not observed long enough to judge',
+    ...(deal !== null && deal.price_basis === 'observed'
+      ? [`${Math.round(deal.discount_pct)} % below usual`]
+      : []),
+  ];
+  return parts.join(' · ');
+}
+
 /** How the current price compares with those before, in words. */
 export function Verdict({ position }: { position: PriceHistory['position'] }) {
   return (

@@ -1,6 +1,5 @@
-import { useEffect } from 'preact/hooks';
 import { type ApiCall, useApi } from '../api.js';
-import { ApiRequests, Failure, Loading, Text } from '../components.js';
+import { Failure, Loading, Text, useTitle } from '../components.js';
 import { count, money, plural } from '../format.js';
 import { SpreadPlot } from '../plots/spread.js';
 import { navigate, viewUrl } from '../router.js';
@@ -15,9 +14,7 @@ const inCents = (price: string): string => price.replace(/(\.\d\d)\d+$/, '$1');
 export function CategoriesView({ query }: { query: URLSearchParams }) {
   const call: ApiCall = { path: '/v1/categories?include=prices' };
   const { data, failure } = useApi<Categories>(call);
-  useEffect(() => {
-    document.title = 'Prices by category · Catalogue';
-  }, []);
+  useTitle('Prices by category');
   const listings = new Map<string, number>();
   for (const category of data?.categories ?? []) {
     for (const { currency } of category.prices)
@@ -54,7 +51,7 @@ export function CategoriesView({ query }: { query: URLSearchParams }) {
         listings.
       </p>
       {failure !== null && <Failure error={failure} />}
-      {data === null && failure === null && <Loading what="the categories" />}
+      {data === null && failure === null && <Loading what="the categories" lines={20} />}
       {data !== null && (
         <section class="panel" aria-label="Prices by category">
           {currencies.length > 1 && (
@@ -89,7 +86,6 @@ export function CategoriesView({ query }: { query: URLSearchParams }) {
           )}
         </section>
       )}
-      <ApiRequests calls={[call]} />
     </>
   );
 }

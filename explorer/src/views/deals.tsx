@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiCall, useApi } from '../api.js';
 import {
-  ApiRequests,
+  CardSkeletons,
   Failure,
-  Loading,
   Picture,
   Price,
   Rating,
   ShopLink,
   Stock,
   Text,
+  useTitle,
 } from '../components.js';
 import { money, plural, shopName } from '../format.js';
 import { navigate, viewUrl } from '../router.js';
@@ -30,9 +30,7 @@ export function DealsView({ query }: { query: URLSearchParams }) {
   };
   const [text, setText] = useState(filters.q);
   useEffect(() => setText(filters.q), [filters.q]);
-  useEffect(() => {
-    document.title = 'Deals · Catalogue';
-  }, []);
+  useTitle('Deals');
   const call: ApiCall = {
     path: viewUrl('/v1/deals', {
       ...filters,
@@ -108,7 +106,11 @@ export function DealsView({ query }: { query: URLSearchParams }) {
         </button>
       </form>
       {failure !== null && <Failure error={failure} />}
-      {data === null && failure === null && <Loading what="deals" />}
+      {data === null && failure === null && (
+        <ol class="cards" aria-busy="true" aria-label="Loading deals">
+          <CardSkeletons cards={PAGE_SIZE} />
+        </ol>
+      )}
       {data !== null && (
         <>
           <p role="status" class="place-stats">
@@ -123,7 +125,14 @@ export function DealsView({ query }: { query: URLSearchParams }) {
           <ol class="cards">
             {data.items.map((deal) => (
               <li class="card" key={deal.id}>
-                <Picture url={deal.image_url} name={deal.name} brand={deal.brand} />
+                <a
+                  class="picture-link"
+                  href={`/explore/products/${deal.id}`}
+                  tabIndex={-1}
+                  aria-hidden="true"
+                >
+                  <Picture url={deal.image_url} name={deal.name} brand={deal.brand} />
+                </a>
                 <div class="card-body">
                   <h2>
                     <a href={`/explore/products/${deal.id}`}>
@@ -170,7 +179,6 @@ export function DealsView({ query }: { query: URLSearchParams }) {
           </nav>
         </>
       )}
-      <ApiRequests calls={[call, { path: '/v1/sources' }]} />
     </>
   );
 }

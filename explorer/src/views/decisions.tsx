@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type ApiCall, callApi, useApi } from '../api.js';
-import { ApiRequests, Failure, Loading, Text } from '../components.js';
+import { Failure, Loading, Text, useTitle } from '../components.js';
 import { dateTime, plural, sentence, shopName } from '../format.js';
 import { viewUrl } from '../router.js';
 import type { DecisionList } from '../types.js';
@@ -9,6 +9,7 @@ const PAGE = 50;
 
 /** Who decided what and when, how far reviewers agree, and a way to undo each decision. */
 export function DecisionsView({ query }: { query: URLSearchParams }) {
+  useTitle('Decisions');
   const [undone, setUndone] = useState<Record<string, string>>({});
   const call: ApiCall = { path: viewUrl('/v1/decisions', { limit: PAGE, cursor: query.get('cursor') }) };
   const { data, failure } = useApi<DecisionList>(call);
@@ -26,7 +27,7 @@ export function DecisionsView({ query }: { query: URLSearchParams }) {
         <a href="/review">Back to the queue</a>
       </header>
       {failure !== null && <Failure error={failure} />}
-      {failure === null && data === null && <Loading what="the decisions" />}
+      {failure === null && data === null && <Loading what="the decisions" lines={12} />}
       {data !== null && (
         <>
           <p class="note">
@@ -92,7 +93,6 @@ export function DecisionsView({ query }: { query: URLSearchParams }) {
           )}
         </>
       )}
-      <ApiRequests calls={[call]} />
     </>
   );
 }

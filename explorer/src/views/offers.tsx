@@ -1,39 +1,16 @@
-import { Price, Rating, ShopLink, Stock, Tags, Text } from '../components.js';
-import { ago, money, percent, shopName } from '../format.js';
-import { SpreadPlot } from '../plots/spread.js';
-import type { Claim, Offer, QualityReport } from '../types.js';
+import { Price, ShopLink, Stock, Tags, Text } from '../components.js';
+import { ago, money, shopName, words } from '../format.js';
+import type { Claim, Delivery, Offer, UnitPrice } from '../types.js';
 
-export type ShownOffer = Offer & { claim?: Claim; flags?: string[]; seen_at?: string | null };
-
-/** The distribution of the prices over the shops. Only prices that could be converted are comparable. */
-export function PricesByShop({ offers, best }: { offers: readonly ShownOffer[]; best: number | null }) {
-  const priced = offers.filter(({ price_converted: price }) => price !== null);
-  const shops = [...new Set(priced.map(({ source }) => source))];
-  if (priced.length < 2) return null;
-  const rows = shops.map((shop) => {
-    const own = priced.filter(({ source }) => source === shop);
-    const prices = own.map(({ price_converted: price }) => Number(price));
-    const cheapest = own[0];
-    const isBest = own.some(({ id }) => id === best);
-    return {
-      key: shop,
-      label: shopName(shop),
-      text: `${shopName(shop)}: ${own.map(({ price, currency }) => money(price, currency)).join(', ')}`,
-      value: cheapest === undefined ? '' : money(cheapest.price, cheapest.currency),
-      range: [Math.min(...prices), Math.max(...prices)] as [number, number],
-      marks: prices.map((at, number) => ({
-        at,
-        kind:
-          own[number]?.is_available === false
-            ? ('muted' as const)
-            : isBest && number === 0
-              ? ('main' as const)
-              : ('other' as const),
-      })),
-    };
-  });
-  return <SpreadPlot label="Prices by shop" rows={rows} />;
-}
+export type ShownOffer = Offer & {
+  claim?: Claim;
+  flags?: string[];
+  seen_at?: string | null;
+  condition?: { value: string };
+  delivery?: Delivery | null;
+  total_price?: string | null;
+  unit_price?: UnitPrice | null;
+};
 
 export const VERDICTS: Readonly<Record<string, string>> = {
   supported: 'reduction confirmed',
@@ -41,60 +18,36 @@ export const VERDICTS: Readonly<Record<string, string>> = {
   unsupported: 'no real reduction',
 };
 
-/** What is wrong with a listing, in words. */
+/** What is wrong with a listing, in words, the most serious first. */
 const FLAGS: Readonly<Record<string, string>> = {
   price_placeholder: 'price is a placeholder',
   price_outlier: 'price is an outlier',
-  condition_conflict: 'sold as new, but the name says otherwise',
   price_disputed: 'two shops disagree on the price',
+  condition_conflict: 'sold as new, but the name says otherwise',
+  gtin_conflict: 'GTIN of another brand',
   price_low: 'price is unusually low',
   gtin_check: 'wrong check digit',
-  gtin_conflict: 'GTIN of another brand',
   duplicate: 'listed twice',
   stale: 'not seen lately',
 };
 
-/** Hints at how trustworthy an offer is. Missing fields are not a reason to distrust a price. */
-export function Trust({
-  flags = [],
-  claim,
-  rating,
-  score,
-}: {
-  flags?: string[] | undefined;
-  claim?: Claim | undefined;
-  rating?: string | null;
-  score?: number | undefined;
-}) {
-  const bad = flags.flatMap((flag) => FLAGS[flag] ?? []);
+/** Whether the price of an offer may be the lowest: that of new goods, which can be converted and is not flagged. */
+export const isComparable = ({ price_converted: price, condition, flags = [] }: ShownOffer): boolean =>
+  price !== null && (condition?.value ?? 'new') === 'new' && !flags.some((flag) => flag.startsWith('price_'));
+
+/** The most serious doubt about an offer, if there is one, or that its reduction is real. */
+export function Trust({ flags = [], claim }: { flags?: string[] | undefined; claim?: Claim | undefined }) {
+  const flag = Object.keys(FLAGS).find((one) => flags.includes(one));
   const verdict = claim === undefined || claim.stated_pct === null ? undefined : VERDICTS[claim.verdict];
-  if (verdict !== undefined && claim?.verdict !== 'supported') bad.push(verdict);
-  return (
-    <>
-      <Tags of={bad} kind="bad" />
-      {claim?.verdict === 'supported' && verdict !== undefined && <Tags of={[verdict]} kind="good" />}
-      {bad.length === 0 && verdict === undefined && score !== undefined && <span class="note">No flags</span>}
-      {score !== undefined && <p class="note">Shop’s data: {score} of 100</p>}
-      {rating === undefined ? null : <Rating rating={rating} />}
-    </>
-  );
+  if (flag !== undefined) return <Tags of={[FLAGS[flag] ?? flag]} kind="bad" />;
+  if (verdict === undefined) return null;
+  return <Tags of={[verdict]} kind={claim?.verdict === 'supported' ? 'good' : 'bad'} />;
 }
 
-export function OfferTable({
-  offers,
-  best,
-  selected,
-  here,
-  quality,
-}: {
-  offers: readonly ShownOffer[];
-  best: number | null;
-  selected: number;
-  here(offer: number): string;
-  quality: QualityReport | null;
-}) {
+/** The offers of a product, the best first. */
+export function OfferTable({ offers, best }: { offers: readonly ShownOffer[]; best: number | null }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Offers">
+    <div class="scroll" tabIndex={0} role="region" aria-label="Table of offers">
       <table class="offers">
         <thead>
           <tr>
@@ -102,27 +55,45 @@ export function OfferTable({
             <th scope="col" class="number">
               Price
             </th>
+            <th scope="col" class="number">
+              With delivery
+            </th>
             <th scope="col">Stock</th>
-            <th scope="col">Trust</th>
-            <th scope="col">Why the same</th>
             <th scope="col">
-              <span class="hidden">Links</span>
+              <span class="hidden">Shop</span>
             </th>
           </tr>
         </thead>
         <tbody>
           {offers.map((offer) => (
-            <tr key={offer.id} class={offer.id === selected ? 'selected' : ''}>
+            <tr key={offer.id} class={offer.id === best ? 'selected' : ''}>
               <th scope="row">
                 <strong>{shopName(offer.source)}</strong>
                 {offer.id === best && <span class="badge">Best</span>}
                 <br />
-                <Text class="note">{offer.name}</Text>
+                <Text class="note listing-name">{offer.name}</Text>
+                {(offer.condition?.value ?? 'new') !== 'new' && (
+                  <Tags of={[words(offer.condition?.value ?? '')]} />
+                )}
+                <Trust flags={offer.flags} claim={offer.claim} />
               </th>
               <td class="number">
                 <Price price={offer.price} currency={offer.currency} />
-                {offer.price_rank !== null && offer.price_rank > 1 && (
-                  <span class="note rank">{`no. ${offer.price_rank}`}</span>
+                {offer.unit_price && (
+                  <span class="note rank">
+                    {money(roundedUnit(offer.unit_price.value), null)} / {offer.unit_price.per}
+                  </span>
+                )}
+              </td>
+              <td class="number">
+                {offer.total_price ? (
+                  <>
+                    <span class="narrow">With delivery </span>
+                    {money(offer.total_price, null)}
+                    {/^0*(\.0*)?$/.test(offer.delivery?.price ?? 'x') && <span class="note rank">free</span>}
+                  </>
+                ) : (
+                  <span class="note">not stated</span>
                 )}
               </td>
               <td>
@@ -130,26 +101,10 @@ export function OfferTable({
                 <br />
                 <span class="note">seen {ago(offer.seen_at ?? offer.last_checked)}</span>
               </td>
-              <td>
-                <Trust
-                  flags={offer.flags}
-                  claim={offer.claim}
-                  score={quality?.sources.find(({ source }) => source === offer.source)?.score}
-                />
-              </td>
-              <td>
-                {offer.match_reasons.length === 0 ? (
-                  <span class="note">This listing</span>
-                ) : (
-                  <Tags of={offer.match_reasons} />
-                )}
-                {offer.match_score < 1 && <span class="note">{percent(offer.match_score)}</span>}
-              </td>
               <td class="links">
-                <ShopLink url={offer.affiliate_url ?? offer.buy_url}>Shop</ShopLink>
-                <a href={here(offer.id)} aria-current={offer.id === selected ? 'true' : undefined}>
-                  History<span class="hidden"> of the price at {shopName(offer.source)}</span>
-                </a>
+                <ShopLink url={offer.affiliate_url ?? offer.buy_url}>
+                  Shop<span class="hidden"> {shopName(offer.source)}</span>
+                </ShopLink>
               </td>
             </tr>
           ))}
@@ -158,3 +113,7 @@ export function OfferTable({
     </div>
   );
 }
+
+/** A unit price without the last decimals, which matter only for prices below one. */
+const roundedUnit = (value: string): string =>
+  value.startsWith('0.') ? value : value.replace(/(\.\d\d)\d+$/, '$1');

@@ -1,42 +1,63 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiCall, useApi } from '../api.js';
 import {
-  ApiRequests,
   Failure,
   Loading,
   Picture,
   Price,
   Rating,
   ShopLink,
+  Shortened,
   Stock,
   Text,
+  useTitle,
 } from '../components.js';
 import { ago, plural, sentence, shopName } from '../format.js';
 import { HistoryPlot, loadPlots } from '../plots/history-plot.js';
-import { PriceNumbers, Verdict } from '../plots/price-summary.js';
+import { verdictOf } from '../plots/price-summary.js';
 import { viewUrl } from '../router.js';
-import type { Claim, Offers, PriceHistory, Product, QualityReport, Reading } from '../types.js';
-import { OfferTable, PricesByShop, type ShownOffer, VERDICTS } from './offers.js';
+import type { Offers, PriceHistory, Product, Reading } from '../types.js';
+import { isComparable, OfferTable, type ShownOffer } from './offers.js';
+import { productTitle } from './product-title.js';
+import { Related, Variants } from './related.js';
 import { WhyHere } from './result-card.js';
 import { SameProduct } from './same-product.js';
+import { WatchPrice } from './watch.js';
 
-/** A product: its offers by shop, the history of its price, and why its listings are one product. */
+type Shown = Product & { reading?: Reading };
+type ShownOffers = Omit<Offers, 'offers'> & { offers: ShownOffer[] };
+
+/** The most listings whose price histories one request returns. */
+const HISTORIES = 20;
+
+/** A product: its best offer, its variants, the course of its price, all offers, and what it is related to. */
 export function ProductView({ id, query }: { id: string; query: URLSearchParams }) {
+  const path = `/v1/products/${encodeURIComponent(id)}`;
+  const [days, setDays] = useState(365);
   const calls = {
-    product: { path: `/v1/products/${encodeURIComponent(id)}?explain=true&include=claim,flags,seen_at` },
-    offers: { path: `/v1/products/${encodeURIComponent(id)}/offers?include=claim,flags,seen_at` },
-    quality: { path: '/v1/quality' },
+    product: { path: `${path}?explain=true` },
+    offers: { path: `${path}/offers?include=claim,flags,seen_at,condition,delivery,unit_price` },
   } satisfies Record<string, ApiCall>;
-  const product = useApi<Product & { reading?: Reading; claim?: Claim; flags?: string[] }>(calls.product);
-  const offers = useApi<Omit<Offers, 'offers'> & { offers: ShownOffer[] }>(calls.offers);
-  const quality = useApi<QualityReport>(calls.quality);
+  const product = useApi<Shown>(calls.product);
+  const offers = useApi<ShownOffers>(calls.offers);
+  const found = offers.data?.offers ?? [];
+  const best = found.find(({ id: one }) => one === offers.data?.best_offer_id) ?? found[0];
+  // Prices are compared over time as far as they are compared today.
+  const compared = found
+    .filter((offer) => offer.id === best?.id || (isComparable(offer) && offer.currency === best?.currency))
+    .slice(0, HISTORIES);
+  const call: ApiCall | null =
+    compared.length === 0
+      ? null
+      : {
+          path: '/v1/products/price-history',
+          body: { product_ids: compared.map((offer) => offer.id), days },
+        };
+  const histories = useApi<{ histories: PriceHistory[] }>(call);
   const { data } = product;
+  const title = data === null ? 'Product' : productTitle(data, data.reading ?? null);
   useEffect(() => void loadPlots().catch(() => undefined), []);
-  const selected = Number(query.get('offer') ?? id);
-  const q = query.get('q') ?? '';
-  useEffect(() => {
-    document.title = `${data?.name.slice(0, 80) ?? 'Product'} · Catalogue`;
-  }, [data?.name]);
+  useTitle(title.slice(0, 80));
 
   if (product.failure !== null) {
     return (
@@ -49,105 +70,177 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
       </>
     );
   }
-  if (data === null) return <Loading what="the product" />;
-  const found = offers.data?.offers ?? [];
-  const best = found.find(({ id: one }) => one === offers.data?.best_offer_id) ?? found[0];
-  const shown = found.find(({ id: one }) => one === selected);
-  const here = (offer: number) =>
-    viewUrl(`/explore/products/${id}`, { q, offer: offer === data.id ? null : offer });
+  const q = query.get('q') ?? '';
+  const ofBest = histories.data?.histories.find(({ product_id: one }) => one === best?.id);
   return (
-    <article class="product">
+    <article class="product" aria-busy={data === null}>
       <nav aria-label="Category" class="crumbs">
-        <a href={viewUrl('/explore', { q })}>{q === '' ? 'Search' : `Results for “${q}”`}</a>
-        {data.category_path.map((level, at) => (
+        <a href={viewUrl('/explore', { q })}>{q === '' ? 'Home' : `Results for “${q}”`}</a>
+        {(data?.category_path ?? []).map((level, at, levels) => (
           <span key={level}>
             {' › '}
-            <a href={viewUrl('/explore', { category_path: data.category_path.slice(0, at + 1).join(' > ') })}>
+            <a href={viewUrl('/explore', { category_path: levels.slice(0, at + 1).join(' > ') })}>
               <Text>{level}</Text>
             </a>
           </span>
         ))}
       </nav>
       <header class="panel lead">
-        <Picture url={data.image_url} name={data.name} brand={data.brand} />
-        <div>
-          <h1>
-            <Text>{data.name}</Text>
-          </h1>
-          <p class="facts">
-            {data.brand !== null && (
-              <a href={viewUrl('/explore', { brand: data.brand })}>
-                <Text>{data.brand}</Text>
-              </a>
-            )}
-            <Rating rating={data.rating} />
-            {offers.data !== null && (
+        {data === null ? (
+          <span class="picture loading" />
+        ) : (
+          <Picture url={best?.image_url ?? data.image_url} name={data.name} brand={data.brand} />
+        )}
+        {data === null ? (
+          <Loading what="the product" lines={8} />
+        ) : (
+          <div>
+            <h1>
+              <Text>{title}</Text>
+            </h1>
+            <p class="facts">
+              {data.brand !== null && (
+                <a href={viewUrl('/explore', { brand: data.brand })}>
+                  <Text>{data.brand}</Text>
+                </a>
+              )}
+              <Rating rating={data.rating} />
               <span class="note">
-                {plural(offers.data.total, 'offer')} in {plural(offers.data.sources, 'shop')}
+                {offers.data === null
+                  ? '…'
+                  : `${plural(offers.data.total, 'offer')} in ${plural(offers.data.sources, 'shop')}`}
               </span>
-            )}
-          </p>
-          {best !== undefined && (
-            <div class="best">
-              <div>
-                <p class="note">Best offer, at {shopName(best.source)}</p>
-                <p class="big">
-                  <Price price={best.price} currency={best.currency} />
-                </p>
-                <Stock isAvailable={best.is_available} />
-              </div>
-              <ShopLink url={best.affiliate_url ?? best.buy_url}>Go to {shopName(best.source)}</ShopLink>
-            </div>
-          )}
-          {data.description !== null && (
-            <p class="description">
-              <Text>{data.description}</Text>
             </p>
-          )}
-          <Facts metadata={data.metadata} />
-        </div>
+            <div class="best">
+              {best === undefined ? (
+                offers.failure === null && <Loading what="the best offer" lines={3} />
+              ) : (
+                <>
+                  <div>
+                    <p class="big">
+                      <Price price={best.price} currency={best.currency} />
+                    </p>
+                    <p class={`verdict-line ${ofBest?.position.verdict ?? ''}`}>
+                      {ofBest === undefined ? '\u00a0' : verdictOf(ofBest)}
+                    </p>
+                    <p>
+                      at {shopName(best.source)} <Stock isAvailable={best.is_available} />
+                    </p>
+                  </div>
+                  <div class="actions">
+                    <ShopLink url={best.affiliate_url ?? best.buy_url}>Go to shop</ShopLink>
+                    {best.price !== null && best.currency !== null && (
+                      <WatchPrice id={data.id} price={best.price} currency={best.currency} />
+                    )}
+                  </div>
+                </>
+              )}
+            </div>
+            {data.description !== null && (
+              <p class="description">
+                <Shortened text={data.description} long={280} />
+              </p>
+            )}
+            <Variants product={data} title={title} />
+          </div>
+        )}
       </header>
 
-      <section class="panel" aria-labelledby="offers-title">
-        <h2 id="offers-title">Offers by shop</h2>
-        {offers.failure !== null && <Failure error={offers.failure} />}
-        {offers.data === null ? (
-          offers.failure === null && <Loading what="the offers" />
+      <section class="panel" aria-labelledby="history-title">
+        <div class="panel-head">
+          <h2 id="history-title">Price history</h2>
+          <label>
+            <span class="hidden">Period</span>
+            <select value={days} onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}>
+              {PERIODS.map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        {histories.failure !== null && <Failure error={histories.failure} />}
+        {histories.data === null ? (
+          histories.failure === null && <div class="plot-space" role="status" aria-label="Loading prices" />
         ) : (
-          <>
-            <PricesByShop offers={found} best={best?.id ?? null} />
-            <OfferTable
-              offers={found}
-              best={best?.id ?? null}
-              selected={selected}
-              here={here}
-              quality={quality.data}
-            />
-            <p class="note">
-              {offers.data.basis === 'linked'
-                ? `Linked into one product ${ago(offers.data.linked_at)}.`
-                : 'Not linked yet: these offers were matched just now.'}
-              {offers.data.gtins.length > 0 && ` GTIN ${offers.data.gtins.join(', ')}.`}
-              {offers.data.models.length > 0 && ` Model ${offers.data.models.join(', ')}.`}
-            </p>
-          </>
+          <HistoryPlot lines={linesOf(histories.data.histories, compared)} />
         )}
-        <ApiRequests calls={[calls.offers]} />
       </section>
 
-      <History id={selected} shop={shown?.source ?? (selected === data.id ? data.source : null)} />
-      {offers.data !== null && <SameProduct id={data.id} offers={found} reading={data.reading ?? null} />}
-      {q !== '' && (
-        <section class="panel" aria-labelledby="rank-title">
-          <h2 id="rank-title">Why it is found by “{q}”</h2>
-          <WhyHere
-            id={data.id}
-            request={`/v1/search?${new URLSearchParams({ q, limit: '100', group: 'product' })}`}
-          />
-        </section>
+      <section class="panel" aria-labelledby="offers-title">
+        <h2 id="offers-title">Offers</h2>
+        {offers.failure !== null && <Failure error={offers.failure} />}
+        {offers.data === null ? (
+          offers.failure === null && <Loading what="the offers" lines={8} />
+        ) : (
+          <OfferTable offers={found} best={best?.id ?? null} />
+        )}
+      </section>
+
+      {data !== null && (
+        <>
+          <Related id={id} kind="similar" title="Similar products" />
+          <Related id={id} kind="compatible" title="Goes with it" />
+          <Details data={data} offers={offers.data} q={q} />
+        </>
       )}
-      <ApiRequests calls={[calls.product, calls.quality]} />
     </article>
+  );
+}
+
+const PERIODS: [days: number, label: string][] = [
+  [90, '3 months'],
+  [365, '1 year'],
+  [730, '2 years'],
+];
+
+const linesOf = (histories: readonly PriceHistory[], offers: readonly ShownOffer[]) =>
+  histories.map(({ product_id: id, currency, points, coverage, to }) => ({
+    label: shopName(offers.find((offer) => offer.id === id)?.source ?? ''),
+    currency,
+    points,
+    gaps: coverage.gaps,
+    to,
+    known: coverage.last_checked,
+  }));
+
+/** What few people ask for: what the shop states, why the listings are one product, and why it was found. */
+function Details({ data, offers, q }: { data: Shown; offers: ShownOffers | null; q: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="panel details" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Details</summary>
+      {isOpen && (
+        <>
+          <p>
+            <Text>{data.name}</Text>
+          </p>
+          <Facts metadata={data.metadata} />
+          {offers !== null && (
+            <p class="note">
+              {offers.basis === 'linked'
+                ? `Linked into one product ${ago(offers.linked_at)}.`
+                : 'Not linked yet: these offers were matched just now.'}
+              {offers.gtins.length > 0 && ` GTIN ${offers.gtins.join(', ')}.`}
+              {offers.models.length > 0 && ` Model ${offers.models.join(', ')}.`}
+            </p>
+          )}
+          {offers !== null && (
+            <SameProduct id={data.id} offers={offers.offers} reading={data.reading ?? null} />
+          )}
+          {q !== '' && (
+            <section aria-labelledby="rank-title">
+              <h2 id="rank-title">Why it is found by “{q}”</h2>
+              <WhyHere
+                id={data.id}
+                request={`/v1/search?${new URLSearchParams({ q, limit: '100', group: 'product' })}`}
+              />
+            </section>
+          )}
+        </>
+      )}
+    </details>
   );
 }
 
@@ -174,65 +267,5 @@ function Facts({ metadata }: { metadata: unknown }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-const PERIODS: [days: number, label: string][] = [
-  [90, '3 months'],
-  [365, '1 year'],
-  [730, '2 years'],
-];
-
-function History({ id, shop }: { id: number; shop: string | null }) {
-  const name = shop === null ? 'this shop' : shopName(shop);
-  const [days, setDays] = useState(365);
-  const call: ApiCall = { path: `/v1/products/${id}/price-history?days=${days}&interval=raw&include=claim` };
-  const { data, failure } = useApi<PriceHistory>(call);
-  return (
-    <section class="panel" aria-labelledby="history-title">
-      <div class="panel-head">
-        <h2 id="history-title">Price history at {name}</h2>
-        <label>
-          <span class="hidden">Period</span>
-          <select value={days} onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}>
-            {PERIODS.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-      {failure !== null && <Failure error={failure} />}
-      {data === null && failure === null && <Loading what="the price history" />}
-      {data !== null && (
-        <>
-          <Verdict position={data.position} />
-          {data.claim !== undefined && data.claim.stated_pct !== null && (
-            <p class="note">
-              The shop states a reduction of {data.claim.stated_pct} %:{' '}
-              {VERDICTS[data.claim.verdict] ?? 'too few prices were observed to judge it'}
-              {data.claim.observed_pct !== null && ` (observed: ${data.claim.observed_pct} %)`}.
-            </p>
-          )}
-          {data.points.length === 0 ? (
-            <p>No price was observed in this period.</p>
-          ) : (
-            <HistoryPlot
-              line={{
-                label: name,
-                currency: data.currency,
-                points: data.points,
-                gaps: data.coverage.gaps,
-                to: data.to,
-                known: data.coverage.last_checked,
-              }}
-            />
-          )}
-          {data.statistics !== null && <PriceNumbers statistics={data.statistics} currency={data.currency} />}
-        </>
-      )}
-      <ApiRequests calls={[call]} />
-    </section>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Hit } from '../../../clients/instantsearch/src/index.js';
 import { type ApiCall, useApi } from '../api.js';
-import { ApiRequests, Failure, Loading, Picture, Price, Rating, Stock, Text } from '../components.js';
+import { Failure, Loading, Picture, Price, Rating, Stock, Text } from '../components.js';
 import { money, plural, sentence, shopName } from '../format.js';
 import { viewUrl } from '../router.js';
 import type { Group, Offers, Page, Product, Why } from '../types.js';
@@ -14,13 +14,17 @@ export function ResultCard({ hit, query, request }: { hit: Hit; query: string; r
   const [shown, setShown] = useState<'offers' | 'why' | null>(null);
   const { group } = item;
   const offers = group?.offers ?? 1;
+  const url = viewUrl(`/explore/products/${item.objectID}`, { q: query });
   const toggle = (part: 'offers' | 'why') => setShown(shown === part ? null : part);
   return (
     <li class="card">
-      <Picture url={item.image_url} name={item.name} brand={item.brand} />
+      {/* The link in the heading is the one for keyboards and screen readers. */}
+      <a class="picture-link" href={url} tabIndex={-1} aria-hidden="true">
+        <Picture url={item.image_url} name={item.name} brand={item.brand} />
+      </a>
       <div class="card-body">
         <h2>
-          <a href={viewUrl(`/explore/products/${item.objectID}`, { q: query })}>
+          <a href={url}>
             <Text>
               <Highlight text={item._highlightResult['name']?.value ?? item.name} />
             </Text>
@@ -93,7 +97,6 @@ function OfferList({ id }: { id: number }) {
           </li>
         ))}
       </ul>
-      <ApiRequests calls={[call]} />
     </div>
   );
 }
@@ -140,7 +143,6 @@ export function WhyHere({ id, request }: { id: number; request: string }) {
           {why.missing.length > 0 && <p>It lacks: {why.missing.join(', ')}</p>}
         </>
       )}
-      <ApiRequests calls={[call]} />
     </div>
   );
 }

@@ -57,7 +57,6 @@ export function QueueFilters({ query }: { query: URLSearchParams }) {
         />{' '}
         Decided by others
       </label>
-      <a href="/review/decisions">All decisions</a>
     </div>
   );
 }

@@ -18,6 +18,8 @@ export interface Decided {
   number: number;
   item: ReviewItem;
   decision: Choice;
+  /** The reason, as the reviewer wrote it. */
+  note: string;
   result: DecisionResults['results'][number] | null;
   /** What went wrong, in a sentence. */
   failure: string | null;

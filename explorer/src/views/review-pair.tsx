@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks';
 import { webAddress } from '../api.js';
-import { Picture, Text } from '../components.js';
+import { Picture, Shortened, Text } from '../components.js';
 import { money, sentence, shopName } from '../format.js';
 import type { Product, Reading, ReviewItem } from '../types.js';
 
@@ -36,7 +35,7 @@ export function ReviewedPair({ item: { a, b, readings } }: { item: ReviewItem })
             <th scope="row">{label}</th>
             {values.map((value, at) => (
               <td key={at}>
-                {value === '' ? <span class="note">not stated</span> : <Shortened text={value} />}
+                {value === '' ? <span class="note">not stated</span> : <Shortened text={value} long={600} />}
               </td>
             ))}
           </tr>
@@ -85,22 +84,6 @@ function MarkedWords({ text, other }: { text: string; other: string }) {
         at % 2 === 1 && !known.has(part.toLowerCase()) ? <mark key={at}>{part}</mark> : part,
       )}
     </Text>
-  );
-}
-
-const LONG = 600;
-
-/** A text whose end is shown on demand if it is long. */
-function Shortened({ text }: { text: string }) {
-  const [isWhole, setWhole] = useState(text.length <= LONG * 1.2);
-  if (isWhole) return <Text>{text}</Text>;
-  return (
-    <>
-      <Text>{text.slice(0, LONG)} …</Text>{' '}
-      <button type="button" class="quiet" onClick={() => setWhole(true)}>
-        Show all
-      </button>
-    </>
   );
 }
 

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiCall, ApiFailure, askForKey, callApi, callRepeatedly, ownPicture } from '../api.js';
-import { ApiRequests, Failure, Loading } from '../components.js';
+import { Failure, Loading, Sheet, useTitle } from '../components.js';
 import { plural } from '../format.js';
 import { viewUrl } from '../router.js';
 import type { DecisionResults, ReviewItem, ReviewPage } from '../types.js';
-import './review.css';
 import { QueueFilters } from './review-filters.js';
 import { type Choice, type Decided, History } from './review-history.js';
 import { KeySetting, useKeys } from './review-keys.js';
@@ -21,6 +20,9 @@ const UNDO_KEY = 'u';
 /** The number of pairs that are loaded at once, and at which more are loaded. */
 const PAGE = 20;
 const FEW = 5;
+
+/** The most decisions that the API takes at once. */
+const BATCH = 100;
 
 const isNotIn =
   (queue: readonly ReviewItem[]) =>
@@ -41,6 +43,8 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
   const [open, setOpen] = useState<number | null>(null);
   const [failure, setFailure] = useState<Error | null>(null);
   const [history, setHistory] = useState<Decided[]>([]);
+  const [note, setNote] = useState('');
+  useTitle('Review');
   const pageUrl = (cursor: string) =>
     viewUrl('/v1/review', { ...filters, explain: 'true', limit: PAGE, cursor });
   const call: ApiCall = { path: pageUrl('') };
@@ -57,6 +61,10 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
   const requests = useRef<Promise<void>>(Promise.resolve());
   const inOrder = (work: () => Promise<void>) => (requests.current = requests.current.then(work));
   const made = useRef(0);
+  /** The decisions that are not sent yet, and the pairs of all that are not answered yet. */
+  const unsent = useRef<Decided[]>([]);
+  const unanswered = useRef(new Set<string>());
+  const isUndecided = ({ pair_id }: ReviewItem): boolean => !unanswered.current.has(pair_id);
   const isComplete = completeAt === made.current;
 
   useEffect(() => {
@@ -64,19 +72,19 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
     const abort = new AbortController();
     const { current: madeBefore } = made;
     const load = async () => {
-      // What was decided must be stored, or it would be returned again.
-      await requests.current;
+      // Decisions may create pairs. While others are left, nobody waits for them.
+      if (queue.length === 0) await requests.current;
       abort.signal.throwIfAborted();
       let cursor: string | null = '';
       let more: ReviewItem[] = [];
       // A page may consist of pairs of the queue, and of pairs with a listing that was withdrawn, which the API leaves out.
       while (cursor !== null && more.length === 0) {
         const page: ReviewPage = await callApi({ path: pageUrl(cursor) }, abort.signal);
-        more = page.items.filter(isNotIn(queue));
+        more = page.items.filter(isNotIn(queue)).filter(isUndecided);
         cursor = page.next_cursor;
-        setOpen(page.open);
+        setOpen(Math.max(0, page.open - unanswered.current.size));
       }
-      setQueue((rest) => [...rest, ...more.filter(isNotIn(rest))]);
+      setQueue((rest) => [...rest, ...more.filter(isNotIn(rest)).filter(isUndecided)]);
       if (cursor === null) setCompleteAt(madeBefore);
     };
     load().catch((error: unknown) => {
@@ -99,35 +107,67 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
   /** The ids of the decisions that were answered; null for those that were rejected. */
   const decisionIds = useRef(new Map<number, string | null>());
 
-  const decide = (decision: Choice) => {
-    if (item === undefined) return;
-    const decided: Decided = { number: (made.current += 1), item, decision, result: null, failure: null };
-    setQueue((rest) => rest.slice(1));
-    count(-1);
-    setHistory((all) => [decided, ...all.filter((one) => one.item.pair_id !== item.pair_id)]);
-    void inOrder(async () => {
-      try {
-        const decisions = [{ a: String(item.a.id), b: String(item.b.id), decision }];
-        const call = { path: '/v1/decisions', body: { decisions } };
-        const [result = null] = (await callRepeatedly<DecisionResults>(call)).results;
+  /** Sends all decisions that wait, in one request. The browser finishes it if the desk is left. */
+  const send = async () => {
+    const batch = unsent.current.splice(0, BATCH);
+    if (batch.length === 0) return;
+    const decisions = batch.map(({ item: { a, b }, decision, note: reason }) => ({
+      a: String(a.id),
+      b: String(b.id),
+      decision,
+      ...(reason !== '' && { note: reason }),
+    }));
+    try {
+      const call: ApiCall = { path: '/v1/decisions', body: { decisions }, keepalive: true };
+      const { results } = await callRepeatedly<DecisionResults>(call);
+      batch.forEach((decided, at) => {
+        const result = results[at] ?? null;
         decisionIds.current.set(decided.number, result?.decision_id ?? null);
+        unanswered.current.delete(decided.item.pair_id);
         change(decided, { result });
-      } catch (error) {
+      });
+    } catch (error) {
+      for (const decided of batch) {
+        unanswered.current.delete(decided.item.pair_id);
         change(decided, {
           failure: `It may not be stored: ${(error as Error).message} The pair comes again.`,
         });
-        // It comes at the end, so that the pair that is being read does not change.
-        setQueue((rest) => (rest.some(({ pair_id }) => pair_id === item.pair_id) ? rest : [...rest, item]));
-        count(1);
       }
-    });
+      // They come at the end, so that the pair that is being read does not change.
+      const again = batch.map(({ item: of }) => of);
+      setQueue((rest) => [...rest, ...again.filter(isNotIn(rest))]);
+      count(again.length);
+    }
+  };
+  const decide = (decision: Choice) => {
+    if (item === undefined) return;
+    const decided: Decided = {
+      number: (made.current += 1),
+      item,
+      decision,
+      note: note.trim(),
+      result: null,
+      failure: null,
+    };
+    setNote('');
+    unsent.current.push(decided);
+    unanswered.current.add(item.pair_id);
+    setQueue((rest) => rest.slice(1));
+    count(-1);
+    setHistory((all) => [decided, ...all.filter((one) => one.item.pair_id !== item.pair_id)]);
+    void inOrder(send);
   };
   const last = history.find(({ undo: undone, failure: failed }) => undone === undefined && failed === null);
   const undo = () => {
     if (last === undefined) return;
-    change(last, { undo: 'asked' });
     setQueue((rest) => [last.item, ...rest.filter(({ pair_id }) => pair_id !== last.item.pair_id)]);
     count(1);
+    unanswered.current.delete(last.item.pair_id);
+    if (unsent.current.includes(last)) {
+      unsent.current = unsent.current.filter((one) => one !== last);
+      return change(last, { undo: 'done' });
+    }
+    change(last, { undo: 'asked' });
     void inOrder(async () => {
       const id = decisionIds.current.get(last.number);
       try {
@@ -140,16 +180,15 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
       }
     });
   };
-  // Decisions that are on their way would be lost with the page.
-  const isSending = history.some(
-    ({ result, failure: failed, undo: undone }) => failed === null && (result === null || undone === 'asked'),
-  );
+  // What waits for the answer to an earlier decision is sent before the page is left.
   useEffect(() => {
-    if (!isSending) return;
-    const leaving = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', leaving);
-    return () => removeEventListener('beforeunload', leaving);
-  }, [isSending]);
+    const leaving = () => void send();
+    addEventListener('pagehide', leaving);
+    return () => {
+      removeEventListener('pagehide', leaving);
+      leaving();
+    };
+  }, []);
   const [hasKeys, turnKeys] = useKeys((key) => {
     const choice = CHOICES.find((one) => one.key === key);
     if (choice !== undefined) decide(choice.decision);
@@ -172,9 +211,14 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
         <p class="note" role="status">
           {progress.join(' · ')}
         </p>
+        <a href="/review/decisions">All decisions</a>
       </header>
       <Rule />
-      <QueueFilters query={query} />
+      <div class="desk-tools">
+        <Sheet label="Filters" done="Show the pairs">
+          <QueueFilters query={query} />
+        </Sheet>
+      </div>
       {failure !== null && (
         <div class="desk-note">
           <Failure error={failure} />
@@ -188,7 +232,7 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
           )}
         </div>
       )}
-      {item === undefined && failure === null && !isComplete && <Loading what="the queue" />}
+      {item === undefined && failure === null && !isComplete && <Loading what="the queue" lines={16} />}
       {item === undefined && isComplete && (
         <p class="desk-note">
           No pair is left{query.size > 0 ? ' with these filters' : ''}. <code>npm run link</code> finds new
@@ -233,11 +277,22 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
               Undo {hasKeys && <kbd>{UNDO_KEY.toUpperCase()}</kbd>}
             </button>
           </div>
+          <label class="desk-note-field">
+            Note to the next decision{' '}
+            <input
+              maxLength={500}
+              autoComplete="off"
+              value={note}
+              onInput={({ currentTarget }) => setNote(currentTarget.value)}
+              onKeyDown={({ key, currentTarget }) => {
+                if (key === 'Enter') currentTarget.blur();
+              }}
+            />
+          </label>
           <KeySetting isOn={hasKeys} turn={turnKeys} />
         </>
       )}
       {history.length > 0 && <History of={history} />}
-      <ApiRequests calls={[call]} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type ApiCall, useApi } from '../api.js';
-import { ApiRequests, Failure, Loading, Tags, Text } from '../components.js';
+import { Failure, Loading, Tags, Text } from '../components.js';
 import { percent, plural, sentence, shopName, words } from '../format.js';
 import type { Comparison, LookupResults, Reading } from '../types.js';
 import type { ShownOffer } from './offers.js';
@@ -72,7 +72,6 @@ export function SameProduct({
         </>
       )}
       <Considered candidates={compared.data?.considered ?? []} />
-      <ApiRequests calls={[diff, compare]} />
     </section>
   );
 }
@@ -106,7 +105,6 @@ function Considered({ candidates }: { candidates: NonNullable<Comparison['consid
           );
         })}
       </ul>
-      {isOpen && <ApiRequests calls={[call]} />}
     </details>
   );
 }

@@ -10,6 +10,9 @@ const VALUE_FACETS = ['brand', 'source', 'condition'];
 /** The parameters that every search of a page of products has. The marks are around matching words; names of listings never contain them. */
 export const PAGE_PARAMETERS = { hitsPerPage: 24, highlightPreTag: '\u0001', highlightPostTag: '\u0002' };
 
+/** The address of the search without words and filters. The one without parameters is that of the home. */
+export const ALL_PRODUCTS = '/explore?q=';
+
 const PATH = 'category_path.lvl0';
 
 /**
@@ -43,7 +46,7 @@ export function toUrl(uiState: UiState): string {
   if (sort) parameters.set('sort', sort);
   if (page !== undefined && page > 1) parameters.set('page', String(page));
   const text = parameters.toString();
-  return text === '' ? '/explore' : `/explore?${text}`;
+  return text === '' ? ALL_PRODUCTS : `/explore?${text}`;
 }
 
 /** The state of the widgets that an address stands for. */
@@ -72,7 +75,8 @@ function fromUrl(parameters: URLSearchParams): UiState {
 }
 
 /** Whether the address is that of the search. */
-export const isSearch = (): boolean => location.pathname.replace(/\/$/, '') === '/explore';
+export const isSearch = (): boolean =>
+  location.pathname.replace(/\/$/, '') === '/explore' && new URLSearchParams(location.search).size > 0;
 
 /** The state of the widgets that the current address stands for. */
 export const stateOfAddress = (): UiState => fromUrl(new URLSearchParams(location.search));

@@ -14,12 +14,12 @@ import pagination from 'instantsearch.js/es/widgets/pagination/pagination';
 import refinementList from 'instantsearch.js/es/widgets/refinement-list/refinement-list';
 import sortBy from 'instantsearch.js/es/widgets/sort-by/sort-by';
 import toggleRefinement from 'instantsearch.js/es/widgets/toggle-refinement/toggle-refinement';
-import type { Hit } from '../../../clients/instantsearch/src/index.js';
+import type { Hit, Result, SearchClient } from '../../../clients/instantsearch/src/index.js';
 import { labelOf, sentence, shopName } from '../format.js';
 import { navigate } from '../router.js';
 import { searchClient } from '../search-client.js';
 import { INDEX, isSearch, PAGE_PARAMETERS, stateOfAddress, toUrl } from './search-url.js';
-import type { Extras, SearchState } from './search.js';
+import { shownOf, type SearchState } from './search-state.js';
 
 const SORTS: [value: string, label: string][] = [
   [INDEX, 'Most relevant'],
@@ -41,6 +41,8 @@ function refinementLabel(attribute: string, label: string): string {
 export interface Widgets {
   /** Searches for what the widgets would show in this state. */
   setUiState(change: (before: UiState) => UiState): void;
+  /** Searches again in the same state. */
+  refresh(): void;
   dispose(): void;
 }
 
@@ -50,18 +52,44 @@ export interface Widgets {
  * of it.
  */
 export function startWidgets({
+  first,
   place,
   show,
   fail,
 }: {
+  /** The answer that is shown already. */
+  first: Result;
   /** The element of a widget. */
   place(name: string): HTMLElement;
   show(part: Partial<SearchState>): void;
   fail(error: Error): void;
 }): Widgets {
+  let latest = 0;
+  let shown = [first];
+  // InstantSearch must not see failures: it would return to the words and filters of the last answer. It gets that answer again
+  // instead, so that the failed search stays in the address and can be repeated.
+  const client: SearchClient = {
+    ...searchClient,
+    async search(queries) {
+      const own = (latest += 1);
+      show({ isLoading: true });
+      let failure: Error | null = null;
+      try {
+        const { results } = await searchClient.search(queries);
+        if (own === latest) shown = results as Result[];
+      } catch (error) {
+        failure = error as Error;
+      }
+      if (own === latest) {
+        if (failure === null) show({ isLoading: false, failure });
+        else fail(failure);
+      }
+      return { results: queries.map((_, at) => shown[at] ?? shown[0]) };
+    },
+  };
   const search = new InstantSearch({
     indexName: INDEX,
-    searchClient,
+    searchClient: client,
     routing: {
       router: searchRouter(),
       stateMapping: { stateToRoute: (ui: UiState) => ui, routeToState: (route: UiState) => route },
@@ -72,15 +100,9 @@ export function startWidgets({
     configure(PAGE_PARAMETERS),
     connectSearchBox<object>(({ query }) => show({ query }))({}),
     connectHits<object>(({ items, results }) => {
-      const raw = (results as unknown as { _rawResults?: { catalogue?: Extras }[] } | undefined)
-        ?._rawResults?.[0];
+      const raw = (results as unknown as { _rawResults?: Result[] } | undefined)?._rawResults?.[0];
       if (results === undefined || raw === undefined) return;
-      show({
-        failure: null,
-        hits: items as unknown as Hit[],
-        extras: raw.catalogue ?? {},
-        hasSearched: true,
-      });
+      show({ hits: items as unknown as Hit[], ...shownOf(raw) });
     })({ escapeHTML: false }),
     connectRange<object>(({ start }) => {
       const limit = (value: number | undefined) => (Number.isFinite(value) ? value : undefined);
@@ -164,7 +186,6 @@ export function startWidgets({
     sortBy({ container: place('sort'), items: SORTS.map(([value, label]) => ({ value, label })) }),
     pagination({ container: place('pages'), padding: 2, scrollTo: '#content' }),
   ]);
-  search.on('error', fail);
   search.start();
   return search;
 }

@@ -1,44 +1,17 @@
 import type { UiState } from 'instantsearch.js';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Hit } from '../../../clients/instantsearch/src/index.js';
-import { ApiFailure, askForKey, messageOf } from '../api.js';
-import { ApiRequests, Failure, Loading } from '../components.js';
-import { count, labelOf, plural } from '../format.js';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Result } from '../../../clients/instantsearch/src/index.js';
+import { ApiFailure, askForKey, mayPass, messageOf, noteRequest } from '../api.js';
+import { CardSkeletons, Failure, Sheet, Text, useTitle } from '../components.js';
+import { count, labelOf, plural, words } from '../format.js';
 import { navigate } from '../router.js';
 import { onSearch, searchClient } from '../search-client.js';
-import { PriceRange, type PriceBuckets } from './price-range.js';
+import { PriceRange } from './price-range.js';
 import { ResultCard } from './result-card.js';
-import { INDEX, isSearch, queryOf, stateOfAddress, toUrl } from './search-url.js';
+import { type Extras, type RatingStep, type SearchState, shownOf } from './search-state.js';
+import { ALL_PRODUCTS, INDEX, isSearch, queryOf, stateOfAddress, toUrl } from './search-url.js';
 import type { Widgets } from './search-widgets.js';
 import { SearchBox } from './suggestions.js';
-
-/** The members of the API's page that InstantSearch does not know. */
-export interface Extras {
-  total?: number;
-  total_groups?: number;
-  prices?: PriceBuckets[];
-  empty?: { reason: string; without: { parameter: string; total: number }[]; did_you_mean: string | null };
-}
-
-/** A step of the filter by rating: listings with at least this rating. */
-interface RatingStep {
-  value: string;
-  name: string;
-  count: number | null;
-  isRefined: boolean;
-}
-
-/** What the components of the search show. */
-export interface SearchState {
-  query: string;
-  hits: Hit[];
-  extras: Extras;
-  hasSearched: boolean;
-  failure: Error | null;
-  ratings: RatingStep[];
-  refineRating(value: string): void;
-  priceLimits: [number | undefined, number | undefined];
-}
 
 /** The words, filters, order and page of a search. */
 type State = UiState[string];
@@ -71,7 +44,9 @@ export function SearchView() {
     query: stateOfAddress()[INDEX]?.query ?? '',
     hits: [],
     extras: {},
+    answered: '',
     hasSearched: false,
+    isLoading: true,
     failure: null,
     ratings: [],
     refineRating: () => undefined,
@@ -80,17 +55,20 @@ export function SearchView() {
 
   // Effects of the layout run before the first paint, so that the first search does not wait for it.
   useLayoutEffect(() => {
-    document.title = 'Search · Catalogue';
     let isShown = true;
     const show = (part: Partial<SearchState>) => setState((before) => ({ ...before, ...part }));
     const fail = (error: Error & { status?: number; error?: { status?: number } }) => {
       const status = error.status ?? error.error?.status;
       if (status === 401) askForKey();
       show({
+        isLoading: false,
         failure: status === undefined ? error : new ApiFailure(status, messageOf(status, error.message)),
       });
     };
-    onSearch(setRequest);
+    onSearch((path) => {
+      setRequest(path);
+      noteRequest({ path });
+    });
     // The widgets follow the address themselves.
     const follow = () => {
       if (widgets.current === null && isSearch()) startAgain();
@@ -98,16 +76,17 @@ export function SearchView() {
     addEventListener('popstate', follow);
     addEventListener('viewlink', follow);
     const begin = async () => {
+      show({ isLoading: true });
       const { results } = await searchClient.search([queryOf(stateOfAddress())]);
       if (!isShown) return;
-      const { hits, catalogue: extras } = results[0] as { hits: Hit[]; catalogue: Extras };
-      show({ failure: null, hits, extras, hasSearched: true });
+      const first = results[0] as Result;
+      show({ failure: null, isLoading: false, hits: first.hits, ...shownOf(first), hasSearched: true });
       const [{ startWidgets }] = await Promise.all([import('./search-widgets.js'), painted()]).catch(() => {
         throw new ApiFailure(0, messageOf(0, null));
       });
       if (!isShown) return;
       const place = (name: string) => places.current[name] ?? document.createElement('div');
-      widgets.current = startWidgets({ place, show, fail });
+      widgets.current = startWidgets({ first, place, show, fail });
     };
     begin().catch((error: Error) => isShown && fail(error));
     return () => {
@@ -127,13 +106,19 @@ export function SearchView() {
       }}
     />
   );
-  const { extras, hits, hasSearched, failure } = state;
+  const { extras, hits, hasSearched, isLoading, failure } = state;
+  const products = plural(extras.total_groups ?? 0, 'product');
+  useTitle(state.answered.trim() === '' ? 'All products' : `“${state.answered.slice(0, 80)}”`);
+  const search = (query: string) => change((before) => ({ ...before, query, page: 1 }));
   return (
     <>
       <h1 class="hidden">Search the catalogue</h1>
+      <a class="skip" href="#products">
+        Skip to the products
+      </a>
       <SearchBox
         query={state.query}
-        search={(query) => change((before) => ({ ...before, query, page: 1 }))}
+        search={search}
         select={({ search: given }) => {
           const { q = '', brand, category } = given;
           change(({ sortBy }) => ({
@@ -144,7 +129,7 @@ export function SearchView() {
         }}
       />
       <div class="search">
-        <Filters>
+        <Sheet label="Filters" done={`Show ${products}`}>
           <section>
             <h3>Category</h3>
             {at('category')}
@@ -177,11 +162,17 @@ export function SearchView() {
             <Ratings items={state.ratings} refine={state.refineRating} />
           </section>
           {at('attributes')}
-        </Filters>
-        <div class="results">
-          <div class="toolbar" hidden={!hasSearched}>
+        </Sheet>
+        <div
+          id="products"
+          tabIndex={-1}
+          class={`results ${failure === null ? '' : 'stale'}`}
+          aria-busy={isLoading}
+        >
+          <div class="progress" hidden={!isLoading} />
+          <div class="toolbar">
             <div role="status" class="place-stats">
-              {plural(extras.total_groups ?? 0, 'product')}
+              {isLoading && !hasSearched ? 'Searching …' : products}
             </div>
             {extras.total !== undefined && <span class="note">{plural(extras.total, 'listing')}</span>}
             <label class="sort-label">
@@ -189,28 +180,90 @@ export function SearchView() {
               {at('sort')}
             </label>
           </div>
+          <Understood extras={extras} text={state.answered} search={search} />
           <div class="chosen">
             {at('current')}
             {at('clear')}
           </div>
-          {failure !== null && <Failure error={failure} />}
+          {failure !== null && (
+            <Failure
+              error={failure}
+              {...(mayPass(failure) && {
+                retry: () => (widgets.current === null ? startAgain() : widgets.current.refresh()),
+              })}
+            />
+          )}
           {failure instanceof ApiFailure && failure.status === 422 && (
             <p>
-              <a href="/explore">Show all products</a>
+              <a href={ALL_PRODUCTS}>Show all products</a>
             </p>
           )}
-          {!hasSearched && failure === null && <Loading what="products" />}
           {hasSearched && hits.length === 0 && failure === null && <Nothing extras={extras} />}
           <ol class="cards">
+            {!hasSearched && failure === null && <CardSkeletons />}
             {hits.map((hit) => (
               <ResultCard key={hit.objectID} hit={hit} query={state.query} request={request} />
             ))}
           </ol>
           {at('pages')}
-          <ApiRequests calls={request === '' ? [] : [{ path: request }]} />
         </div>
       </div>
     </>
+  );
+}
+
+/** What people read for a parameter that words of the text were applied as. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  max_price: 'at most',
+  min_price: 'at least',
+  price_currency: 'prices in',
+  in_stock: 'in stock',
+  has_price: 'with a price',
+  sort: 'order',
+};
+
+/** What the service understood besides words to search for. Each part can be removed from the text. */
+function Understood({
+  extras: { interpreted = [], excluded = [] },
+  text,
+  search,
+}: {
+  extras: Extras;
+  text: string;
+  search(text: string): void;
+}) {
+  const parts = [
+    ...interpreted.map(({ parameter, value, from, to }) => ({
+      label: `${PARAMETERS[parameter] ?? labelOf(parameter)}${value === 'true' ? '' : ` ${words(value)}`}`,
+      from,
+      to,
+    })),
+    ...excluded
+      .filter(({ applied }) => applied)
+      .map(({ text: excludedText, from, to }) => ({ label: `without ${excludedText}`, from, to })),
+  ];
+  if (parts.length === 0) return null;
+  // Words that stand for several parameters, such as an amount and its currency, are removed together.
+  const spans = [...new Set(parts.map(({ from, to }) => `${from} ${to}`))];
+  return (
+    <ul class="understood" aria-label="Understood">
+      {spans.map((span) => {
+        const own = parts.filter(({ from, to }) => `${from} ${to}` === span);
+        const [{ from, to } = { from: 0, to: 0 }] = own;
+        return (
+          <li key={span}>
+            <Text>{own.map(({ label }) => label).join(', ')}</Text>
+            <button
+              type="button"
+              aria-label={`Search without “${text.slice(from, to)}”`}
+              onClick={() => search(`${text.slice(0, from)}${text.slice(to)}`.replaceAll(/\s+/g, ' ').trim())}
+            >
+              ✕
+            </button>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
@@ -231,28 +284,6 @@ const Ratings = ({ items, refine }: { items: readonly RatingStep[]; refine(value
     ))}
   </ul>
 );
-
-/** The filters: a column on wide screens, and a list that unfolds on phones. */
-function Filters({ children }: { children: preact.ComponentChildren }) {
-  const isWide = matchMedia('(min-width: 60rem)');
-  const [isOpen, setOpen] = useState(isWide.matches);
-  useEffect(() => {
-    const changed = () => setOpen(isWide.matches);
-    isWide.addEventListener('change', changed);
-    return () => isWide.removeEventListener('change', changed);
-  }, []);
-  return (
-    <aside class="filters" aria-label="Filters">
-      <button type="button" class="button unfold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Filters
-      </button>
-      <div hidden={!isOpen}>
-        <h2 class="hidden">Filters</h2>
-        {children}
-      </div>
-    </aside>
-  );
-}
 
 /** The address of this search without one of its filters. */
 function addressWithout(parameter: string): string {
@@ -281,7 +312,7 @@ function Nothing({ extras: { empty } }: { extras: Extras }) {
       )}
       {!suggestion && without.length === 0 && (
         <p>
-          <a href="/explore">Show all products</a>
+          <a href={ALL_PRODUCTS}>Show all products</a>
         </p>
       )}
       {without.length > 0 && (

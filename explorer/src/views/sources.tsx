@@ -1,6 +1,5 @@
-import { useEffect } from 'preact/hooks';
 import { type ApiCall, useApi } from '../api.js';
-import { ApiRequests, Failure, Loading, Tags, Text } from '../components.js';
+import { Failure, Loading, Tags, Text, useTitle } from '../components.js';
 import { ago, count, dateTime, percent, plural, sentence, shopName, words } from '../format.js';
 import { ShareBar } from '../plots/spread.js';
 import { viewUrl } from '../router.js';
@@ -24,9 +23,7 @@ export function SourcesView() {
   } satisfies Record<string, ApiCall>;
   const sources = useApi<Sources>(calls.sources);
   const quality = useApi<QualityReport>(calls.quality);
-  useEffect(() => {
-    document.title = 'Sources · Catalogue';
-  }, []);
+  useTitle('Sources');
   const failure = sources.failure ?? quality.failure;
   const reports = new Map((quality.data?.sources ?? []).map((report) => [report.source, report]));
   const shares = Object.keys(quality.data?.all.completeness ?? {});
@@ -38,7 +35,7 @@ export function SourcesView() {
         When the listings of each shop were last seen, and how complete and consistent its data is.
       </p>
       {failure !== null && <Failure error={failure} />}
-      {sources.data === null && failure === null && <Loading what="the sources" />}
+      {sources.data === null && failure === null && <Loading what="the sources" lines={20} />}
       {sources.data !== null && (
         <section class="panel" aria-labelledby="fresh-title">
           <h2 id="fresh-title">Freshness</h2>
@@ -202,7 +199,6 @@ export function SourcesView() {
           </section>
         </>
       )}
-      <ApiRequests calls={[calls.sources, calls.quality]} />
     </>
   );
 }

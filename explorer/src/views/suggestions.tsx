@@ -12,10 +12,13 @@ export function SearchBox({
   query,
   search,
   select,
+  isLive = true,
 }: {
   query: string;
   search(text: string): void;
   select(suggestion: Suggestion): void;
+  /** Whether each letter searches; otherwise only the button and the Enter key do. */
+  isLive?: boolean;
 }) {
   const [text, setText] = useState(query);
   const [items, setItems] = useState<Suggestion[]>([]);
@@ -37,7 +40,7 @@ export function SearchBox({
     const timer = setTimeout(() => {
       setCompleted(null);
       if (text.trim() === '') {
-        search(text);
+        if (isLive) search(text);
         return setItems([]);
       }
       const path = `/v1/suggest?${new URLSearchParams({ q: text.slice(0, 100), limit: '8' })}`;
@@ -45,12 +48,13 @@ export function SearchBox({
         ({ items: found }) => {
           setItems(found);
           setActive(-1);
+          if (!isLive) return;
           const whole = completedText(text, found);
           setCompleted(whole);
           search(whole ?? text);
         },
         () => {
-          if (!abort.signal.aborted) search(text);
+          if (isLive && !abort.signal.aborted) search(text);
         },
       );
     }, DELAY_MS);

@@ -46,7 +46,15 @@ const root = apiRoot(() => [...endpoints, ...agentPaths]);
  * `/v1/products/{product_id}`, which would match them as well.
  */
 export const endpoints: readonly Endpoint[] = [
-  get('/', 'counted', { ...root, summary: 'Describe the API, without a key' }),
+  get('/', 'counted', {
+    ...root,
+    summary: 'Describe the API, without a key',
+    // A browser is led to the explorer instead.
+    handle: async (...given) => ({
+      ...(await root.handle(...given)),
+      headers: { 'Cache-Control': 'no-store', Vary: 'Accept' },
+    }),
+  }),
   get('/v1', 'read', root),
   get('/health', 'open', health),
   get('/livez', 'open', livez),
