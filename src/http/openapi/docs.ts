@@ -3,27 +3,55 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import express, { type Router } from 'express';
 import { examplePicture } from '../routes/price-history.js';
+import { shippedText } from '../../platform/shipped-files.js';
 import { ApiError } from '../../platform/errors.js';
 import { staticAnswer } from '../transfer/response-body.js';
 
 const ASSETS = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Product Catalog API</title>
+<meta name="color-scheme" content="light dark">
+<title>API · Product catalogue</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/page.css">
+<link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
 </head>
 <body>
+<header class="top">
+<a class="home" href="/"><img src="/docs/icon.svg" alt="" width="28" height="28"> Product catalogue</a>
+<span>API</span>
+</header>
 <div id="docs"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </body>
 </html>
+`;
+
+/** The look of the explorer's header, and colours with enough contrast where Swagger UI has none. */
+const STYLE = `:root { color-scheme: light dark; }
+body { margin: 0; }
+.top { display: flex; gap: 1.25rem; align-items: center; padding: .6rem clamp(1rem, 4vw, 2.5rem);
+  font: 16px/1.5 system-ui, sans-serif; border-bottom: 1px solid light-dark(#d9dee5, #343c47);
+  background: light-dark(#fff, #191d23); color: light-dark(#566273, #a5b0bf); }
+.top .home { display: flex; gap: .6rem; align-items: center; font-weight: 700; text-decoration: none;
+  color: light-dark(#16202c, #e8ecf1); }
+.swagger-ui .servers-title, .swagger-ui .servers { display: none; }
+.swagger-ui .info .title small { background: #4b5563; }
+.swagger-ui .info .title small.version-stamp { background: #3f5d00; }
+.swagger-ui .info a, .swagger-ui .link, .swagger-ui a.nostyle.link { color: light-dark(#1b57c2, #85b1ff); }
+.swagger-ui .btn.authorize { color: light-dark(#146c43, #6fd3a0); border-color: currentcolor; }
+.swagger-ui .json-schema-2020-12-expand-deep-button { color: light-dark(#4b5563, #c3cad4); }
+.swagger-ui .btn.authorize svg { fill: currentcolor; }
+.swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1b57c2; }
+.swagger-ui .opblock.opblock-post .opblock-summary-method { background: #146c43; }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #006a5b; }
+.swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e; }
 `;
 
 /**
@@ -61,6 +89,25 @@ const focusOnTheKey = () => ({
   },
 });
 
+// A link within the button of an operation is not accessible. The address still changes with the operation that is open.
+const plainPaths = ({ React }) => ({
+  components: { DeepLink: ({ text }) => React.createElement('span', null, text) },
+});
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', paint);
+paint();
+
+// The page of the explorer states the key that everybody may use, which only the demo has.
+const useKeyOfDemo = async () => {
+  const response = await fetch('/explore');
+  if (!response.ok) return;
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const { key } = JSON.parse(page.querySelector('meta[name="settings"]')?.content ?? '{}');
+  if (key) window.ui.preauthorizeApiKey(KEPT, key);
+};
+
 window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#docs',
@@ -69,10 +116,17 @@ window.ui = SwaggerUIBundle({
   persistAuthorization: false,
   tryItOutEnabled: true,
   deepLinking: true,
-  plugins: [keepForTheTab, focusOnTheKey],
+  plugins: [keepForTheTab, focusOnTheKey, plainPaths],
   onComplete: () => {
+    // Every part of the page belongs to a landmark.
+    for (const [part, label] of [['.information-container', 'About the API'], ['.schemes-server-container', 'Key']]) {
+      const element = document.querySelector(part);
+      element?.setAttribute('role', 'region');
+      element?.setAttribute('aria-label', label);
+    }
     const bearer = sessionStorage.getItem(KEPT);
-    if (bearer !== null) window.ui.authActions.restoreAuthorization({ authorized: { [KEPT]: JSON.parse(bearer) } });
+    if (bearer === null) void useKeyOfDemo();
+    else window.ui.authActions.restoreAuthorization({ authorized: { [KEPT]: JSON.parse(bearer) } });
   },
 });
 `;
@@ -105,6 +159,11 @@ export function docsRoutes(document: Record<string, unknown>): Router {
     }),
   );
   router.get('/docs/start.js', staticAnswer({ type: 'js', content: START }));
+  router.get('/docs/page.css', staticAnswer({ type: 'css', content: STYLE }));
+  router.get(
+    '/docs/icon.svg',
+    staticAnswer({ type: 'svg', content: shippedText('explorer/built/icon.svg') }),
+  );
   for (const name of FILES) {
     const content = readFileSync(path.join(ASSETS, name));
     const headers = { 'Cache-Control': 'public, max-age=86400' };

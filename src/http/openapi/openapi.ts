@@ -33,7 +33,6 @@ export const docsAnchor = (endpoint: Described): string =>
   `#/${encodeURIComponent(endpoint.tag)}/${operationId(endpoint)}`;
 
 const TAGS = {
-  Service: 'The API itself and the health of the service',
   Listings: 'Find, read, write and export listings',
   Comparison: 'The same product at several shops',
   Prices: 'Price histories',
@@ -43,6 +42,7 @@ const TAGS = {
   Tracking: 'Links to shops whose clicks are counted',
   Agents:
     'The API for programs that follow the Model Context Protocol (MCP) or the Universal Commerce Protocol (UCP)',
+  Service: 'The API itself and the health of the service',
 };
 
 const UNCONFIGURED = { publicReadLimit: null, publicUrl: null };
@@ -303,6 +303,8 @@ function free(pattern: string, property: TSchema, where: string): JsonObject {
     // Names that match a pattern are documented by `additionalProperties`, because client generators do not
     // support `patternProperties`.
     schema: { type: 'object', propertyNames: { pattern: `${pattern}\\s*\\S` }, additionalProperties: value },
+    // Otherwise the docs page sends an invented name.
+    example: {},
   };
 }
 
