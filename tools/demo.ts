@@ -25,6 +25,7 @@ import { readSecret } from '../src/platform/config/secret-files.js';
 import { flagListings } from '../src/usecases/quality/flag-listings.js';
 import { readRates } from '../src/usecases/shared/read-rates.js';
 import { startService } from '../src/wiring.js';
+import { showcase } from './showcase.js';
 import {
   buildSuggestions,
   hasSuggestions,
@@ -231,6 +232,7 @@ async function demo(isFresh: boolean, env: NodeJS.ProcessEnv, { out, signal }: I
     const explorer = explorerRoutes({ publicUrl: config.publicUrl, key });
     const service = await startService(config, createLogger(config, redactor(config)), [
       sampleImages(),
+      await showcase(),
       ...(config.explorer ? [explorer] : []),
     ]);
     writeDemoState({
@@ -246,6 +248,7 @@ The catalogue is up, with ${listings.toLocaleString('en')} listings.
   Review desk   ${service.url}/review
   API           ${service.url}
   Docs          ${service.url}/docs
+  Showcase      ${service.url}/showcase#${key}
   Key           ${key}
   Admin secret  ${adminSecret}
   Data          since ${created.toISOString().slice(0, 16).replace('T', ' ')} UTC, in ${

@@ -79,7 +79,7 @@ export const main = command({
 when it was painted: the median, minimum and maximum. The URLs take turns, so that other load on the machine affects all of them: npm run first-view -- http://localhost:3000 http://localhost:3001`,
   options: {
     loads: preset(wholeNumber('the number of times that each URL is opened', { min: 1, max: 1_000 }), 9),
-    path: preset(text('PATH', 'the view, which must show products'), '/explore'),
+    path: preset(text('PATH', 'the view, which must show products'), '/explore?q='),
   },
   operands: { show: 'URL...', missing: 'Name the URL of a running service whose explorer needs no key.' },
   async run({ options: { loads, path }, operands: urls }, _env, { out }) {

@@ -1,17 +1,11 @@
 // Chaos only (oracles): it bundles the showcase of the search client, and tries every widget in a browser.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { assert } from 'chai';
-import { build } from 'esbuild';
-import express from 'express';
 import type { Browser, Page } from 'playwright-core';
-import { projectRoot } from '../../scripts/shared/places.js';
 import { type Api, startApi } from '../support/api.js';
 import { hasBrowser, launchBrowser, watchPage } from '../support/browser.js';
 import { offer } from '../support/listings.js';
 import { until } from '../support/until.js';
-
-const EXAMPLES = join(projectRoot, 'clients/instantsearch/examples');
+import { showcase } from '../../tools/showcase.js';
 
 const CATALOGUE = Array.from({ length: 24 }, (_, i) =>
   offer(`s${i}`, `${i % 2 === 0 ? 'Electric kettle' : 'Toaster & <b>kettle</b>'} ${i}`, `${10 + i}.50`, {
@@ -22,29 +16,6 @@ const CATALOGUE = Array.from({ length: 24 }, (_, i) =>
     is_available: i % 5 !== 0,
   }),
 );
-
-/** Bundles the showcase, and serves it beside the API. */
-async function showcase() {
-  const { outputFiles } = await build({
-    entryPoints: [join(EXAMPLES, 'showcase.ts')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    define: { 'process.env.NODE_ENV': '"production"' },
-  });
-  const router = express.Router();
-  const page = readFileSync(join(EXAMPLES, 'showcase.html'), 'utf8');
-  const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'";
-  router.get('/showcase.html', (_request, response) => {
-    response.set('Content-Security-Policy', policy).type('html').send(page);
-  });
-  router.get('/showcase.js', (_request, response) => {
-    response.type('js').send(outputFiles[0]?.text);
-  });
-  router.get('/favicon.ico', (_request, response) => void response.status(204).end());
-  return router;
-}
 
 if (hasBrowser) {
   describe('InstantSearch widgets on the catalogue', function () {
@@ -64,7 +35,7 @@ if (hasBrowser) {
     beforeEach(async () => {
       page = await browser.newPage();
       watched = watchPage(page, api.url);
-      await page.goto(`${api.url}/showcase.html#${await api.key()}`);
+      await page.goto(`${api.url}/showcase#${await api.key()}`);
       await page.locator('#hits article').first().waitFor();
     });
     afterEach(async () => {

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import express, { type Router } from 'express';
+import { projectRoot } from '../scripts/shared/places.js';
+
+const EXAMPLES = join(projectRoot, 'clients/instantsearch/examples');
+
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
+
+/**
+ * Bundles the showcase of the search client, and serves it at `/showcase`. Its key is the fragment of the address, `/showcase#KEY`, which
+ * browsers do not send.
+ */
+export async function showcase(): Promise<Router> {
+  const { outputFiles } = await build({
+    entryPoints: [join(EXAMPLES, 'showcase.ts')],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const files: [path: string, type: string, content: string][] = [
+    ['/showcase', 'html', readFileSync(join(EXAMPLES, 'showcase.html'), 'utf8')],
+    ['/showcase.css', 'css', readFileSync(join(EXAMPLES, 'showcase.css'), 'utf8')],
+    ['/showcase.js', 'js', outputFiles[0]?.text ?? ''],
+  ];
+  const router = express.Router();
+  for (const [path, type, content] of files) {
+    router.get(path, (_request, response) => {
+      response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY).type(type).send(content);
+    });
+  }
+  return router;
+}
