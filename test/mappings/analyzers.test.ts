@@ -48,6 +48,32 @@ describe('analyzers of the product index', () => {
     });
   });
 
+  describe('dots between letters', () => {
+    analyzes('product_query', {
+      'StarTech.com': 'startech, com',
+      'G.Skill': 'g, skill',
+      'J.B.L. 2.5in': 'jbl, 2.5in',
+    });
+    analyzes('product_name', { 'G.Skill': 'g, gskill, skill' });
+  });
+  describe('Thai, Lao, Khmer and Burmese: clusters of characters, and pairs of them', () => {
+    analyzes('product_query', { สายชาร์จ: 'สาย, ยชา, ชาร์, ร์จ', ชา: 'ชา', ສາຍສາກ: 'ສາຍ, ຍສາ, ສາກ' });
+    analyzes('product_name', { หูฟัง: 'หู, หูฟั, ฟั, ฟัง, ง' });
+    analyzes('product_text', { หูฟัง: 'หูฟั, ฟัง' });
+    analyzes('product_words', { หูฟัง: 'หู, หูฟั, ฟั, ฟัง, ง', ស្តាប់: 'ស្តា, ស្តាប់, ប់' });
+    analyzes('spelling', { 'หูฟัง NV': 'nv' });
+  });
+  describe('product_words: the last part of a German compound', () => {
+    analyzes('product_words', {
+      'Wasserkocher, Weingläser': 'wasserkoch, kocher, weinglas, glaser',
+      Handsaege: 'handsaeg, saeg',
+      'fantastisch waterproof purpose': 'fantastisch, waterproof, purpos',
+    });
+  });
+  describe('words that the stemmer does not change', () => {
+    analyzes('product_query', { 'news new organic organizer': 'news, new, organic, organ' });
+  });
+
   // The analyzers of names, texts, codes and spelling share these char filters.
   for (const analyzer of ['product_name', 'product_text', 'product_query', 'product_query_as_typed'])
     describe(`${analyzer}: invisible format characters`, () => {

@@ -1,7 +1,8 @@
 import { gtinOf } from '../../listing/gtin.js';
 import { TEXT_SCHEMA } from '../../listing/derived.js';
+import { inflectionsOf, lastPartOf, wordForms } from '../../naming/word-forms.js';
 import { inOtherUnits } from '../../text/units.js';
-import { countingWords, joinedWords, withJoined, wordsOf } from './query-words.js';
+import { countingWords, joinedWords, UNSPACED_LETTER, withJoined, wordsOf } from './query-words.js';
 import { combined, type QueryClause } from './selection.js';
 import type { WordSynonyms } from './synonyms.js';
 import { SEARCH_TUNING as tuning } from './tuning.js';
@@ -64,15 +65,20 @@ export function withEachWord(
     const start = typed.indexOf(first, end);
     end = start + 1 + further.length;
     const others = substitutes.flatMap((run) => (run.start < end && run.end > start ? run.texts : []));
-    return { word, query: withOneOf(new Set([...formsOf(word), ...others]), within) };
+    const texts = new Set([...formsOf(word), ...others, ...others.flatMap(inflectionsOf)]);
+    return { word, query: withWord(word, texts, within) };
   });
 }
 
-/** The ways in which listings may write a word: with its parts joined, with separate measures, in other units, or a GTIN in full. */
+/**
+ * The ways in which listings may write a word: in another form, with its parts joined, with separate measures, in other units, or
+ * a GTIN in full.
+ */
 function formsOf(word: string): string[] {
-  const parts = word.split(/[\s-]+/).filter((part) => part !== '');
+  const parts = word.split(/[\s-]+|(?<=\p{L})\.(?=\p{L})/u).filter((part) => part !== '');
   return [
     word,
+    ...wordForms(word),
     ...(parts.length > 1 && parts.length <= MAX_PARTS ? withJoined(parts) : []),
     word.replaceAll(MEASURES, ' x '),
     gtinOf(word) ?? word,
@@ -133,9 +139,18 @@ function synonymRuns(
   });
 }
 
+/**
+ * A clause for the listings with a word in one of these forms. A listing with the last part of a German compound in its name
+ * matches as well: "Kocher" for "Wasserkocher". Its rank is lower, because it lacks the word.
+ */
+function withWord(word: string, forms: ReadonlySet<string>, within: readonly string[]): QueryClause {
+  const part = lastPartOf(word);
+  const inOneForm = withOneOf(forms, within);
+  return part === null ? inOneForm : combined('should', [inOneForm, { match: { name: part } }]);
+}
+
 /** Matches a text that the analyzer turns into exactly one term. Several such texts can share one clause. */
-const SINGLE_TERM =
-  /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{M}\p{N}])+$|^\d+\.\d+\p{L}*$/u;
+const SINGLE_TERM = new RegExp(`^(?:(?!${UNSPACED_LETTER})[\\p{L}\\p{M}\\p{N}])+$|^\\d+\\.\\d+\\p{L}*$`, 'u');
 
 /**
  * Builds a clause that matches listings with at least one of several texts. Texts of one term share a clause; each longer text

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { wordForms } from '../../naming/word-forms.js';
 import { visibleText } from '../../text/clean.js';
 import { foldWords } from '../../text/fold.js';
 import { UNIT_WORDS } from '../../text/units.js';
@@ -111,7 +112,7 @@ const NEGATIONS = {
 export function excludedClause({ text }: Pick<Exclusion, 'text'>): QueryClause {
   const visible = visibleText(text);
   const words = visible.split(/[\s-]+/).filter((word) => word !== '');
-  const forms = [visible, ...(words.length === 2 ? joinedPairs(words) : [])];
+  const forms = [visible, ...wordForms(visible), ...(words.length === 2 ? joinedPairs(words) : [])];
   const should = forms.flatMap((form) => {
     const stated = statedPhrase(form);
     return FIELDS.map((field): QueryClause => ({ intervals: { [field]: stated } }));

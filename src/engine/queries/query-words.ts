@@ -115,12 +115,13 @@ function splitText(q: string): { searched: string[]; leftOut: string[] } {
 
 const blankSeparated = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
+const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
 /**
- * Matches a character of a script without spaces. Elasticsearch makes one term of each such character, or of
- * each pair of them.
+ * Matches a letter, with its marks, of a script without spaces, and of Hangul. Elasticsearch makes one term of each such letter,
+ * or of each pair of them.
  */
-const TERM = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const PARTS = new RegExp(`${TERM.source}|(?:(?!${TERM.source})[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
+export const UNSPACED_LETTER = `(?=${SCRIPTS.map((script) => `\\p{Script=${script}}`).join('|')})\\p{L}\\p{M}*`;
+const PARTS = new RegExp(`${UNSPACED_LETTER}|(?:(?!${UNSPACED_LETTER})[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
 
 /**
  * Matches the parts of a text that may become search terms: ideographs, and sequences of letters or digits.

@@ -1,4 +1,5 @@
 import { gtinOf } from '../../listing/gtin.js';
+import { wordForms } from '../../naming/word-forms.js';
 import { accessorySynonyms } from '../../text/vocabulary.js';
 import { kindsOf } from '../../naming/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
@@ -86,7 +87,7 @@ function rankingClauses(
 ): QueryClause[] {
   const words = wordsOf(text);
   const texts = [words.join(' '), ...synonyms.flatMap(({ others }) => others)];
-  const query = [...countingWords(words), ...texts.slice(1)].join(' ');
+  const query = [...countingWords(words), ...words.flatMap(wordForms), ...texts.slice(1)].join(' ');
   const scored = rankedFields(within).map(({ field, boost }): QueryClause => ({
     match: { [field]: { query, boost, auto_generate_synonyms_phrase_query: false } },
   }));
