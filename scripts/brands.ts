@@ -22,7 +22,7 @@ export const main = commands({
   name: 'brands',
   about: `Shows and edits the brand dictionary, which infers the makers of listings whose feeds state no brand. npm run learn --
 --brands learns it; entries that are added or removed here take precedence, also over what is learned later. A change is
-applied to all listings at once. Search filters and facets by brand include inferred brands only after activate.`,
+applied to all listings at once. An entry that is added also stands for the brands that feeds state in these words. Search filters and facets by brand include inferred brands only after activate.`,
   notes: `${ENGINE_HELP}.`,
   commands: {
     list: subcommand({

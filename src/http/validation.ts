@@ -167,11 +167,13 @@ interface ListSchema {
 const isList = (schema: TSchema): schema is TSchema & ListSchema => 'separators' in schema;
 
 /**
- * The distinct values of a list parameter, without blank ones. Repeated and blank values count towards the
+ * The distinct values of a list parameter, without blank ones. A separator after a backslash is part of a value. Repeated and blank values count towards the
  * maximum, too.
  */
 function valuesOf(texts: readonly string[], { separators, maxItems }: ListSchema): string[] {
-  const values = texts.flatMap((text) => text.split(new RegExp(`[${separators}]`))).map((one) => one.trim());
+  const values = texts
+    .flatMap((text) => text.split(new RegExp(`(?<!\\\\)[${separators}]`)))
+    .map((one) => one.replace(/\\(?=[|,])/g, '').trim());
   return values.length > maxItems ? values : [...new Set(values)].filter((one) => one !== '');
 }
 

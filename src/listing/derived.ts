@@ -1,5 +1,5 @@
 import type { Product } from '../schemas/product.js';
-import { foldValue } from '../text/fold.js';
+import { foldBrand } from '../text/brand.js';
 import { isAccessoryNoun, kindsOf } from '../naming/kinds.js';
 import { type AttributePair, attributePairs, valuesByName, writtenValuesByName } from './attributes.js';
 import { categoryPathPrefixes } from './category-path.js';
@@ -66,7 +66,7 @@ export const CURRENT_SCHEMA = 10;
  * be raised when they compute other values for the same listing. Then fields that different versions wrote are not
  * compared when a reindex or a rollback verifies an index.
  */
-const DERIVATION = 4;
+const DERIVATION = 5;
 
 /** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {
@@ -95,10 +95,10 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
   {
     since: GROUPS_SCHEMA,
     fields: {
-      // If the feed states no brand, this is the inferred brand, which is stored together with the inferred
-      // maker.
+      // If the operator has another name for the stated brand, or the feed states no brand, this is the brand that is
+      // stored together with the maker.
       brand: ({ brand }, { brand: inferred, maker }) =>
-        brand === null ? (maker ? (inferred ?? null) : null) : foldValue(brand),
+        maker ? (inferred ?? null) : brand === null ? null : foldBrand(brand),
       rating: ({ rating }) => (rating === null ? null : Number(rating)),
       price_step: (_product, { price_units }) =>
         price_units === null ? null : String(priceStep(price_units)),
@@ -116,10 +116,7 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
       linked_at: (_product, { linked_at }) => linked_at ?? null,
     },
   },
-  {
-    since: MAKERS_SCHEMA,
-    kept: { maker: ({ brand }, { maker }) => (brand === null ? (maker ?? null) : null) },
-  },
+  { since: MAKERS_SCHEMA, kept: { maker: (_product, { maker }) => maker ?? null } },
   // The record of changes is written by `storeListings`, which knows the version that it replaces.
   { since: CHANGES_SCHEMA, kept: { changes: (_product, { changes }) => changes ?? null } },
   // `applyRecord` adds the run of a record, so that being loaded again does not count as a change by itself.

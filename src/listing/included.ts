@@ -29,9 +29,9 @@ interface IncludedMember {
 /** How the members that the parameter `include` adds are computed. */
 const MEMBERS: Record<IncludeName, IncludedMember> = {
   brand_inferred: {
-    fields: ['internal.maker'],
+    fields: ['brand', 'internal.maker'],
     since: 0,
-    members: ({ internal }) => ({ brand_inferred: internal?.maker ?? null }),
+    members: ({ brand, internal }) => ({ brand_inferred: brand === null ? (internal?.maker ?? null) : null }),
   },
   claim: {
     fields: ['price', 'currency', 'internal.claim'],

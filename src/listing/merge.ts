@@ -59,7 +59,7 @@ interface MergeContext {
    * Infers the maker of a listing whose feed states no brand. If this function is absent, a listing keeps its
    * inferred maker as long as its name does not change.
    */
-  makerOf?: ((name: string) => InferredBrand) | undefined;
+  makerOf?: ((name: string, brand: string | null) => InferredBrand) | undefined;
   /** The owner of the listing; by default the stored one, or the source. */
   owner?: string | undefined;
   /** Where the record comes from, for the lineage of the listing; undefined: nothing is recorded. */
@@ -163,9 +163,8 @@ function inferredBrand(
   { name, brand }: Product,
   makerOf: MergeContext['makerOf'],
 ): InferredBrand {
-  if (brand !== null) return NO_MAKER;
-  if (makerOf !== undefined) return makerOf(name);
-  if (existing?.brand !== null || existing.name !== name) return NO_MAKER;
+  if (makerOf !== undefined) return makerOf(name, brand);
+  if (existing?.brand !== brand || (brand === null && existing.name !== name)) return NO_MAKER;
   return { maker: existing.internal.maker ?? null, brand: existing.internal.brand ?? null };
 }
 

@@ -59,14 +59,14 @@ function isRepeated({ internal, ...before }: StoredListing, record: FeedRecord, 
   );
 }
 
-/** Whether the maker that is inferred for a listing is the stored one. */
+/** Whether the maker that is inferred for a listing, or that the operator names for its brand, is the stored one. */
 const hasMaker = (
   { internal }: StoredListing,
   { brand }: Product,
   { maker, brand: inferred }: InferredBrand,
 ): boolean =>
-  brand !== null ||
-  (maker === (internal.maker ?? null) && (maker === null ? null : inferred) === (internal.brand ?? null));
+  maker === (internal.maker ?? null) &&
+  ((brand !== null && maker === null) || (maker === null ? null : inferred) === (internal.brand ?? null));
 
 /**
  * Returns the price history after the sighting. Returns null if the sighting adds an observation, because other fields are

@@ -2,7 +2,7 @@ import type { Context } from './context.js';
 import { brandsRequest } from '../engine/queries/sources.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { badRequest } from '../platform/errors.js';
-import { foldValue } from '../text/fold.js';
+import { foldBrands } from '../text/brand.js';
 import { checkSchema, pageFrame } from './shared/list-requests.js';
 
 /**
@@ -34,7 +34,7 @@ export async function listBrands(
   const { aggregations } = await es.search<
     unknown,
     { brands: { buckets: BrandBucket[] }; distinct: { value: number } }
-  >({ index, ...brandsRequest(foldValue(q), { limit, offset }) });
+  >({ index, ...brandsRequest(foldBrands([q]), { limit, offset }) });
   const items = (aggregations?.brands.buckets ?? []).map(({ key, doc_count: listings, written }) => ({
     brand: written.buckets[0]?.key.trim() ?? key,
     listings,

@@ -148,6 +148,23 @@ describe('npm run learn -- --brands and npm run brands', function () {
     expect(await makers()).to.deep.include({ u1: 'Vortek' });
   });
 
+  it('applies what the operator adds to stated brands, and takes it back', async () => {
+    await api.load([record({ sku: 's1', source: 'shop_d', name: 'Kettle 71', brand: 'Brixalo Home' })]);
+    const stated = async () => {
+      const { body } = await api.get('/v1/products?source=shop_d&facets=brand&include=brand_inferred');
+      return [body.items[0].brand, body.items[0].brand_inferred, body.facets[0].values[0].value];
+    };
+    expect(await totalOf('Brixalo')).to.equal(10);
+    expect(await called(brands, 'add', 'Brixalo', '--words', 'brixalo home')).to.match(/ 1 were changed$/m);
+    expect(await totalOf('Brixalo')).to.equal(11);
+    expect((await stated()).slice(0, 2)).to.deep.equal(['Brixalo Home', null]);
+    await api.load([record({ sku: 's2', source: 'shop_d', name: 'Kettle 72', brand: 'BRIXALO-HOME' })]);
+    expect(await totalOf('Brixalo')).to.equal(12);
+    expect(await called(brands, 'remove', 'brixalo home')).to.match(/ 2 were changed$/m);
+    expect(await totalOf('Brixalo')).to.equal(10);
+    expect(await totalOf('Brixalo Home')).to.equal(2);
+  });
+
   it('states the active versions in explanations', async () => {
     const fresh = await startApi({ INDEX_PREFIX: api.prefix });
     try {

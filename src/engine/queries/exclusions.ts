@@ -111,7 +111,7 @@ const NEGATIONS = {
  */
 export function excludedClause({ text }: Pick<Exclusion, 'text'>): QueryClause {
   const visible = visibleText(text);
-  const words = visible.split(/[\s-]+/).filter((word) => word !== '');
+  const words = visible.split(/[\s-]+|(?<=\p{L})\.(?=\p{L})/u).filter((word) => word !== '');
   const forms = [visible, ...wordForms(visible), ...(words.length === 2 ? joinedPairs(words) : [])];
   const should = forms.flatMap((form) => {
     const stated = statedPhrase(form);

@@ -5,6 +5,7 @@ import { PRICE_EDGES } from '../../listing/price.js';
 import { ATTRIBUTE_FACETS, RATINGS } from '../../schemas/facets.js';
 import { attributeFields, attributeName, CONDITION_FIELD, statedNames } from './filter-clauses.js';
 import { type Filters, type Refinement, selectedValues } from './filters.js';
+import { foldBrand } from '../../text/brand.js';
 import { foldValue } from '../../text/fold.js';
 import type { AggregationRequests, QueryClause } from './selection.js';
 
@@ -100,7 +101,9 @@ export function readFacetText(parameter: string): FacetText | null {
       ? given.trim().toLowerCase()
       : facet === 'category_path'
         ? pathText(given)
-        : foldValue(given);
+        : facet === 'brand'
+          ? foldBrand(given)
+          : foldValue(given);
   return text === '' ? null : { facet, text };
 }
 

@@ -6,6 +6,7 @@ import type { FACETS } from '../../schemas/facets.js';
 import { LIMITS } from '../../schemas/product.js';
 import { Decimal, Enum, List } from '../../schemas/types.js';
 import { UNIT_PRICE_UNITS } from '../../schemas/unit-price.js';
+import { foldBrand, foldBrands } from '../../text/brand.js';
 import { foldValue } from '../../text/fold.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import {
@@ -169,12 +170,12 @@ const FILTERS = {
   }),
   brand: filter({
     schema: severalValues(
-      'Brand name in full. Case and accents are ignored. Brands that were inferred from names count as well if the operator has ' +
+      'Brand name in full. Case, accents, blanks, punctuation and trade mark signs are ignored: `gskill` is `G.Skill®`. Brands that were inferred from names count as well if the operator has ' +
         'set this (`npm run brands`)',
     ),
-    clause: (brands) => withAnyValue('internal.brand', brands.map(foldValue)),
+    clause: (brands) => withAnyValue('internal.brand', foldBrands(brands)),
     facet: 'brand',
-    selects: (brands) => selected(brands, foldValue),
+    selects: (brands) => selected(brands, foldBrand),
     since: GROUPS_SCHEMA,
     tools: ['search_products', 'get_deals'],
   }),

@@ -1,4 +1,5 @@
 import { URL_SCHEMA } from '../../listing/derived.js';
+import { foldBrands } from '../../text/brand.js';
 import { foldValue } from '../../text/fold.js';
 import { gtinOf, isInStoreGtin, readGtin } from '../../listing/gtin.js';
 import { normaliseIdentifier } from '../../listing/identify.js';
@@ -100,7 +101,7 @@ const skuClause = (sku: string): QueryClause => ({
  * earlier schema has no folded brands.
  */
 const brandClause = (brand: string): QueryClause => ({
-  bool: { should: [term('internal.brand', foldValue(brand)), term('brand.exact', brand)] },
+  bool: { should: [{ terms: { 'internal.brand': foldBrands([brand]) } }, term('brand.exact', brand)] },
 });
 
 const term = (field: string, value: string): QueryClause => ({ term: { [field]: value } });

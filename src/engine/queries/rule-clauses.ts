@@ -1,6 +1,6 @@
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import type { RuleTarget } from '../../schemas/rules.js';
-import { foldValue } from '../../text/fold.js';
+import { foldBrands } from '../../text/brand.js';
 import { sourceClause } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 import { SEARCH_TUNING } from './tuning.js';
@@ -21,7 +21,7 @@ function targetClauses(targets: readonly RuleTarget[]): QueryClause[] {
   const categories = valuesOf(({ category }) => category);
   const values: Record<string, (string | number)[]> = {
     id: valuesOf(({ id }) => id),
-    'internal.brand': valuesOf(({ brand }) => brand).map(foldValue),
+    'internal.brand': foldBrands(valuesOf(({ brand }) => brand)),
     'category.folded': categories,
     'internal.category_paths': categories.map((path) => formatCategoryPath(categoryLevels(path))),
   };

@@ -42,14 +42,14 @@ export const sourceCodesRequest: estypes.SearchRequest = {
   aggs: { sources: { terms: { field: 'source', size: MAX_SOURCES } } },
 };
 
-/** A request for one page of the brands that start with a text. Brands with more listings come first. */
+/** A request for one page of the brands that start with one of several prefixes. Brands with more listings come first. */
 export function brandsRequest(
-  prefix: string,
+  prefixes: readonly string[],
   { limit, offset }: { limit: number; offset: number },
 ): estypes.SearchRequest {
   return {
     ...CACHED_COUNTS,
-    query: { prefix: { 'internal.brand': prefix } },
+    query: { bool: { should: prefixes.map((prefix) => ({ prefix: { 'internal.brand': prefix } })) } },
     aggs: {
       distinct: { cardinality: { field: 'internal.brand', precision_threshold: 40_000 } },
       brands: {

@@ -86,7 +86,7 @@ export interface BatchContext {
   /** Returns the owner of a source. */
   ownerOf: (source: string) => string;
   /** Infers the maker of a listing from its name; see `applyRecord`. */
-  makerOf: ((name: string) => InferredBrand) | undefined;
+  makerOf: ((name: string, brand: string | null) => InferredBrand) | undefined;
   /**
    * Called for each listing that was written with a change, which a mere sighting is not.
    * @param before null for a new listing.

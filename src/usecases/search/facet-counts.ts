@@ -4,6 +4,7 @@ import { formatUnits, PRICE_EDGES } from '../../listing/price.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import { RATINGS } from '../../schemas/facets.js';
 import { visibleText } from '../../text/clean.js';
+import { foldBrand } from '../../text/brand.js';
 import { collapseBlanks, foldValue } from '../../text/fold.js';
 
 interface FacetBucket {
@@ -66,21 +67,22 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
   const { buckets, beyond, exact } = countedValues(aggregations);
   const displayed = displayedBuckets(name, buckets, limit);
   const sum = sumOf(buckets.map(({ doc_count }) => doc_count));
-  const folded = selected.map(({ key }) => foldValue(key));
+  const fold = name === 'brand' ? foldBrand : foldValue;
+  const folded = selected.map(({ key }) => fold(key));
   // A category is selected if its name contains the value of the filter, because the filter on categories
   // matches any part of a name.
   const isSelected = (key: string) =>
-    name === 'category' ? selected.some((part) => key.includes(part.key)) : folded.includes(foldValue(key));
+    name === 'category' ? selected.some((part) => key.includes(part.key)) : folded.includes(fold(key));
   const values = displayed.map((bucket): FacetValue & { key: string } => ({
     key: bucket.key,
     value: labelOf(bucket.key) ?? bucket.key,
     count: bucket.doc_count,
     selected: isSelected(bucket.key),
   }));
-  const listed = new Set(displayed.map(({ key }) => foldValue(key)));
+  const listed = new Set(displayed.map(({ key }) => fold(key)));
   // Values that the request filters by are listed even if they are not among the most frequent ones.
   const further = selected.flatMap(({ key, given, isHidden }, at): FacetValue[] => {
-    if (isHidden || listed.has(foldValue(key))) return [];
+    if (isHidden || listed.has(fold(key))) return [];
     if (name === 'category' && values.some((one) => one.selected && one.key.includes(key))) return [];
     const count = aggregations('selected')?.buckets?.[at]?.doc_count ?? 0;
     return [{ value: labelOf(key) ?? given, count, selected: true }];

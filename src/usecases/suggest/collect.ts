@@ -4,7 +4,8 @@ import { ownerOf } from '../../listing/owner.js';
 import type { Product } from '../../schemas/product.js';
 import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../schemas/suggestion.js';
 import { visibleText } from '../../text/clean.js';
-import { foldValue, foldWords } from '../../text/fold.js';
+import { foldBrand } from '../../text/brand.js';
+import { foldWords } from '../../text/fold.js';
 import { kindsOf } from '../../naming/kinds.js';
 import { statesContact } from './contacts.js';
 import { eachWord, phrasesOf } from './phrases.js';
@@ -41,7 +42,7 @@ export type ValueType = (typeof VALUE_TYPES)[number];
  * compares, so that the count equals the number of results of that filter.
  */
 export const valueKey = (type: ValueType, text: string): string =>
-  type === 'brand' ? foldValue(text) : foldWords(text);
+  type === 'brand' ? foldBrand(text) : foldWords(text);
 
 /** Returns the values of a type that may be suggested, among those that one listing states, by their keys. */
 export const suggestibleValues = (type: ValueType, texts: readonly string[]): Map<string, string> =>

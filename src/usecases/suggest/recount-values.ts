@@ -8,7 +8,8 @@ import { ownerOf, ownerOfSource } from '../../listing/owner.js';
 import { chunksOf } from '../../platform/chunks.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { StoredSuggestion } from '../../schemas/suggestion.js';
-import { foldValue, foldWords } from '../../text/fold.js';
+import { foldBrands } from '../../text/brand.js';
+import { foldWords } from '../../text/fold.js';
 import { memoize } from '../../text/memoize.js';
 import { blockedBy, readBlocked } from './blocked.js';
 import { suggestibleValues, VALUE_TYPES, valueKey, type ValueType } from './collect.js';
@@ -141,7 +142,7 @@ type OwnedListing = Pick<StoredListing, 'metadata' | 'source'> & { internal?: { 
 const COUNTERS: Record<ValueType, (where: Where, texts: readonly string[]) => Promise<Spellings>> = {
   brand: (where, texts) =>
     countTexts(where, 'brand', 'brand.written', [
-      { terms: { 'internal.brand': [...new Set(texts.map(foldValue))] } },
+      { terms: { 'internal.brand': foldBrands(texts) } },
       // Inferred brands are not counted.
       { exists: { field: 'brand.exact' } },
     ]),

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type { InferredBrand } from '../../../listing/listing.js';
 import { inferMaker, type Maker, type MakerDictionary, makerWords } from '../../../matching/makers.js';
 import { OperationError } from '../../../platform/operation-errors.js';
-import { foldValue } from '../../../text/fold.js';
+import { foldBrand } from '../../../text/brand.js';
 import { type LearnedVersion, LearnedVersions, refreshed } from '../learned-versions.js';
 import { storedIndex } from '../../../platform/stored.js';
 
@@ -62,13 +62,32 @@ export function withEdits(
 /** The folded words of a maker's name, under which the dictionary lists it. */
 export const keyOfMaker = (name: string): string => makerWords(name).join(' ');
 
-/** Returns a function that infers the maker of a name, and the brand by which filters find it. */
-export function makerReader({ makers, settings }: BrandDictionary): (name: string) => InferredBrand {
-  return (name) => {
+/**
+ * Returns a function that infers the maker of a name without a stated brand, and the brand by which filters find it. For a
+ * stated brand, it returns the maker that the operator added for the words of this brand; null if there is none.
+ */
+export function makerReader({
+  makers,
+  settings,
+}: BrandDictionary): (name: string, brand: string | null) => InferredBrand {
+  const added = addedBrands(settings);
+  return (name, stated) => {
+    if (stated !== null) {
+      const maker = added.get(foldBrand(stated)) ?? null;
+      return { maker, brand: maker === null ? null : foldBrand(maker) };
+    }
     const maker = inferMaker(name, makers)?.name ?? null;
-    return { maker, brand: maker !== null && settings.in_filters ? foldValue(maker) : null };
+    return { maker, brand: maker !== null && settings.in_filters ? foldBrand(maker) : null };
   };
 }
+
+/** The makers that the operator added, by the folded brands that they stand for, without those that filters do not tell apart. */
+export const addedBrands = ({ added }: BrandSettings): Map<string, string> =>
+  new Map(
+    Object.entries(added)
+      .map(([words, maker]) => [foldBrand(words), maker] as const)
+      .filter(([brand, maker]) => brand !== foldBrand(maker)),
+  );
 
 /** Reads the brand dictionary that is in use. */
 export async function readBrands(

@@ -3,7 +3,8 @@ import type { Backoff } from '../../../engine/backoff.js';
 import { sendOperations } from '../../../engine/listing-store.js';
 import { scanListings } from '../../../engine/search-pages.js';
 import type { StoredListing } from '../../../listing/listing.js';
-import { type BrandDictionary, makerReader } from './brand-dictionary.js';
+import { foldBrand } from '../../../text/brand.js';
+import { addedBrands, type BrandDictionary, makerReader } from './brand-dictionary.js';
 
 /** How many listings a run of `inferBrands` read and changed. */
 export interface InferredCounts {
@@ -19,20 +20,24 @@ export interface InferredCounts {
   left: number;
 }
 
-type Brandless = Pick<StoredListing, 'id' | 'name'> & {
+type BrandedListing = Pick<StoredListing, 'id' | 'name'> & {
+  brand?: string | null;
   internal?: Pick<StoredListing['internal'], 'maker' | 'brand'>;
 };
 
-const FIELDS = ['id', 'name', 'internal.maker', 'internal.brand'];
+const FIELDS = ['id', 'name', 'brand', 'internal.maker', 'internal.brand'];
 
 /**
- * The update script that sets the inferred maker of a listing and its brand for filters, if the listing still
- * has no stated brand and the same name. Nothing else changes.
+ * The update script that sets the maker of a listing and its brand for filters, if the listing still has the same stated brand and
+ * name. Nothing else changes.
  */
-const SET_MAKER = `if (ctx._source.brand != null || ctx._source.name != params.name) { ctx.op = 'none' }
+const SET_MAKER = `if (ctx._source.brand != params.stated || ctx._source.name != params.name) { ctx.op = 'none' }
 else { ctx._source.internal.maker = params.maker; ctx._source.internal.brand = params.brand }`;
 
-/** Writes the maker that the dictionary infers into all listings whose feed states no brand. `updated_at` stays as it is. */
+/**
+ * Writes the maker that the dictionary infers into all listings whose feed states no brand, and the one that the operator added
+ * for a brand into those that state it. `updated_at` stays as it is.
+ */
 export async function inferBrands(
   {
     es,
@@ -51,18 +56,25 @@ export async function inferBrands(
 ): Promise<InferredCounts> {
   const makerOf = makerReader(dictionary);
   const counts: InferredCounts = { listings: 0, inferred: 0, changed: 0, left: 0 };
-  const query = { bool: { must_not: { exists: { field: 'brand.exact' } } } };
-  for await (const page of scanListings<Brandless>(es, alias, { query, fields: FIELDS, backoff })) {
+  const isStated = { exists: { field: 'brand.exact' } };
+  const should = [
+    { bool: { must_not: isStated } },
+    { terms: { 'internal.brand': [...addedBrands(dictionary.settings).keys()] } },
+    { bool: { filter: [isStated, { exists: { field: 'internal.maker' } }] } },
+  ];
+  const query = { bool: { should } };
+  for await (const page of scanListings<BrandedListing>(es, alias, { query, fields: FIELDS, backoff })) {
     signal.throwIfAborted();
-    const operations = page.flatMap(({ id, name, internal }) => {
-      const { maker, brand } = makerOf(name);
-      if (maker !== null) counts.inferred += 1;
+    const operations = page.flatMap(({ id, name, brand: stated = null, internal }) => {
+      const { maker, brand: named } = makerOf(name, stated);
+      const brand = maker === null && stated !== null ? foldBrand(stated) : named;
+      if (stated === null) counts.listings += 1;
+      if (stated === null && maker !== null) counts.inferred += 1;
       if (maker === (internal?.maker ?? null) && brand === (internal?.brand ?? null)) return [];
       const update = { _id: String(id), retry_on_conflict: 5 };
-      const script = { source: SET_MAKER, params: { name, maker, brand } };
+      const script = { source: SET_MAKER, params: { name, stated, maker, brand } };
       return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
     });
-    counts.listings += page.length;
     onProgress(counts.listings);
     if (operations.length === 0) continue;
     for (const { error, status, result } of await sendOperations(es, alias, operations, backoff)) {
