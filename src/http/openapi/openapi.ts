@@ -208,7 +208,7 @@ const IDEMPOTENCY_KEY = {
 const RECORD = {
   sku: 'SPEE-204817',
   source: 'shopee_sg',
-  name: 'Auralis AX-1000M5 Headphones, Black',
+  name: 'Auralis AH-730M7 Headphones, Black',
   price: '349.00',
   currency: 'SGD',
   is_available: true,

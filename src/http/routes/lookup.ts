@@ -21,7 +21,7 @@ const text = (description: string, maxLength: number, example?: string) =>
 const gtin = text(
   'A GTIN-8, UPC-12, EAN-13, GTIN-14 or ISBN-10, with or without spaces and hyphens, or a GS1 Digital Link',
   LIMITS.url,
-  '4006381333931',
+  '2284975697412',
 );
 const sku = text('The SKU as the feed states it', LIMITS.sku);
 const model = text('A model or part number that the feed states, in any notation', 100);
@@ -96,7 +96,7 @@ const IdentifierSchema = Type.Object(
     source: Type.Optional(source),
     brand: Type.Optional(brand),
   },
-  { $id: 'Identifier', examples: [{ type: 'gtin', value: '4006381333931' }] },
+  { $id: 'Identifier', examples: [{ type: 'gtin', value: '2284975697412' }] },
 );
 
 const LookupResultsSchema = Type.Object(
@@ -108,7 +108,7 @@ const LookupResultsSchema = Type.Object(
         normalised: nullable(
           'string',
           'The identifier in the normalised form that was searched for; null if it is not valid',
-          { examples: ['04006381333931'] },
+          { examples: ['02284975697412'] },
         ),
         reason: Type.Optional(
           Type.String({ description: 'Why the identifier is not valid; absent for a valid identifier' }),
@@ -136,7 +136,7 @@ export const lookupMany = endpoint({
       description: `1 to ${MAX_IDENTIFIERS} identifiers`,
       examples: [
         [
-          { type: 'gtin', value: '4006381333931' },
+          { type: 'gtin', value: '2284975697412' },
           { type: 'sku', value: 'SPEE-204817', source: 'shopee_sg' },
         ],
       ],

@@ -28,7 +28,7 @@ const observations = Array.from({ length: 51 }, (_, i) => 2 * i)
 
 const LISTING = {
   id: 4_503_599_627_370_496,
-  name: 'Auralis AX-1000M5 Wireless Noise Cancelling Headphones, Black',
+  name: 'Auralis AH-730M7 Wireless Noise Cancelling Headphones, Black',
   price: '349.00',
   currency: 'SGD',
   last_checked: '2026-11-20T22:15:00Z',
