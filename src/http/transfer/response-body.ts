@@ -61,7 +61,8 @@ export async function send(request: Request, response: Response, answer: Answer)
 
 export function sendBytes(request: Request, response: Response, bytes: Buffer): void {
   response.setHeader('Content-Length', bytes.length);
-  if (bytes.length >= COMPRESS_FROM) compress(request, response, () => undefined);
+  const mayCompress = request.headers['accept-encoding'] !== undefined && bytes.length >= COMPRESS_FROM;
+  if (mayCompress) compress(request, response, () => undefined);
   response.end(bytes);
 }
 
