@@ -32,6 +32,7 @@ describe('a search for an identifier', () => {
     record({ sku: 'named', source: 'shop_a', name: 'Brewster grinder MB-902Q', price: '60.00' }),
     record({ sku: 'named-silent', source: 'shop_b', name: 'Coffee mill by Brewster', price: '55.00' }),
     record({ sku: 'brush', source: 'shop_c', name: 'Brush', description: 'Fits the MB-902Q' }),
+    record({ sku: 'valve', source: 'shop_a', name: 'Brass valve', metadata: { mpn: '90QX55LMN' } }),
     record({ sku: 'alone', source: 'shop_a', name: 'Brewster scale', metadata: { model: 'SC-33071' } }),
   ]);
 
@@ -51,6 +52,16 @@ describe('a search for an identifier', () => {
       assert.sameMembers(found.slice(3), ['mention', 'described']);
       assert.strictEqual(body.total, 5);
     });
+
+  it('finds a listing by the beginning of a model number that only its attributes state', async () => {
+    for (const q of ['90QX55', '90qx5', '90-QX55L', '90 QX 55'])
+      for (const sort of ['relevance', 'price_asc'])
+        assert.deepEqual(skus(await search(`sort=${sort}&q=${encodeURIComponent(q)}`)), ['valve'], q);
+    for (const q of ['90QX', 'QX55LMN', '90QX56']) assert.deepEqual(skus(await search(`q=${q}`)), [], q);
+    const found = skus(await search('q=kx4711'));
+    assert.strictEqual(found[0], 'stated');
+    assert.sameMembers(found.slice(1, 4), ['mention', 'silent', 'silent-dear']);
+  });
 
   it('lists the linked offers in any notation of the model number', async () => {
     assert.deepEqual(skus(await search('q=mb902q')), ['named', 'named-silent']);

@@ -3,7 +3,7 @@ import { gtinOf } from '../../listing/gtin.js';
 import { normaliseIdentifier } from '../../listing/identify.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import { GROUP_FIELD } from './groups.js';
-import { identified } from './contained-words.js';
+import { identified as identifiedBy } from './contained-words.js';
 import { type AggregationRequests, COUNTS, type QueryClause } from './selection.js';
 import { SEARCH_TUNING } from './tuning.js';
 
@@ -33,24 +33,31 @@ export function mayBeIdentifier(text: string): boolean {
   );
 }
 
+/** The minimum number of letters and digits of a part number of which a text may be the beginning. */
+const MIN_BEGINNING = 5;
+
 /**
  * Two query clauses: one for the listings that an identifier finds, and one for all linked offers of their
  * products.
  */
 export interface LinkedOffers {
   /**
-   * Matches the listings that have the text as SKU, GTIN or model number. If there are none, it matches those
-   * with the model number in their name.
+   * Matches the listings that have the text as SKU, GTIN or model number. If there are none, it matches those with the model
+   * number in their name, and if none of these is linked, all with a model number that begins with it.
    */
   identified: QueryClause;
   /** Matches all linked offers of the products that the identified listings are linked to. */
   offers: QueryClause;
 }
 
-/** A clause for the listings with a model number in their names; null if the text is not a model number. */
-function withModelInName(text: string): QueryClause | null {
+/** Clauses for the listings with a model number in their names, and with one that begins so; none if the text is not one. */
+function withModelNumber(text: string): { named?: QueryClause; begun?: QueryClause } {
   const model = normaliseIdentifier(text);
-  return /\p{L}/u.test(model) ? { term: { 'name.codes': model } } : null;
+  if (!/\p{L}/u.test(model)) return {};
+  const named = { term: { 'name.codes': model } };
+  if (model.length < MIN_BEGINNING) return { named };
+  const fields = ['internal.identifiers', 'name.codes'];
+  return { named, begun: { bool: { should: fields.map((field) => ({ prefix: { [field]: model } })) } } };
 }
 
 /**
@@ -58,30 +65,34 @@ function withModelInName(text: string): QueryClause | null {
  * response. The response has no listings, so that Elasticsearch can cache it.
  */
 export function linkedOffers(text: string) {
-  const stated = identified(text);
-  const named = withModelInName(text);
+  const clauses: { stated: QueryClause; named?: QueryClause; begun?: QueryClause } = {
+    stated: identifiedBy(text),
+    ...withModelNumber(text),
+  };
   const linked: QueryClause = { exists: { field: 'internal.linked_at' } };
   const products = {
     linked: { filter: linked, aggs: { products: { terms: { field: GROUP_FIELD, size: MAX_PRODUCTS + 1 } } } },
   };
-  const aggs: AggregationRequests = {
-    stated: { filter: stated, aggs: products },
-    ...(named && { named: { filter: named, aggs: products } }),
-  };
+  const aggs: AggregationRequests = Object.fromEntries(
+    Object.entries(clauses).map(([name, filter]) => [name, { filter, aggs: products }]),
+  );
   const request: estypes.SearchRequest = {
     ...COUNTS,
-    query: { bool: { filter: [{ bool: { should: [stated, ...(named === null ? [] : [named])] } }] } },
+    query: { bool: { filter: [{ bool: { should: Object.values(clauses) } }] } },
     aggs,
   };
   const read = (aggregations: estypes.SearchResponse['aggregations']): LinkedOffers | null => {
     const counts = (aggregations ?? {}) as Record<string, ProductCounts | undefined>;
+    const groupsOf = (name: string) => counts[name]?.linked.products.buckets.map(({ key }) => key) ?? [];
+    const isFew = (groups: readonly number[]) => groups.length > 0 && groups.length <= MAX_PRODUCTS;
+    // The words of the text find what states the whole model number, so only its offers are missing.
     const isStated = (counts['stated']?.doc_count ?? 0) > 0;
-    const groups = counts[isStated ? 'stated' : 'named']?.linked.products.buckets.map(({ key }) => key) ?? [];
-    if (groups.length === 0 || groups.length > MAX_PRODUCTS) return null;
-    return {
-      identified: isStated ? stated : (named ?? stated),
-      offers: { bool: { filter: [{ terms: { [GROUP_FIELD]: groups } }, linked] } },
-    };
+    const name = isStated ? 'stated' : isFew(groupsOf('named')) ? 'named' : 'begun';
+    const identified = clauses[name];
+    const groups = isFew(groupsOf(name)) ? groupsOf(name) : [];
+    if (identified === undefined || (groups.length === 0 && (isStated || counts[name]?.doc_count === 0)))
+      return null;
+    return { identified, offers: { bool: { filter: [{ terms: { [GROUP_FIELD]: groups } }, linked] } } };
   };
   return { request, read };
 }
