@@ -2,20 +2,13 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { IndexLayout } from '../platform/config/config.js';
 import { shippedJson } from '../platform/shipped-files.js';
 import { INDICES, type IndexKind, storedIndex } from '../platform/stored.js';
-import { withMarketWords } from './analysis.js';
 import { rejectionType } from './errors.js';
 
-interface ProductsIndex {
+/** The settings, analyzers and strict mappings of the product index, from `mappings/products.json`. */
+export const productsIndex = shippedJson('mappings/products.json') as {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
-}
-const { settings, mappings } = shippedJson('mappings/products.json') as ProductsIndex;
-
-/**
- * The settings, analyzers and strict mappings of the product index, from `mappings/products.json`, with the words of the
- * markets.
- */
-export const productsIndex: ProductsIndex = { settings: withMarketWords(settings), mappings };
+};
 
 /**
  * The product index with the shards and copies that the operator wants.

@@ -166,6 +166,8 @@ export interface ListingInternals {
   delivery?: StoredDelivery | null;
   /** The quantity that the listing sells, with its unit price; null if none is certain. Since schema 8. */
   quantity?: StoredQuantity | null;
+  /** The last parts of the German compounds in the name and category, by which a search finds the listing. Since schema 10. */
+  parts?: string[];
   /** The version of the functions that computed the other fields from the listing. Since schema 10. */
   derivation?: number;
   /** The condition of the goods, with what the field `condition` of the record states. Since schema 10. */

@@ -14,8 +14,6 @@ interface Words {
   adjectives?: string;
   /** Nouns by which no compound is found, because other words end like them. */
   whole?: string;
-  /** Words that the stemmer must not change. */
-  unstemmed?: readonly string[];
   /** Traditional Chinese characters, each followed by its simplified form, which are separated by blanks. */
   simplified?: readonly string[];
 }
@@ -94,15 +92,12 @@ const PARTS = new Set(
 
 /**
  * The German nouns, in all forms, by which compounds that end with them are found. Other words end like the nouns of `whole`, but
- * not like these nouns with an umlaut that is written as two letters. A compound of another part is none, because the engine
- * finds one part for each letter of a word.
+ * not like these nouns with an umlaut that is written as two letters. A compound of another part
+ * is none.
  */
 export const LAST_PARTS: ReadonlySet<string> = new Set(
   [...PARTS].filter((part) => ![...part].some((_, at) => at > 0 && PARTS.has(part.slice(at)))),
 );
-
-/** The words that the engine's stemmer must not change. */
-export const UNSTEMMED: readonly string[] = (english.unstemmed ?? []).flatMap(entriesOf);
 
 /** Pairs of a traditional Chinese character and its simplified form. */
 export const SIMPLIFIED: readonly string[] = (chinese.simplified ?? []).flatMap((line) => line.split(' '));

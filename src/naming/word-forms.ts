@@ -1,4 +1,5 @@
 import { foldWords } from '../text/fold.js';
+import { memoize } from '../text/memoize.js';
 import { FORMS, FORMS_IN_COMPOUNDS, LAST_PARTS, SIMPLIFIED, spellingsOf } from './inflections.js';
 
 /** The minimum length of the first part of a compound, and of a last part by which compounds are found. */
@@ -48,6 +49,17 @@ export function lastPartOf(word: string): string | null {
   const at = LAST_PARTS.has(typed) ? null : lastPart(typed, LAST_PARTS);
   return at === null ? null : typed.slice(at);
 }
+
+const LONG_WORDS = /[\p{L}\p{M}]{7,}/gu;
+const MEMOIZED_WORDS = 8_192;
+const memoizedPart = memoize(MEMOIZED_WORDS, lastPartOf);
+
+/** The last parts of the German compounds in texts, each once. */
+export const lastPartsIn = (texts: readonly string[]): string[] => [
+  ...new Set(
+    texts.flatMap((text) => (text.match(LONG_WORDS) ?? []).flatMap((word) => memoizedPart(word) ?? [])),
+  ),
+];
 
 /** Where the longest last part of a word begins that is one of these; null if there is none. */
 function lastPart(word: string, parts: { has(part: string): boolean }): number | null {

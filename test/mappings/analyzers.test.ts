@@ -63,13 +63,6 @@ describe('analyzers of the product index', () => {
     analyzes('product_words', { หูฟัง: 'หู, หูฟั, ฟั, ฟัง, ง', ស្តាប់: 'ស្តា, ស្តាប់, ប់' });
     analyzes('spelling', { 'หูฟัง NV': 'nv' });
   });
-  describe('product_words: the last part of a German compound', () => {
-    analyzes('product_words', {
-      'Wasserkocher, Weingläser': 'wasserkoch, kocher, weinglas, glaser',
-      Handsaege: 'handsaeg, saeg',
-      'fantastisch waterproof purpose': 'fantastisch, waterproof, purpos',
-    });
-  });
   describe('words that the stemmer does not change', () => {
     analyzes('product_query', { 'news new organic organizer': 'news, new, organic, organ' });
   });
