@@ -91,6 +91,8 @@ export function unitPriceOf(
 const MEASURE_KEY = 'unit_pricing_measure';
 /** The quantity to which shops relate the price: `unit_pricing_base_measure: 100g`. */
 const BASE_KEY = 'unit_pricing_base_measure';
+/** Keys of metadata with the unit that the price is for: `price_per: KILOGRAM`. */
+const PRICE_PER_KEYS = ['price_per', 'price_per_unit', 'price_unit', 'sold_by_unit'];
 /** Keys of metadata with the net quantity, which is a property of an appliance. */
 const NET_KEYS = ['net_content', 'net_contents', 'net_weight', 'net_volume', 'net_quantity', 'contents'];
 /** Pairs of keys of metadata that state a number and its unit. */
@@ -122,6 +124,9 @@ function statedQuantity(product: ReadProduct): Quantity | null {
   if (product.metadata === null) return null;
   const texts = textsOf(product.metadata);
   const first = (keys: readonly string[]) => keys.flatMap((key) => texts.get(key) ?? [])[0] ?? '';
+  const unitOfPrice = first(PRICE_PER_KEYS).replace(/^pounds?$/i, 'lb');
+  const priced = quantityIn(/^\d/.test(unitOfPrice) ? unitOfPrice : `1 ${unitOfPrice}`);
+  if (priced !== null && priced.per !== 'piece') return priced;
   const measure = quantityIn(first([MEASURE_KEY]));
   const base = quantityIn(first([BASE_KEY]));
   // A measure and a base measure of different dimensions contradict each other.
@@ -165,7 +170,7 @@ const SOLD_BY_WEIGHT = new Set([...set('soldByWeight')].map(singular));
 const VESSEL_CONTENTS = set('vesselContents');
 const NAMED_PIECES = set('namedPieces');
 const BY_LENGTH = set('byLength');
-const APPLIANCE_ENDING = new RegExp(`${oneOf(goodsWords('applianceEndings'))}$`, 'u');
+const APPLIANCE_ENDING = new RegExp(`${oneOf(goodsWords('applianceEndings').map(singular))}$`, 'u');
 const PIECE_ENDING = new RegExp(
   `${oneOf(goodsWords('soldByPiece').filter((word) => word.length > 3))}$`,
   'u',
@@ -291,8 +296,8 @@ function decide(amounts: Amounts, context: GoodsContext): QuantityDecision {
   }
   if (sizes.some(({ word }) => OUNCES.test(word)) && !context.isSoldByWeight) return 'uncertain';
   if (sizes.length > 0) return decideSize(sizes, amounts);
-  // Weights for training are compared both by the piece and by mass.
-  const isWeight = amounts.sizes.some(({ per }) => per === 'kg');
+  // Weights for training are compared both by the piece and by mass. What is packed may be what a vessel holds.
+  const isWeight = amounts.sizes.some(({ per, isPacked }) => per === 'kg' || isPacked === true);
   const counts = amounts.sizes.flatMap(({ per, times: count }) => (per === 'l' ? (count ?? []) : []));
   return isWeight ? 'none' : decidePieces({ ...amounts, packs: [...amounts.packs, ...counts] }, context);
 }

@@ -15,6 +15,8 @@ export interface Amount {
   times: number | null;
   /** The word that is counted, if `per` is `piece`. */
   word: string;
+  /** Whether the word behind it names a package, as in `0.33 l can`. */
+  isPacked?: boolean;
 }
 
 /** The amounts and numbers of packages that a text states. */
@@ -87,8 +89,31 @@ const CARATS = /(?<=\d\s?)(?:ct|carats?)\.?\s?t\.?\s?w\.?(?!\p{L})/gu;
 const IN_ONE = /\d{1,2}\s?[\s-]in[\s-]?(?:1|one)(?!\d)/gu;
 /** Removes phrases such as `2-in-1`, which are no quantities. */
 export const withoutInOne = (folded: string): string => folded.replace(IN_ONE, ' ');
-/** Removes numbers of containers, such as `6 bottles`, which do not name the goods. */
-export const withoutContainers = (folded: string): string => folded.replace(CONTAINER, ' ');
+const PACKAGES = oneOf(goodsWords('packages'));
+const PACKAGE_BEHIND = new RegExp(`^\\s?[([]?(?:(?:pet|einweg|mehrweg)\\s?)?${PACKAGES}(?!\\p{L})`, 'u');
+const PACKED = new RegExp(
+  `(?<=(\\d[\\d.,]{0,6})[\\s-]?(${oneOf(LATIN)})\\.?(?:\\s?[x*]\\s?\\d{1,3})?)(?:\\s?(?:pet|einweg|mehrweg))?\\s?(${PACKAGES})(?!\\p{L})`,
+  'gu',
+);
+const CANS = new Set(goodsWords('cans'));
+/** Sizes in which only drinks are canned, in millilitres. */
+const CAN_SIZES = new Set([330, 355, 440, 568]);
+const LIQUIDS = new RegExp(`${oneOf(goodsWords('liquids'))}(?!\\p{L})`, 'u');
+const VESSEL_MATERIALS = new RegExp(`(?<!\\p{L})${oneOf(goodsWords('vesselMaterials'))}`, 'u');
+
+/**
+ * Removes containers that do not name the goods: their number, as in `6 bottles`, and the package behind a size, as in
+ * `0.33 l can`. The volume of a vessel is stated likewise, so a package of a volume needs the name of a liquid or the size of a can.
+ */
+export function withoutContainers(folded: string): string {
+  const rest = folded.replace(CONTAINER, ' ');
+  if (VESSEL_MATERIALS.test(rest)) return rest;
+  return rest.replace(PACKED, (whole: string, number: string, unit: string, name: string) => {
+    const { per, size } = AMOUNT_UNITS.get(unit) ?? { per: 'm' as const, size: '1' };
+    const isCan = CANS.has(name) && CAN_SIZES.has(comparable(number) * Number(size));
+    return per === 'kg' || (per === 'l' && (isCan || LIQUIDS.test(rest))) ? ' ' : whole;
+  });
+}
 const FLUID = /(?<=\d\s?)(?:fl\.?\s?oz|fluid\s(?:oz|ounces?))\.?(?!\p{L})/gu;
 /**
  * Two quantities that are added, such as `500 ml + 50 ml`; offers such as `1+1`; the mass of a parcel, such as `1 kg = 7 pcs`
@@ -154,7 +179,8 @@ const takeSizes = (text: string, found: Amounts): string =>
     if (NUTRIENT.test(right) && known.per === 'kg' && isAtMost(one, MAX_NUTRIENT)) return ' ';
     const isTimes = known.per !== 'm' && first === undefined && UNREAD_TIMES.test(left);
     if (isTimes || isUncertain(number, left) || RANGE_BEHIND.test(right)) found.uncertain = true;
-    found.sizes.push({ per: known.per, one, times: product(first, second, behind), word: unit });
+    const isPacked = PACKAGE_BEHIND.test(right);
+    found.sizes.push({ per: known.per, one, times: product(first, second, behind), word: unit, isPacked });
     return ' § ';
   });
 

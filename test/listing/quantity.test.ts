@@ -61,6 +61,17 @@ const SOLD: Record<string, string> = {
   'Instant cup noodles 65 g': '65 kg',
   '3-in-1 white coffee 200g': '200 kg',
   'Milk 3,5% fat 1 l': '1000 l',
+  // Packages behind a size do not make a vessel of the goods.
+  'Orangeade 6 x 0,33 l Dose': '1980 l',
+  'Pils 0,5 l Dose': '500 l',
+  'Traubenschorle 6 x 1,5 l PET Flasche': '9000 l',
+  'Kidneybohnen 255 g Dose': '255 kg',
+  'Quark 250 g Becher': '250 kg',
+  'Cat food 12 x 85 g cans': '1020 kg',
+  'Gulaschsuppe 425 ml Dose': '425 l',
+  'Ale 24 x 330 ml bottles': '7920 l',
+  '啤酒 500ml*12罐': '6000 l',
+  'Bierglas 6 x 0,3 l': '6 piece',
 };
 
 const NOT_SOLD: string[] = [
@@ -72,6 +83,13 @@ const NOT_SOLD: string[] = [
   '电热水壶 1.7L',
   'Cerek Elektrik 1.7L',
   'Water bottle 750 ml',
+  'Vorratsdose 1,2 l',
+  'Clip box 1 l Dose',
+  'Isolierflasche 0,75 l Flasche',
+  'Tasse Edelstahl 185 g Becher',
+  'Getränkekühler 12 x 0,5 l Dosen',
+  'Bierkrug 0,5 l Glas',
+  'Dosenhalter 0,33 l Dose',
   'Backpack 25L',
   'Storage box 50L',
   'Washing machine 8 kg',
@@ -165,6 +183,18 @@ describe('the quantity that a feed states', () => {
     assert.equal(stated({ unit_pricing_measure: '12 ct' }), '12 piece stated');
     assert.equal(stated({ quantity: 750, unit: 'ml' }), '750 l stated');
     assert.equal(stated({ net_weight: '1.2 kg' }, 'Flour'), '1200 kg stated');
+  });
+
+  it('is the one that the price is for', () => {
+    const per = (value: string, name = 'Grapes loose') => sold(name, { metadata: { price_per: value } });
+    assert.equal(per('KILOGRAM'), '1000 kg');
+    assert.equal(per('kg', 'Chicken legs 800 g'), '1000 kg');
+    assert.equal(per('100 g'), '100 kg');
+    assert.equal(per('LITER'), '1000 l');
+    assert.equal(per('POUND'), '453.59237 kg');
+    assert.equal(sold('Linen', { metadata: { attributes: { 'Price per unit': 'meter' } } }), '1000 m');
+    for (const value of ['UNIT', 'each', 'box', '12 EUR', '']) assert.isNull(per(value), value);
+    assert.equal(per('UNIT', 'Rice 2 kg'), '2000 kg');
   });
 
   it('does not count if it is not readable, contradicts itself or is a property', () => {
