@@ -85,7 +85,7 @@ const STORIES: Readonly<Record<StoryKind, Story>> = {
 
   reduced({ held, near, random }) {
     // A few clearance sales are far above the others, so that the largest deals differ.
-    const reduction = random.chance(0.1) ? random.between(0.38, 0.66) : random.between(0.12, 0.36);
+    const reduction = random.chance(0.15) ? random.between(0.36, 0.5) : random.between(0.12, 0.36);
     const sale = atMost(near(1 - reduction), Math.floor(held * 0.89));
     const changes = [
       { cents: held, daysAgo: oldest(random) },

@@ -74,7 +74,7 @@ export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
           cursor: { y: false, drag: { x: true, y: false } },
           scales: { y: { range: (_, min, max) => limits(min, max) } },
           axes: [
-            { ...axis, space: 70, values: (_, ticks) => ticks.map((time) => shortDate(time * 1_000)) },
+            { ...axis, space: 50, values: (_, ticks) => ticks.map((time) => shortDate(time * 1_000)) },
             {
               ...axis,
               size: 64,

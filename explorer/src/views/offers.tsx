@@ -93,7 +93,9 @@ export function OfferTable({ offers, best }: { offers: readonly ShownOffer[]; be
                     {/^0*(\.0*)?$/.test(offer.delivery?.price ?? 'x') && <span class="note rank">free</span>}
                   </>
                 ) : (
-                  <span class="note">not stated</span>
+                  <span class="note">
+                    <span class="narrow">delivery </span>not stated
+                  </span>
                 )}
               </td>
               <td>
