@@ -40,12 +40,11 @@ export function renderImage(name: string): string | null {
   const main = colour === PLAIN ? accent : HEX_BY_SLUG.get(colour);
   const place = shop === undefined ? -1 : SHOPS.get(shop);
   if (shape === undefined || main === undefined || place === undefined) return null;
-  // The size and the place tell models of one type apart, also in grey.
-  const scale = 0.62 + random.below(24) / 100;
-  // Each shop has a picture of its own, which differs a little from the others.
-  const [x, y] = [200 + place - 200 * scale, 180 - 200 * scale].map((middle) =>
-    Math.round(middle + random.below(41) - 20),
-  );
+  // The size and the place of a drawing tell product types apart in grey, too.
+  const spot = new Random(type, '0');
+  const scale = 0.62 + spot.below(35) / 100;
+  const x = Math.round(200 - 200 * scale + spot.below(81) - 40);
+  const y = Math.round(180 - 200 * scale + spot.below(61) - 30);
   const label = brand
     .split('-')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -58,7 +57,8 @@ export function renderImage(name: string): string | null {
     `<g transform="translate(${x} ${y}) scale(${scale})" stroke="#20252b" stroke-opacity=".35" stroke-width="2.5">`,
     ...shape.map((command) => drawn(command, paints)),
     '</g>',
-    `<text x="200" y="386" text-anchor="middle" font-family="sans-serif" font-size="20" font-weight="600" fill="#20252b">${label}</text>`,
+    // Each shop has a picture of its own, which differs a little from the others.
+    `<text x="${200 + (place + 1) / 2}" y="386" text-anchor="middle" font-family="sans-serif" font-size="20" font-weight="600" fill="#20252b">${label}</text>`,
     '</svg>',
   ].join('');
 }

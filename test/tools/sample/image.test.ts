@@ -37,7 +37,7 @@ describe('sample images', () => {
     for (const name of others) assert.isNull(renderImage(name), name);
   });
 
-  it('are the same in every shop except for the place of the drawing', async () => {
+  it('are the same in every shop except for the place of the name', async () => {
     for (const { product } of PRODUCTS.slice(0, 10)) {
       const plain = await hashed(imageName(product, null));
       for (const { source } of PLATFORMS) {
