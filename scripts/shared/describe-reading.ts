@@ -1,7 +1,7 @@
 import { evidenceNames } from '../../src/naming/evidence.js';
 import { type Reading, shippedWeights } from '../../src/naming/read-name.js';
 import { ROLES } from '../../src/naming/roles.js';
-import { ROW } from '../../src/naming/weights.js';
+import { evidenceRow } from '../../src/naming/weights.js';
 import { textTable } from './terminal.js';
 
 /** How many kinds of evidence are shown for a token, those with the largest weights for one role first. */
@@ -27,7 +27,7 @@ function proposed(kinds: readonly number[]): string[] {
   const { evidence } = shippedWeights();
   return kinds
     .map((kind) => {
-      const weights = [...evidence.subarray(kind * ROW, kind * ROW + ROLES.length)];
+      const weights = [...evidence.subarray(evidenceRow(kind, 0), evidenceRow(kind, 0) + ROLES.length)];
       const most = Math.max(...weights, 0);
       return { kind, role: ROLES[weights.indexOf(most)] ?? '', weight: most };
     })

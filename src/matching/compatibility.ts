@@ -3,9 +3,9 @@ import { foldValue } from '../text/fold.js';
 import { isAccessoryNoun } from '../naming/kinds.js';
 import { singular } from '../text/singular.js';
 import { type Token, tokenize } from '../text/tokenize.js';
+import { COLOURS } from '../naming/lexicon.js';
 import {
   ACCESSORIES,
-  COLOURS,
   DESCRIBING,
   FILLERS,
   isTier,

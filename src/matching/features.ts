@@ -3,7 +3,8 @@ import { compareNumbers } from './numbers.js';
 import { coverage, type WordWeight } from './overlap.js';
 import type { Profile } from './profile.js';
 import { cheapFeatures, type CheapFeatures, compareSets } from './cheap-features.js';
-import { COLOURS, ONLY_ACCESSORIES, TIER_WORDS } from '../text/vocabulary.js';
+import { COLOURS } from '../naming/lexicon.js';
+import { ONLY_ACCESSORIES, TIER_WORDS } from '../text/vocabulary.js';
 
 /**
  * The features of a pair of listings, by name. A feature is between 0 and about 1. It is 0 if the

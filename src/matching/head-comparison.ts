@@ -1,12 +1,6 @@
 import type { Token } from '../text/tokenize.js';
-import {
-  COLOURS,
-  isTier,
-  MARKETING_WORDS,
-  NAME_STOP_WORDS,
-  NOT_NOUNS,
-  VARIANTS,
-} from '../text/vocabulary.js';
+import { COLOURS } from '../naming/lexicon.js';
+import { isTier, MARKETING_WORDS, NAME_STOP_WORDS, NOT_NOUNS, VARIANTS } from '../text/vocabulary.js';
 import { presence } from './overlap.js';
 import { formsOf, type Profile } from './profile.js';
 import { shareAnyModel, shareModelNumber } from './shared-numbers.js';

@@ -1,5 +1,6 @@
 import { singular } from '../text/singular.js';
-import { COLOURS, MARKETING_WORDS } from '../text/vocabulary.js';
+import { COLOURS } from '../naming/lexicon.js';
+import { MARKETING_WORDS } from '../text/vocabulary.js';
 
 /**
  * What a listing's name states about parts of a product: parts sold alone, parts sold together, kits, spare

@@ -3,15 +3,8 @@ import type { StoredListing } from '../listing/listing.js';
 import { foldProse } from '../text/fold.js';
 import { memoize } from '../text/memoize.js';
 import { type Token, tokenize } from '../text/tokenize.js';
-import {
-  ACCESSORIES,
-  COLOURS,
-  conceptsOf,
-  EDITIONS,
-  LANGUAGES,
-  PLATFORMS,
-  VARIANTS,
-} from '../text/vocabulary.js';
+import { COLOURS } from '../naming/lexicon.js';
+import { ACCESSORIES, conceptsOf, EDITIONS, LANGUAGES, PLATFORMS, VARIANTS } from '../text/vocabulary.js';
 import { type Attribute, readAttributes, withStatedMeasures } from './attributes.js';
 import { type Alternatives, readAlternatives } from './alternatives.js';
 import { type Chips, readChips } from './chips.js';

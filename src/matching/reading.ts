@@ -1,8 +1,8 @@
 import type { NameReading } from '../schemas/reading.js';
 import { singular } from '../text/singular.js';
 import type { Token } from '../text/tokenize.js';
+import { COLOURS } from '../naming/lexicon.js';
 import {
-  COLOURS,
   COUNTED_NOUNS,
   DESCRIPTIONS,
   isTier,

@@ -41,15 +41,25 @@ interface Entry {
 
 export type Lexicon = ReadonlyMap<string, Entry>;
 
+/** Lists of words that are also in a broader list, for readers that need the certain words only. */
+const BROADER: Readonly<Record<string, List>> = { for: 'target', colours: 'colour' };
+
 /** Reads lexicons. @throws ShippedFileError if a file is not one, or all are too large. */
 export function readLexicons(files: Parameters<typeof readWordFiles>[0]): Lexicon {
   const lexicon = new Map<string, Entry>();
-  const isList = (name: string) => NUMBER_OF.has(name as List);
-  const rules = { isList, lists: LISTS.join(', '), phrase: PHRASE, maxBytes: MAX_BYTES };
-  for (const { list, phrase } of readWordFiles(files, rules))
-    for (const spelling of spellingsOf(phrase)) add(lexicon, spelling, LISTS.indexOf(list as List));
+  for (const { list, phrase } of wordsIn(files))
+    for (const spelling of spellingsOf(phrase))
+      add(lexicon, spelling, NUMBER_OF.get(BROADER[list] ?? (list as List)) ?? 0);
   return lexicon;
 }
+
+const wordsIn = (files: Parameters<typeof readWordFiles>[0]) =>
+  readWordFiles(files, {
+    isList: (name) => NUMBER_OF.has(name as List) || name in BROADER,
+    lists: [...LISTS, ...Object.keys(BROADER)].join(', '),
+    phrase: PHRASE,
+    maxBytes: MAX_BYTES,
+  });
 
 /** A phrase, and the form in which some feeds lose its letters with diacritical marks. */
 const spellingsOf = (phrase: string): string[] => {
@@ -66,8 +76,19 @@ function add(lexicon: Map<string, Entry>, phrase: string, list: number): void {
   lexicon.set(key, entry);
 }
 
+const FILES = shippedWordFiles('lexicon', LANGUAGES);
 /** The lexicons that ship with the service. */
-export const LEXICON: Lexicon = readLexicons(shippedWordFiles('lexicon', LANGUAGES));
+export const LEXICON: Lexicon = readLexicons(FILES);
+const WORDS = wordsIn(FILES);
+
+/** The phrases of a list in all languages. */
+export const phrasesOf = (name: 'for'): string[] =>
+  WORDS.flatMap(({ list, phrase }) => (list === name ? phrase : []));
+
+/** The name of the colour that each of its spellings stands for, such as `grey` for `charcoal`. */
+export const COLOURS: ReadonlyMap<string, string> = new Map(
+  WORDS.flatMap(({ list, phrase, first }) => (list === 'colours' ? [[phrase, first] as const] : [])),
+);
 
 /** Whether an entry matches a run of that many tokens: short phrases must be divided as the lexicon divides them. */
 export const fits = ({ tokens }: Entry, key: string, length: number): boolean =>

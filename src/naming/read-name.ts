@@ -1,5 +1,4 @@
 import { shippedJson } from '../platform/shipped-files.js';
-import { COLOURS } from '../text/vocabulary.js';
 import { type CatalogueWords, NO_WORDS } from './catalogue-words.js';
 import { classifyByCatalogue } from './classifiers/catalogue.js';
 import { classifyPositions } from './classifiers/positions.js';
@@ -9,6 +8,7 @@ import { classifyStated, type StatedFields } from './classifiers/stated.js';
 import { classifySurroundings } from './classifiers/surroundings.js';
 import { classifyWords } from './classifiers/words.js';
 import { Proposals } from './evidence.js';
+import { COLOURS } from './lexicon.js';
 import { type Role, ROLES, type Scope, SCOPES } from './roles.js';
 import { solve } from './solver.js';
 import { GAP, readTokens, type Tokens } from './tokens.js';
@@ -99,28 +99,3 @@ function spanOf(tokens: Tokens, label: number, from: number, to: number): ReadSp
 
 /** Separates a number from its unit: `16 gb` for `16gb`. */
 const spaced = (word: string): string => word.replace(/^([\d.,]+)(?=[a-z]+\d?$)/, '$1 ');
-
-/**
- * The ways in which other names may write the line and model of a product, each as one word: `quietcomfort45`, `qc45` (the
- * capital letters of the line) and `45` for `QuietComfort 45`.
- */
-export function modelForms({ tokens, spans }: Reading): Set<string> {
-  const named = spans.filter(
-    ({ role, scope }) => scope === 'item' && (role === 'line' || role === 'model' || role === 'tier'),
-  );
-  const words = named.map(({ normal }) => normal.replaceAll(' ', ''));
-  const forms = new Set<string>();
-  for (let from = 0; from < words.length; from += 1)
-    for (let to = from + 1; to <= words.length; to += 1) {
-      const joined = words.slice(from, to).join('');
-      if (/\d/.test(joined)) forms.add(joined);
-      const line = named[from];
-      if (line?.role !== 'line' || to === from + 1) continue;
-      const capitals = tokens.source
-        .slice(line.from, line.to)
-        .replace(/[^\p{Lu}]/gu, '')
-        .toLowerCase();
-      if (capitals.length > 1) forms.add(capitals + words.slice(from + 1, to).join(''));
-    }
-  return forms;
-}

@@ -1,6 +1,6 @@
 import type { Proposals } from './evidence.js';
 import { GAP, type Tokens } from './tokens.js';
-import { OFFSETS, ROLE_COUNT, ROW, SCOPE_COUNT, STEP, type Weights } from './weights.js';
+import { OFFSETS, ROLE_COUNT, ROW, ROWS, SCOPE_COUNT, STEP, type Weights } from './weights.js';
 
 /** A role in a scope, as `role * SCOPE_COUNT + scope`. */
 export type Label = number;
@@ -13,22 +13,25 @@ export const borderAt = ({ gap }: Tokens, token: number): number =>
   gap[token] === GAP.mark ? 2 : gap[token] === GAP.blank ? 1 : 0;
 
 /** Adds up the weights of the evidence for each role and scope of each token: `ROW` numbers for a token. */
-export function scoresOf(proposals: Proposals, { evidence, used, kinds }: Weights): Float64Array {
+export function scoresOf(proposals: Proposals, { evidence, kinds }: Weights): Float64Array {
   const { length } = proposals;
   const scores = new Float64Array(length * ROW);
-  for (let source = 0; source < length; source += 1)
+  const sums = new Float64Array(ROWS);
+  for (let source = 0; source < length; source += 1) {
+    sums.fill(0);
     for (const kind of proposals.of(source)) {
       // Evidence that was named after the weights were read has no weights.
       if (kind >= kinds) continue;
-      for (let offset = 0; offset < OFFSETS.length; offset += 1) {
-        const token = source - (OFFSETS[offset] as number);
-        if (token < 0 || token >= length || used[offset * kinds + kind] === 0) continue;
-        const to = token * ROW;
-        const row = (offset * kinds + kind) * ROW;
-        for (let at = 0; at < ROW; at += 1)
-          scores[to + at] = (scores[to + at] as number) + (evidence[row + at] as number);
-      }
+      const row = kind * ROWS;
+      for (let at = 0; at < ROWS; at += 1) sums[at] = (sums[at] as number) + (evidence[row + at] as number);
     }
+    for (let offset = 0; offset < OFFSETS.length; offset += 1) {
+      const token = source - (OFFSETS[offset] as number);
+      if (token < 0 || token >= length) continue;
+      for (let at = 0; at < ROW; at += 1)
+        scores[token * ROW + at] = (scores[token * ROW + at] as number) + (sums[offset * ROW + at] as number);
+    }
+  }
   return scores;
 }
 

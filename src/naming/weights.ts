@@ -16,17 +16,20 @@ const LEAST = [0.02, 0.06, 0.06];
 
 /** What the solver adds up, in one table each. */
 export interface Weights {
-  /** By offset, kind of evidence and role or scope. */
-  evidence: Float32Array;
-  /** Whether any of the weights of an offset and kind of evidence is not zero. */
-  used: Uint8Array;
+  /** By kind of evidence, offset and role or scope (`evidenceRow`). */
+  evidence: Float64Array;
   /** How many kinds of evidence the table has. */
   kinds: number;
   /** By role and scope. */
-  scoped: Float32Array;
+  scoped: Float64Array;
   /** By kind of border, role before and role, and then scope before and scope. */
-  steps: Float32Array;
+  steps: Float64Array;
 }
+
+/** The numbers of all rows of a kind of evidence. */
+export const ROWS = OFFSETS.length * ROW;
+/** Where the row of a kind of evidence for an offset begins (an index of `OFFSETS`). */
+export const evidenceRow = (kind: number, offset: number): number => kind * ROWS + offset * ROW;
 
 /** Weights by name, without those that are zero, as they are stored. */
 export interface WeightFile {
@@ -51,11 +54,10 @@ const stepName = (index: number): string => {
 export function noWeights(): Weights {
   const kinds = evidenceNames().length;
   return {
-    evidence: new Float32Array(OFFSETS.length * kinds * ROW),
-    used: new Uint8Array(OFFSETS.length * kinds),
+    evidence: new Float64Array(kinds * ROWS),
     kinds,
-    scoped: new Float32Array(ROLE_COUNT * SCOPE_COUNT),
-    steps: new Float32Array(BORDERS.length * STEP),
+    scoped: new Float64Array(ROLE_COUNT * SCOPE_COUNT),
+    steps: new Float64Array(BORDERS.length * STEP),
   };
 }
 
@@ -66,8 +68,7 @@ export function readWeights(file: WeightFile): Weights {
   OFFSETS.forEach((offset, table) => {
     for (const [name, row] of Object.entries(file.evidence[offset] ?? {}))
       COLUMNS.forEach((column, at) => {
-        weights.evidence[(table * weights.kinds + evidence(name)) * ROW + at] = row[column] ?? 0;
-        weights.used[table * weights.kinds + evidence(name)] = 1;
+        weights.evidence[evidenceRow(evidence(name), table) + at] = row[column] ?? 0;
       });
   });
   for (let at = 0; at < weights.scoped.length; at += 1) weights.scoped[at] = file.scoped[scopedName(at)] ?? 0;
@@ -82,7 +83,7 @@ const DECIMALS = 100;
 const rounded = (weight = 0): number => Math.round(weight * DECIMALS) / DECIMALS;
 
 /** The weights as they are stored. */
-export function weightFile({ evidence: table, kinds, scoped, steps }: Weights): WeightFile {
+export function weightFile({ evidence: table, scoped, steps }: Weights): WeightFile {
   const known = (entries: [string, number][]) =>
     Object.fromEntries(entries.filter(([, weight]) => weight !== 0));
   const names = evidenceNames();
@@ -90,7 +91,7 @@ export function weightFile({ evidence: table, kinds, scoped, steps }: Weights): 
     names.flatMap((name, kind) => {
       const row = known(
         COLUMNS.map((column, at) => {
-          const weight = table[(offset * kinds + kind) * ROW + at] ?? 0;
+          const weight = table[evidenceRow(kind, offset) + at] ?? 0;
           return [column, Math.abs(weight) < (LEAST[offset] ?? 0) ? 0 : rounded(weight)];
         }),
       );

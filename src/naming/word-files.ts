@@ -16,6 +16,13 @@ interface WordFileRules {
   maxBytes: number;
 }
 
+/** A phrase of a list, with the first one of its line. */
+interface ListedPhrase {
+  list: string;
+  phrase: string;
+  first: string;
+}
+
 /** The files of a folder of `src/naming`. */
 export const shippedWordFiles = (folder: string, names: readonly string[]): WordFile[] =>
   names.map((one) => {
@@ -30,7 +37,7 @@ export const shippedWordFiles = (folder: string, names: readonly string[]): Word
 export function readWordFiles(
   files: readonly WordFile[],
   { isList, lists, phrase: allowed, maxBytes }: WordFileRules,
-): { list: string; phrase: string }[] {
+): ListedPhrase[] {
   const bytes = files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   if (bytes > maxBytes)
     throw new ShippedFileError(`The word files have ${bytes} bytes; they may have ${maxBytes}.`);
@@ -39,15 +46,15 @@ export function readWordFiles(
     return Object.entries((parse(text) ?? {}) as Record<string, unknown>).flatMap(([list, lines]) => {
       if (!isList(list)) throw refuse(`${list} is not one of the lists ${lists}`);
       if (!Array.isArray(lines)) throw refuse(`${list} must be a list of words`);
-      return (lines as unknown[]).flatMap((line) =>
-        String(line)
-          .split(', ')
-          .map((phrase) => {
-            if (typeof line !== 'string' || !allowed.test(phrase))
-              throw refuse(`${list}: ${JSON.stringify(phrase)} is not a word or phrase`);
-            return { list, phrase };
-          }),
-      );
+      return (lines as unknown[]).flatMap((line) => {
+        const phrases = String(line).split(', ');
+        const [first = ''] = phrases;
+        return phrases.map((phrase) => {
+          if (typeof line !== 'string' || !allowed.test(phrase))
+            throw refuse(`${list}: ${JSON.stringify(phrase)} is not a word or phrase`);
+          return { list, phrase, first };
+        });
+      });
     });
   });
 }

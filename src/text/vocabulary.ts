@@ -46,8 +46,6 @@ export function conceptsOf(vocabulary: Vocabulary, words: readonly string[]): Se
   return found;
 }
 
-export const COLOURS = vocabulary('colours');
-
 /** Words for the kind of sale: an upgrade is not the full product. */
 export const EDITIONS = vocabulary('editions');
 

@@ -4,6 +4,7 @@ import type { Tokens } from '../../src/naming/tokens.js';
 import { handWeights } from './hand-weights.js';
 import {
   BORDERS,
+  evidenceRow,
   noWeights,
   OFFSETS,
   ROLE_COUNT,
@@ -21,7 +22,7 @@ export interface Example {
 }
 
 /** The penalty of the squares of changed weights, the step width, and the number of passes over all names. */
-const FITTING = { l2: 0.015, rate: 0.05, passes: 15 };
+const FITTING = { l2: 0.004, rate: 0.05, passes: 15 };
 const BATCH = 10;
 const [DECAY, SQUARE_DECAY, EPSILON] = [0.9, 0.999, 1e-8];
 
@@ -33,7 +34,6 @@ const tables = (weights: Weights) => [weights.evidence, weights.scoped, weights.
 export function fitWeights(examples: readonly Example[]): Weights {
   const { l2, rate, passes } = FITTING;
   const [weights, prior] = [handWeights(), handWeights()];
-  weights.used.fill(1);
   const [gradient, mean, square] = [noWeights(), noWeights(), noWeights()];
   let step = 0;
   for (let pass = 0; pass < passes; pass += 1) {
@@ -47,10 +47,10 @@ export function fitWeights(examples: readonly Example[]): Weights {
       step += 1;
       tables(weights).forEach((table, index) => {
         const [g, m, v, start] = [gradient, mean, square, prior].map((one) => tables(one)[index]) as [
-          Float32Array,
-          Float32Array,
-          Float32Array,
-          Float32Array,
+          Float64Array,
+          Float64Array,
+          Float64Array,
+          Float64Array,
         ];
         for (let at = 0; at < table.length; at += 1) {
           const slope = (g[at] ?? 0) / batch.length - l2 * ((table[at] ?? 0) - (start[at] ?? 0));
@@ -137,7 +137,7 @@ function ownRow(scores: Float64Array, token: number, { scoped }: Weights): Float
   return row.map((score) => Math.exp(score - most));
 }
 
-const add = (table: Float32Array, at: number, value: number): void => {
+const add = (table: Float64Array, at: number, value: number): void => {
   table[at] = (table[at] ?? 0) + value;
 };
 
@@ -185,7 +185,7 @@ function addGradient(
     OFFSETS.forEach((offset, index) => {
       for (const kind of proposals.of(token + offset))
         for (let at = 0; at < ROW; at += 1)
-          add(gradient.evidence, (index * weights.kinds + kind) * ROW + at, change[at] ?? 0);
+          add(gradient.evidence, evidenceRow(kind, index) + at, change[at] ?? 0);
     });
     if (token > 0) addSteps(token, right);
   }

@@ -87,6 +87,7 @@ const ROLES: Readonly<Record<string, Record<string, number>>> = {
       'shape four digits': 2,
     },
     ...{ 'shape three digits': 1.5, 'shape two digits': 1, 'shape one digit': 1 },
+    'surroundings number between word and amount': 3,
   },
   item: { 'position always': 2 },
   target: { 'lexicon target': 3, 'position after for': 4 },

@@ -3,7 +3,7 @@ import { wordForms } from '../../naming/word-forms.js';
 import { visibleText } from '../../text/clean.js';
 import { foldWords } from '../../text/fold.js';
 import { UNIT_WORDS } from '../../text/units.js';
-import { COLOURS } from '../../text/vocabulary.js';
+import { COLOURS } from '../../naming/lexicon.js';
 import { identified } from './contained-words.js';
 import { interpret } from './interpret/interpret.js';
 import { QUOTED, type TextSpan } from './interpret/vocabulary.js';

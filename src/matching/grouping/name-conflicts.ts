@@ -1,6 +1,7 @@
 import type { Contradiction } from '../../schemas/match-reasons.js';
 import type { Token } from '../../text/tokenize.js';
-import { COLOURS, MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
+import { COLOURS } from '../../naming/lexicon.js';
+import { MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
 import { shareCode } from '../codes.js';
 import { areDifferentProducts, SHARED_CODE } from '../evidence.js';
 import { compareProfiles, type Features } from '../features.js';

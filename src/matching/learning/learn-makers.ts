@@ -1,4 +1,5 @@
-import { ACCESSORIES, COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, NOT_NOUNS } from '../../text/vocabulary.js';
+import { COLOURS } from '../../naming/lexicon.js';
+import { ACCESSORIES, MARKETING_WORDS, NAME_STOP_WORDS, NOT_NOUNS } from '../../text/vocabulary.js';
 import { compact, type Maker, type MakerDictionary } from '../makers.js';
 import {
   capped,

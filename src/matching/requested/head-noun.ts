@@ -1,9 +1,9 @@
 import { kindsOf } from '../../naming/kinds.js';
 import { singular } from '../../text/singular.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
+import { COLOURS } from '../../naming/lexicon.js';
 import {
   ACCESSORIES,
-  COLOURS,
   DESCRIBING,
   DESCRIPTIONS,
   MARKETING_WORDS,

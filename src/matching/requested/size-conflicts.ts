@@ -1,4 +1,5 @@
-import { COLOURS, conceptsOf } from '../../text/vocabulary.js';
+import { COLOURS } from '../../naming/lexicon.js';
+import { conceptsOf } from '../../text/vocabulary.js';
 import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
 import { isRounded, MIN_PART_LENGTH } from './bare-sizes.js';
 import type { CandidateListing } from './candidate-listing.js';

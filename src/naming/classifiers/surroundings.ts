@@ -30,6 +30,7 @@ const E = evidenceOf('surroundings', [
     'number last',
     'number before noun',
     'number after noun',
+    'number between word and amount',
   ] as const),
 ]);
 const MAX_LETTERS = 3;
@@ -83,6 +84,9 @@ export function classifySurroundings(tokens: Tokens, proposals: Proposals): void
         previous !== '' && !LEXICON.has(previous) && !/\d/.test(previous) ? E['number after unknown'] : 0,
         isIn('tier', previous) ? E['number after tier'] : 0,
         at + 1 === text.length ? E['number last'] : 0,
+        /\p{L}$/u.test(previous) && /^\d/.test(next) && gap[at + 1] === GAP.blank
+          ? E['number between word and amount']
+          : 0,
         firstNoun >= 0 ? (at < lastNoun ? E['number before noun'] : E['number after noun']) : 0,
       );
     for (const kind of found) proposals.add(at, kind);

@@ -2,7 +2,8 @@ import { UNIT_WORDS } from '../../text/units.js';
 import { withoutPluralEnding } from '../../text/singular.js';
 import { foldWords } from '../../text/fold.js';
 import { splitByScript } from '../../text/tokenize.js';
-import { COLOURS, MARKETING_WORDS } from '../../text/vocabulary.js';
+import { COLOURS } from '../../naming/lexicon.js';
+import { MARKETING_WORDS } from '../../text/vocabulary.js';
 
 const MIN_WORDS = 2;
 const MAX_WORDS = 5;
