@@ -40,21 +40,21 @@ describe('the reading of a name', () => {
       },
     ],
     [
-      'Tesselar D5 Mark II Camera Body with 24-70mm Lens',
+      'Tesselar D5 Mark II Camera Body, 20.2 MP',
       { brand: 'Tesselar' },
       {
         maker: 'Tesselar',
         model: 'd5',
-        variant: '2',
-        kind: 'body',
-        sizes: ['70 mm'],
-        specification: ['with 24-70mm lens'],
+        variant: 'mark 2',
+        kind: 'camera body',
+        sizes: ['20.2 MP'],
+        specification: ['20.2 mp'],
       },
     ],
     [
       'Ashrook B950M Ghost Walker 4 | AM5, ATX, 4 DDR5',
-      {},
-      { line: 'ashrook', model: 'b950m', kind: null, specification: ['am5', 'atx', '4 ddr5'] },
+      { brand: 'Ashrook' },
+      { line: 'ghost walker', model: 'b950m', variant: '4', specification: ['am5', 'atx', '4 ddr5'] },
     ],
     [
       'Ashrook B950M Ghost Walker 4',
@@ -66,8 +66,8 @@ describe('the reading of a name', () => {
       { brand: 'Armadel' },
       {
         maker: 'Armadel',
-        line: 'highland folio',
-        kind: 'case',
+        line: 'highland',
+        kind: 'folio case',
         colour: 'pink',
         compatible_with: ['orvano juniper 2'],
         specification: ['pink'],
@@ -76,11 +76,20 @@ describe('the reading of a name', () => {
     [
       'Steamwright SAP8907 25 sqm Air Purifier (Refurbished)',
       { brand: 'Steamwright' },
-      { maker: 'Steamwright', model: 'sap8907', kind: 'purifier', sizes: ['25 m²'], edition: 'refurbished' },
+      {
+        maker: 'Steamwright',
+        model: 'sap8907',
+        kind: 'air purifier',
+        sizes: ['25 m²'],
+        edition: 'refurbished',
+      },
     ],
-    ['Velbright Wall Charger USB 3.0', {}, { line: 'velbright', kind: null }],
+    ['Velbright Wall Charger USB 3.0', {}, { line: null, model: null, kind: 'wall charger' }],
     ['Candle Set 12-Pack Ivory', {}, { count: 12, colour: 'beige' }],
-    ['Kelvora KX-20', { category: 'Electric Kettles' }, { line: 'kelvora', model: 'kx20', kind: 'kettle' }],
+    ['Kelvora KX-20', { category: 'Electric Kettles' }, { line: null, model: 'kx20', kind: 'kettle' }],
+    ['Kelvora BH-950M3', {}, { line: null, model: 'bh950m3', variant: null }],
+    ['Ledger Office 9 for Windows', { brand: 'Ledger' }, { line: 'office', model: '9', variant: null }],
+    ['Case for Orvano Juniper 2', {}, { line: null, model: null, kind: 'case' }],
     ['', {}, NOTHING],
   ];
   const USED = ['Openbox', 'OPEN BOX', 'Pre-Owned', 'second-hand', 'ex display', 'like new', 'Renewed'];
