@@ -1,4 +1,5 @@
 import type { NameReading } from '../schemas/reading.js';
+import { FOR_WORDS } from '../naming/target-words.js';
 import { foldValue } from '../text/fold.js';
 import { isAccessoryNoun } from '../naming/kinds.js';
 import { singular } from '../text/singular.js';
@@ -16,7 +17,6 @@ import {
   VARIANTS,
 } from '../text/vocabulary.js';
 import { tiersAfter } from './number-context.js';
-import { FOR } from './profile.js';
 import { readName } from './reading.js';
 import { asCandidate } from './requested/requested-product.js';
 
@@ -64,7 +64,7 @@ const SAYS_NOTHING = [
   MARKETING_WORDS,
   NAME_STOP_WORDS,
   PREPOSITIONS,
-  FOR,
+  FOR_WORDS,
   NOT_NOUNS,
   DESCRIBING,
   ACCESSORIES,

@@ -1,7 +1,7 @@
 import type { CatalogueWords } from '../naming/catalogue-words.js';
 import { compactKey, readTokens } from '../naming/tokens.js';
 import { foldProse } from '../text/fold.js';
-import { FOR } from './profile.js';
+import { FOR_WORDS } from '../naming/target-words.js';
 import { ACCESSORIES, MARKETING_WORDS } from '../text/vocabulary.js';
 
 /** A maker that a catalogue's listings name, with the facts about the words that identify it in names. */
@@ -60,7 +60,7 @@ const MAX_NAME = 300;
 /**
  * Words such as "for" and "fits". After them, a name states what the product goes with, and not who made it.
  */
-const COMPATIBLE = new Set([...FOR, 'fur', 'pour']);
+const COMPATIBLE = new Set([...FOR_WORDS, 'fur', 'pour']);
 
 /**
  * Matches badges in brackets at the beginning of a name, such as "[Official Store]", which mostly do not

@@ -1,3 +1,4 @@
+import { FOR } from '../naming/target-words.js';
 import { singular } from '../text/singular.js';
 import { COLOURS } from '../naming/lexicon.js';
 import { MARKETING_WORDS } from '../text/vocabulary.js';
@@ -36,8 +37,10 @@ const MAY_JOIN = /and|[&+]/;
 const KIT = /\bkit\b|\blens\b|\b\d{2}\s?-\s?\d{2,3}\s?mm\b/u;
 const SPARES = new Set(['filter', 'battery', 'remote', 'brushhead']);
 /** Matches the mark or word that ends the first phrase of a name, which says what the product is. */
-const PHRASE_END =
-  /[,;:|()]|\]|\s[-–/]\s|\s\d+\s?(?:x|pcs?|pieces?|pack)\b|\b(?:for|with|fits|compatible|untuk)\b/u;
+const PHRASE_END = new RegExp(
+  String.raw`[,;:|()]|\]|\s[-–/]\s|\s\d+\s?(?:x|pcs?|pieces?|pack)\b|\bwith\b|${FOR}`,
+  'u',
+);
 
 /**
  * Reads which parts of a product a name offers.

@@ -1,5 +1,6 @@
 import { gtinKey, isInStoreGtin } from '../listing/gtin.js';
 import type { StoredListing } from '../listing/listing.js';
+import { FOR } from '../naming/target-words.js';
 import { foldProse } from '../text/fold.js';
 import { memoize } from '../text/memoize.js';
 import { type Token, tokenize } from '../text/tokenize.js';
@@ -112,12 +113,9 @@ const MIN_STATED_MODEL = 4;
 const MAX_JOINED = 4;
 /** Matches keys of metadata that state which product the listing goes with. */
 const COMPATIBLE = /^(?:compatible|fits_model|suitable_for|works_with)/;
-/** Words after which a name states the product that the listing goes with. */
-export const FOR = new Set(['for', 'fits', 'fit', 'compatible', 'untuk', 'serasi']);
-const CHINESE_FOR = /适用于|適用於|适配|兼容|相容/u;
+const IS_FOR = new RegExp(FOR, 'u');
 /** Matches "for" or "compatible with", and the text after it up to the next punctuation mark. */
-const FOR_PHRASE =
-  /(?:\b(?:for|fits?|compatible(?: with)?|untuk|serasi(?: dengan)?)\b|适用于|適用於|适配|兼容|相容)((?:(?! - )[^,;:()[\]|])*)/gu;
+const FOR_PHRASE = new RegExp(String.raw`${FOR}((?:(?! - )[^,;:()[\]|])*)`, 'gu');
 /**
  * Matches standards of memory, sockets and slots, and resolutions of mice that are cut off as "6200dp". Many products have
  * the same one, so they are not model numbers.
@@ -191,7 +189,7 @@ export function readProfile(listing: Matchable): Profile {
     variants: conceptsOf(VARIANTS, raw),
     accessories: conceptsOf(ACCESSORIES, withoutOtherMeanings(beforeWith(raw), folded)),
     allAccessories: conceptsOf(ACCESSORIES, withoutOtherMeanings(raw, folded)),
-    isFor: raw.some((text) => FOR.has(text)) || CHINESE_FOR.test(folded) || goesWith !== '',
+    isFor: IS_FOR.test(folded) || goesWith !== '',
     target: targetForms(goesWith === '' ? folded : `${folded}, for ${goesWith}`),
     modelTiers: modelTiersOf(statedModels, numberContext.codeTiers, raw),
     chips: readChips(folded),

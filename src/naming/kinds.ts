@@ -2,6 +2,7 @@ import { foldPhrase } from '../text/fold.js';
 import { singular } from '../text/singular.js';
 import { splitWords } from '../text/tokenize.js';
 import { UNIT_WORDS } from '../text/units.js';
+import { FOR } from './target-words.js';
 import {
   ACCESSORY_ENDING,
   ACCESSORY_FIRST_WORDS,
@@ -15,16 +16,20 @@ import { isIn, LEXICON } from './lexicon.js';
 /** The maximum number of characters of a name that are examined for nouns. */
 const MAX_NAME = 300;
 /** Words after which a name states what the product is for or comes with. */
-const PREPOSITION =
-  /(?<![\p{L}\p{N}])(?:for|fits?|compatible|with|w\/|without|incl(?:udes|uding)?|featuring|by|from|(?<!\d[\s-]?)in(?!\.)|of|untuk|serasi|dengan|utk|mit|ohne|pour(?![\s-]over)|avec|sans)(?![\p{L}\p{N}])|适用于|適用於|适配|适用|兼容|相容/u;
+const PREPOSITION = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:with|w\/|without|incl(?:udes|uding)?|featuring|by|from|(?<!\d[\s-]?)in(?!\.)|of|dengan|mit|ohne|pour(?![\s-]over)|avec|sans)(?![\p{L}\p{N}])|${FOR}`,
+  'u',
+);
 const BRACKETED = /\[[^[\]]*\]|【[^【】]*】|\([^()]*\)|\{[^{}]*\}/gu;
 const SEGMENTS = /\s[-–—|/•+]\s|[,;:|–—]\s|\s\|/u;
 /** A size with its unit, such as "128 GB". Only properties follow a size. `5G` is not a size. */
 const MEASURE =
   /(?<![\p{L}\p{N}])\d[\d.,x/ -]*\s?(?:cm|mm|m|in|inch(?:es)?|zoll|ft|gb|tb|mb|mah|wh|w|kw|v|hz|khz|mhz|ghz|ml|l|kg|(?<!(?<![\d.])[2-6])g|oz|lbs?|mp|dpi|pixels|px|mbps|btu|va|nm|pcs?|pack|count|ct|gal|qt|sq|ply|寸|英寸|"|''|″|”)(?![\p{L}\p{N}])/u;
 /** "for" followed by a word and a number, as in "for iPhone 13": the product goes with that model. */
-const FOR_MODEL =
-  /(?<![\p{L}])(?:for|fits|compatible with|untuk|serasi dengan)\s(?:\p{L}+\s){0,2}?(?!(?:ages?|size|up|to|and|all|years?|kids|over|about)\s)\p{L}{3,}[\s-]\p{L}{0,2}\d{1,3}(?![\d.-]|\s?(?:x|in|inch|cm|mm|ft|lbs?|[tgm]b|oz|gal|years?|months?|people|persons?|"))/u;
+const FOR_MODEL = new RegExp(
+  String.raw`${FOR}\s(?:\p{L}+\s){0,2}?(?!(?:ages?|size|up|to|and|all|years?|kids|over|about)\s)\p{L}{3,}[\s-]\p{L}{0,2}\d{1,3}(?![\d.-]|\s?(?:x|in|inch|cm|mm|ft|lbs?|[tgm]b|oz|gal|years?|months?|people|persons?|"))`,
+  'u',
+);
 /** Words that tell a notebook made of paper from a computer. */
 const PAPER =
   /(?<![\p{L}\p{N}])(?:a[3-7]|b[5-6]|ruled|lined|unlined|grid|dotted|spiral|hardcover|softcover|pages|sheets|paper|diary|journal|composition|stationery|kertas)(?![\p{L}\p{N}])/u;

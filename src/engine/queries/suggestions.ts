@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { FOR } from '../../naming/target-words.js';
 import { foldWords, foldJoined } from '../../text/fold.js';
 import { typingStarts, splitByScript } from '../../text/tokenize.js';
 import { MAX_TYPED, type StoredSuggestion, type SuggestionType } from '../../schemas/suggestion.js';
@@ -10,7 +11,7 @@ import type { QueryClause } from './selection.js';
  */
 const TIERS = { whole: 4, word: 3, served: 2, typo: 1 };
 
-const SERVES = /\s(?:for|untuk)\s/i;
+const SERVES = new RegExp(String.raw`\s${FOR}\s`, 'iu');
 
 /**
  * The maximum number of typed words for which suggestions with typos are searched, because the search is slow

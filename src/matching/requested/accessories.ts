@@ -1,3 +1,4 @@
+import { FOR } from '../../naming/target-words.js';
 import { foldProse } from '../../text/fold.js';
 import { ACCESSORIES, conceptsOf, ONLY_ACCESSORIES, PLATFORMS } from '../../text/vocabulary.js';
 import { shareOwnCode } from '../codes.js';
@@ -82,10 +83,7 @@ function isProductItself({ query, profile, listing, brands }: CandidateListing):
   );
 }
 
-/**
- * Matches "for" in the languages of the shops, after which the product that an accessory goes with is named.
- */
-const FOR = /\b(?:for|fits?|compatible(?: with)?|untuk|serasi dengan)\b|适用于|適用於|适配|兼容|相容/u;
+const BEFORE_TARGET = new RegExp(FOR, 'u');
 
 /**
  * Matches the punctuation between parts of a name. A part is examined as a whole, because the product that an
@@ -106,7 +104,7 @@ function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
     .split(PARTS)
     .map((part) => (COMPATIBLE_BEHIND.test(part) || isPlatform(part) ? ` for ${part}` : part))
     .join('')
-    .split(FOR);
+    .split(BEFORE_TARGET);
   const read = (text: string) => readProfile(asCandidate(text));
   return behind.length === 0 ? null : [read(before), read(behind.join(' '))];
 }

@@ -1,5 +1,6 @@
 import { kindsOf } from '../../naming/kinds.js';
 import { singular } from '../../text/singular.js';
+import { FOR_WORDS } from '../../naming/target-words.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
 import { COLOURS } from '../../naming/lexicon.js';
 import {
@@ -47,7 +48,7 @@ const ACCESSORY_NOUNS = new Set(
   ).split(' '),
 );
 const PHRASE_END = /[,;:|()[\]]|\s[-–]\s/;
-const BOX_WORDS = ['with', 'w', 'for', 'fit', 'fits', 'compatible', 'incl', 'include', 'untuk', 'plus'];
+const BOX_WORDS = [...FOR_WORDS, 'with', 'w', 'incl', 'include', 'plus'];
 const IS_BOX_WORD: ReadonlySet<string> = new Set(BOX_WORDS);
 
 /**

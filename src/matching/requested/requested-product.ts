@@ -1,6 +1,7 @@
 import { gtinOf } from '../../listing/gtin.js';
 import { normaliseIdentifier } from '../../listing/identify.js';
 import { normaliseUrl } from '../../listing/url.js';
+import { FOR } from '../../naming/target-words.js';
 import { visibleText } from '../../text/clean.js';
 import { foldProse } from '../../text/fold.js';
 import { splitWords, type Token, tokenize } from '../../text/tokenize.js';
@@ -117,7 +118,7 @@ export function readRequestedProduct(typed: string): RequestedProduct {
   };
 }
 
-const PREPOSITION = /\b(?:from|by|with|for|fits?|compatible)\b|\bw\//;
+const PREPOSITION = new RegExp(String.raw`\b(?:from|by|with)\b|\bw\/|${FOR}`, 'u');
 
 function phraseOf(text: string, words: readonly Token[]): readonly Token[] {
   const before = new Set(tokenize(foldProse(text).split(PREPOSITION)[0] ?? '').map((token) => token.text));

@@ -1,3 +1,4 @@
+import { FOR_WORDS } from '../../naming/target-words.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import { withoutPluralEnding } from '../../text/singular.js';
 import { foldWords } from '../../text/fold.js';
@@ -34,11 +35,12 @@ const PACK_COUNT = /^\p{Nd}+ ?[x×]$/iu;
 const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=${UNIT.source.slice(1, -1)}(?![\\p{L}\\p{N}]))`, 'giu');
 
 /** Words with which no suggested phrase begins or ends, such as "and". */
-const FUNCTION_WORDS = new Set(
-  'a an and as at by de for from in into is it no of on or per so than the this to up via vs with without your untuk dengan utk serasi 适用于 適用於 适配 兼容'.split(
+const FUNCTION_WORDS = new Set([
+  ...'a an and as at by de from in into is it no of on or per so than the this to up via vs with without your dengan'.split(
     ' ',
   ),
-);
+  ...FOR_WORDS,
+]);
 
 /** Adjectives with which no suggested phrase ends, because the noun that they describe follows. */
 const ADJECTIVES = new Set(
@@ -59,7 +61,6 @@ const SHOE_SIZE = /^(?:US|UK|EU) \d/i;
  * shoes" in "women's running shoes".
  */
 const PEOPLE = /^(?:(?:wo)?mens?|lad(?:y|ies)|boys?|girls?|kids?|unisex)$/;
-const FOR = /^(?:for|untuk)$/i;
 
 /** A phrase of a name: several words, or a run of Chinese or Japanese characters. */
 export interface Phrase {
@@ -156,7 +157,7 @@ function classifyWords(
   const isModel = (word = '') => MODEL.test(word) && !SIZE.test(word);
   return words.map((text, at): NameWord => {
     const key = foldWords(text);
-    if (FOR.test(text)) return { text, is: 'for' };
+    if (FOR_WORDS.has(key)) return { text, is: 'for' };
     if (SIZE.test(text)) return { text, is: 'size' };
     if (isModel(text)) return { text, is: 'model' };
     if (brands.has(key)) return { text, is: 'brand' };
