@@ -1,6 +1,6 @@
 import { evidenceNames } from '../../src/naming/evidence.js';
 import { type Reading, shippedWeights } from '../../src/naming/read-name.js';
-import { ROLES } from '../../src/naming/roles.js';
+import { ROLES } from '../../src/schemas/roles.js';
 import { evidenceRow } from '../../src/naming/weights.js';
 import { textTable } from './terminal.js';
 

@@ -1,22 +1,37 @@
-import type { NameReading } from '../schemas/reading.js';
-import { readName as readWords, type ReadSpan } from '../naming/read-name.js';
-import type { Role } from '../naming/roles.js';
+import type { NameReading, ReadToken } from '../schemas/reading.js';
+import { readName as readWords, type Reading, type ReadSpan } from '../naming/read-name.js';
+import type { Role } from '../schemas/roles.js';
 import { singular } from '../text/singular.js';
 import { tokenize } from '../text/tokenize.js';
 import { foldListingName } from './listing-name.js';
 import { headLength, nameParts } from './head.js';
 import type { Measures } from './measures.js';
-import { type Matchable, readProfile, targetPhrases } from './profile.js';
+import { type Matchable, type Profile, readProfile, targetPhrases } from './profile.js';
 
 /**
  * Returns how matching understands the name of a listing, for people. Words are in the form in which they are compared: in
  * lower case and in the singular.
  */
-export function readName(listing: Matchable): NameReading {
-  const profile = readProfile(listing);
+export const readName = (listing: Matchable): NameReading => describe(readProfile(listing), listing).reading;
+
+/** Returns how the name of a listing is understood, with the role of each word. */
+export function readNameInDetail(listing: Matchable): NameReading {
+  const { reading, words } = describe(readProfile(listing), listing);
+  return { ...reading, tokens: tokensOf(listing.name, words) };
+}
+
+const tokensOf = (name: string, { tokens, spans }: Reading): ReadToken[] =>
+  spans.flatMap(({ role, scope, tokens: [start, end] }) =>
+    tokens.from.slice(start, end).map((from, at) => {
+      const to = tokens.to[start + at] ?? from;
+      return { text: name.slice(from, to), from, to, role, scope };
+    }),
+  );
+
+function describe(profile: Profile, listing: Matchable): { reading: NameReading; words: Reading } {
   const { measures, colours, editions, attributes } = profile;
   const maker = listing.brand ?? listing.internal.maker ?? null;
-  const { spans } = readWords(listing.name, {
+  const words = readWords(listing.name, {
     stated: {
       brand: maker,
       models: listing.internal.models,
@@ -24,12 +39,13 @@ export function readName(listing: Matchable): NameReading {
       attributes: new Map([...attributes].map(([name, { text }]) => [name, text])),
     },
   });
+  const { spans } = words;
   const folded = foldListingName(listing.name);
   const ofItem = (...roles: Role[]) =>
     spans.filter(({ role, scope }) => scope === 'item' && roles.includes(role));
   const wordsOf = (...roles: Role[]) => wordsIn(listing.name, ofItem(...roles));
   const model = modelIn(listing, ofItem('model'));
-  return {
+  const reading = {
     maker,
     line: wordsOf('line'),
     // The version of a program is its model, and the generation of a device a variant.
@@ -45,6 +61,7 @@ export function readName(listing: Matchable): NameReading {
     ),
     specification: nameParts(folded.slice(headLength(folded))),
   };
+  return { reading, words };
 }
 
 /** The models in a name: those that the metadata states, otherwise all. */

@@ -1,5 +1,5 @@
 import { evidence } from './evidence.js';
-import { ROLES } from './roles.js';
+import { ROLES } from '../schemas/roles.js';
 import { isIn } from './lexicon.js';
 import { compactKey, foldToken, GAP, readTokens, type Tokens } from './tokens.js';
 

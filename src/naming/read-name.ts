@@ -9,7 +9,7 @@ import { classifySurroundings } from './classifiers/surroundings.js';
 import { classifyWords } from './classifiers/words.js';
 import { Proposals } from './evidence.js';
 import { COLOURS } from './lexicon.js';
-import { type Role, ROLES, type Scope, SCOPES } from './roles.js';
+import { type Role, ROLES, type Scope, SCOPES } from '../schemas/roles.js';
 import { solve } from './solver.js';
 import { GAP, readTokens, type Tokens } from './tokens.js';
 import { readWeights, SCOPE_COUNT, type WeightFile, type Weights } from './weights.js';

@@ -1,5 +1,5 @@
 import { evidence, evidenceNames } from './evidence.js';
-import { ROLES, SCOPES } from './roles.js';
+import { ROLES, SCOPES } from '../schemas/roles.js';
 
 export const [ROLE_COUNT, SCOPE_COUNT] = [ROLES.length, SCOPES.length];
 /** The numbers of a row of weights: one for each role, then one for each scope. */

@@ -7,6 +7,7 @@ import { ProductSchema } from './product.js';
 import { FLAG_NAMES } from './quality.js';
 import { Enum, List, nullable, orNull } from './types.js';
 import { UnitPriceSchema } from './unit-price.js';
+import { ReadingSchema } from './reading.js';
 
 /** For each value of the parameter `include`: what it adds to a listing, and the members that it adds. */
 const INCLUDABLE = {
@@ -106,34 +107,63 @@ const INCLUDABLE = {
     adds: 'how its price compares with its price history of 90 days: `position`',
     members: { position: Type.Optional(PricePositionSchema) },
   },
+  reading: {
+    adds: 'how its name is read, word by word: `reading`, for at most 20 listings',
+    members: { reading: Type.Optional(ReadingSchema) },
+  },
 } satisfies Record<string, { adds: string; members: TProperties }>;
 
 export type IncludeName = keyof typeof INCLUDABLE;
 
-/** The values of the parameter `include` of a listing, of searches, deals and offers. */
-export const INCLUDED_WITH_POSITION = Object.keys(INCLUDABLE) as IncludeName[];
+/** All values of the parameter `include`. */
+export const INCLUDE_NAMES = Object.keys(INCLUDABLE) as IncludeName[];
 
-/** The values of the parameter `include` of all other endpoints, such as the price history, which has a position anyway. */
-export const INCLUDED = INCLUDED_WITH_POSITION.filter((name) => name !== 'position');
+/** The values that only some endpoints have: the price history has a position anyway, and long pages no readings. */
+const SPECIAL: readonly IncludeName[] = ['position', 'reading'];
+
+/** The values of the parameter `include` that all endpoints with listings have. */
+export const INCLUDED = INCLUDE_NAMES.filter((name) => !SPECIAL.includes(name));
 
 /** The values of the parameter `include`. */
 export type Include = readonly string[];
 
-const describe = (names: readonly IncludeName[]): string =>
-  `Adds to each listing: ${names.map((name) => `with \`${name}\`, ${INCLUDABLE[name].adds}`).join('; ')}`;
+/** Describes all values of the parameter `include`. */
+const ALL_VALUES = `Adds to each listing: ${INCLUDE_NAMES.map((name) => `with \`${name}\`, ${INCLUDABLE[name].adds}`).join('; ')}`;
 
-/** A sentence that explains the values of the parameter `include`. */
-export const INCLUDE_DESCRIPTION = describe(INCLUDED);
+/** A sentence that says where the values of the parameter `include` are described. */
+export const INCLUDE_DESCRIPTION =
+  'Adds members to each listing; `include` of `GET /v1/products/{product_id}` describes the values';
 
 const OPTIONS = { maxItems: 20, description: INCLUDE_DESCRIPTION, examples: [['brand_inferred']] };
 
-/** The parameter `include` of endpoints that return listings. */
-export const includeParameter = Type.Optional(List(',', Enum(INCLUDED), OPTIONS));
+/**
+ * The parameter `include` of endpoints that return listings.
+ * @param special the values that the endpoint has besides those of all endpoints.
+ */
+export function includeParameter(...special: ('position' | 'reading')[]) {
+  const names: IncludeName[] = [...INCLUDED, ...special];
+  const description = special.length === SPECIAL.length ? ALL_VALUES : INCLUDE_DESCRIPTION;
+  return Type.Optional(List(',', Enum(names), { ...OPTIONS, description }));
+}
 
-/** The parameter `include` of a listing, of searches, deals and offers. */
-export const includeWithPosition = Type.Optional(
-  List(',', Enum(INCLUDED_WITH_POSITION), { ...OPTIONS, description: describe(INCLUDED_WITH_POSITION) }),
-);
+/** The largest page with readings. */
+const MAX_READINGS = 20;
+
+/** Reports a page that is too large for readings. */
+export const readingIssues = ({ include = [], limit = 0 }: { include?: Include; limit?: number }) =>
+  include.includes('reading') && limit > MAX_READINGS
+    ? [
+        {
+          loc: ['query', 'limit'],
+          msg: `Value error, include=reading requires a limit of at most ${MAX_READINGS}`,
+          type: 'value_error',
+        },
+      ]
+    : [];
+
+/** The number of listings of a page without a `limit`. @param usual that of the endpoint. */
+export const defaultLimit = (include: Include = [], usual: number): number =>
+  include.includes('reading') ? Math.min(usual, MAX_READINGS) : usual;
 
 /** Whether the members that a request includes depend on its time, so that the response must not be cached. */
 export const includeChangesWithTime = (include: Include = []): boolean => include.includes('position');
@@ -153,8 +183,9 @@ export const includedMembers = {
   ...INCLUDABLE.unit_price.members,
 };
 
-/** The members of a listing that `includeWithPosition` adds. */
-export const includedWithPosition = { ...includedMembers, ...INCLUDABLE.position.members };
+/** The members of a listing that `include=position` and `include=reading` add. */
+export const { members: positionMember } = INCLUDABLE.position;
+export const { members: readingMember } = INCLUDABLE.reading;
 
 /** The names of the members that some values of the parameter `include` add, in the order of `includedMembers`. */
 export const includedNames = (include: Include): string[] =>

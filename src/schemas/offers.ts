@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { withoutDeliveryMember } from './delivery.js';
-import { includedWithPosition } from './include.js';
+import { includedMembers, positionMember, readingMember } from './include.js';
 import { matchReasons } from './match-reasons.js';
 import { ProductSchema } from './product.js';
 import { Enum, flag, integer, money, nullable, orNull, text } from './types.js';
@@ -8,7 +8,9 @@ import { Enum, flag, integer, money, nullable, orNull, text } from './types.js';
 const OfferSchema = Type.Object(
   {
     ...ProductSchema.properties,
-    ...includedWithPosition,
+    ...includedMembers,
+    ...positionMember,
+    ...readingMember,
     match_score: Type.Number({
       minimum: 0,
       maximum: 1,

@@ -1,19 +1,26 @@
 import { type Static, Type } from 'typebox';
-import { nullable } from './types.js';
+import { ConditionSchema } from './condition.js';
+import { ROLES, SCOPES } from './roles.js';
+import { Enum, nullable } from './types.js';
+
+/** A word of a name with its role. */
+const ReadTokenSchema = Type.Object(
+  { text: Type.String(), from: Type.Integer(), to: Type.Integer(), role: Enum(ROLES), scope: Enum(SCOPES) },
+  {
+    $id: 'ReadToken',
+    description:
+      'A word of `name`, by UTF-16 offsets. It is about what is sold (`item`), what that is made for (`target`), or what comes with it',
+  },
+);
+export type ReadToken = Static<typeof ReadTokenSchema>;
 
 /** How matching understands the name of a listing. */
 export const ReadingSchema = Type.Object(
   {
-    maker: nullable(
-      'string',
-      'The brand that the listing states, or the inferred one; null if neither is known',
-    ),
+    maker: nullable('string', 'The stated or inferred brand'),
     line: nullable('string', 'The product line, such as `galaxy`'),
     model: nullable('string', 'The model within the line, such as `s24`, or the model number'),
-    variant: nullable(
-      'string',
-      'The words that tell variants of the model apart, such as `ultra` or the `2` of "Mark II"',
-    ),
+    variant: nullable('string', 'The words that tell variants of the model apart, such as `ultra`'),
     kind: nullable(
       'string',
       'The noun that says what the product is, from the name or else from the category',
@@ -32,15 +39,11 @@ export const ReadingSchema = Type.Object(
       description: 'The products that the listing goes with, as its name states them after "for"',
     }),
     specification: Type.Array(Type.String(), {
-      description:
-        'The parts of the name after the words that name the product. Many products share them, so they are weak evidence',
+      description: 'The parts of the name after the words that name the product',
     }),
+    condition: Type.Optional(ConditionSchema),
+    tokens: Type.Optional(Type.Array(ReadTokenSchema)),
   },
-  {
-    $id: 'Reading',
-    description:
-      'With `explain=true`: how matching understands the name. Words are in the form in which they are compared: in lower ' +
-      'case and in the singular',
-  },
+  { $id: 'Reading', description: 'How the name is understood. Words are in lower case and in the singular' },
 );
 export type NameReading = Static<typeof ReadingSchema>;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { EmptySchema, ExplanationSchema, MatchedSchema, WhySchema } from './explain.js';
 import { FacetSchema } from './facets.js';
 import { groupMember, groupPageMember } from './group.js';
-import { includedWithPosition } from './include.js';
+import { includedMembers, positionMember, readingMember } from './include.js';
 import { SearchPageSchema } from './page.js';
 import { ProductSchema } from './product.js';
 import { nullable } from './types.js';
@@ -19,7 +19,9 @@ const HighlightSchema = Type.Object(
 /** The members that parameters add to an item of a search. */
 const addedMembers = {
   highlight: Type.Optional(HighlightSchema),
-  ...includedWithPosition,
+  ...includedMembers,
+  ...positionMember,
+  ...readingMember,
   ...groupMember,
   why: Type.Optional(WhySchema),
 };

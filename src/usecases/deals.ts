@@ -9,7 +9,7 @@ import { conditionsOfBest } from '../listing/condition.js';
 import { toDeal } from '../listing/deals.js';
 import type { StoredListing } from '../listing/listing.js';
 import { mapInSlices } from '../platform/slices.js';
-import { includedIn } from '../listing/included.js';
+import { includedIn } from './shared/included.js';
 import type { Include } from '../schemas/include.js';
 import type { Filters } from '../engine/queries/filters.js';
 import { readExcludingText } from './shared/exclusions.js';

@@ -4,7 +4,7 @@ import { type Identifier, type ReadIdentifier, readIdentifier } from '../engine/
 import { currentCatalogue } from '../engine/queries/selection.js';
 import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { searchEach } from '../engine/multi-search.js';
-import { includedIn } from '../listing/included.js';
+import { includedIn } from './shared/included.js';
 import { toProduct } from '../listing/product.js';
 import { notFound, type ValidationIssue } from '../platform/errors.js';
 import type { Include } from '../schemas/include.js';

@@ -4,14 +4,14 @@ import { conditionsOfBest, isInCondition } from '../listing/condition.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';
 import { formatUnits } from '../listing/price.js';
-import { includedFields, includedIn } from '../listing/included.js';
+import { includedFields, includedIn } from './shared/included.js';
 import { hasDelivery } from '../listing/delivery.js';
 import { toProduct } from '../listing/product.js';
 import { byBestPrice } from '../matching/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';
 import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
-import { type Include, includeChangesWithTime } from '../schemas/include.js';
+import { defaultLimit, type Include, includeChangesWithTime } from '../schemas/include.js';
 import { distinctBy } from '../platform/distinct.js';
 import { notFound } from '../platform/errors.js';
 import { foldProse } from '../text/fold.js';
@@ -47,7 +47,8 @@ interface OffersQuery {
  * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
  */
 export async function listOffers(context: Context, id: number, query: OffersQuery) {
-  const { in_stock, sort = 'price', include_flagged: includeFlagged, limit = 50, offset = 0 } = query;
+  const { in_stock, sort = 'price', include_flagged: includeFlagged, offset = 0 } = query;
+  const { limit = defaultLimit(query.include, 50) } = query;
   const { rates } = context;
   const rankBy = query.rank_by;
   const include = includedBy(query);

@@ -11,7 +11,7 @@ import {
 import type { Selection } from '../engine/queries/selection.js';
 import { compatibleListings, similarListings } from '../engine/queries/similar.js';
 import { countMatches, searchStoredListings } from '../engine/search-listings.js';
-import { includedFields, includedIn } from '../listing/included.js';
+import { includedFields, includedIn } from './shared/included.js';
 import type { StoredListing } from '../listing/listing.js';
 import { toProduct } from '../listing/product.js';
 import { productNamed } from '../matching/compatibility.js';

@@ -92,7 +92,7 @@ describe('the review of matches', () => {
     const { a, readings } = (await get('/v1/review?source=shop_c&explain=true')).items[0];
     const { reading } = await api.ok(`/v1/products/${a.id}?explain=true`);
     assert.deepEqual(readings.a, reading);
-    assert.equal(readings.b.kind, 'lamp');
+    assert.equal(readings.b.kind, 'desk lamp');
     assert.deepEqual(await pairsOf('source=shop_e'), []);
   });
 

@@ -126,7 +126,7 @@ describe('what is related to a listing', () => {
     assert.deepEqual(skus(await related('phone', 'compatible?limit=1&offset=1')), []);
     const printer = await related('printer', 'compatible');
     assert.deepEqual(skus(printer), ['ink']);
-    assert.deepEqual(reasonsOf(printer, 'ink'), ['both state: l3250']);
+    assert.deepEqual(reasonsOf(printer, 'ink'), ['made for: l3250 black', 'both state: l3250']);
   });
 
   it('is of another kind, unless the words that say what is wanted name the same kind', async () => {

@@ -7,7 +7,7 @@ import {
 } from '../../src/naming/catalogue-words.js';
 import { evidenceNames } from '../../src/naming/evidence.js';
 import { type NameContext, readName } from '../../src/naming/read-name.js';
-import { ROLES } from '../../src/naming/roles.js';
+import { ROLES } from '../../src/schemas/roles.js';
 
 const names = new Map<string, 'maker' | 'line'>([
   ...['sony', 'bose', 'apple', 'samsung', 'tarn'].map((name) => [name, 'maker'] as const),

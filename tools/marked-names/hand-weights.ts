@@ -1,4 +1,4 @@
-import { ROLES as ROLE_NAMES } from '../../src/naming/roles.js';
+import { ROLES as ROLE_NAMES } from '../../src/schemas/roles.js';
 import { readWeights, type Weights } from '../../src/naming/weights.js';
 
 /** What the evidence for a token itself says about its role, set by hand. Fitting starts from these weights and is drawn to them. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { CommandError } from '../../scripts/shared/exit.js';
-import { type Role, ROLES, type Scope, SCOPES } from '../../src/naming/roles.js';
+import { type Role, ROLES, type Scope, SCOPES } from '../../src/schemas/roles.js';
 
 /** The sets that names are drawn from, as in `SET.ndjson.gz`. */
 export const SETS = [

@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { includedIn } from '../../listing/included.js';
+import { includedIn } from '../../usecases/shared/included.js';
 import { toProduct } from '../../listing/product.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ConsideredOfferSchema, ExplanationSchema, nearestMembers } from '../../schemas/explain.js';
 import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';
-import { includedMembers, includeParameter } from '../../schemas/include.js';
+import { includedMembers, includeParameter, readingMember } from '../../schemas/include.js';
 import { ErrorSchema } from '../../schemas/errors.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { notFound } from '../../platform/errors.js';
@@ -23,6 +23,7 @@ const OfferSchema = Type.Object(
   {
     ...ProductSchema.properties,
     ...includedMembers,
+    ...readingMember,
     confidence: Type.Number({
       minimum: 0,
       maximum: 1,
@@ -47,7 +48,7 @@ const explained = {
 const addedMembers = { ...withoutDeliveryMember, ...Type.Partial(Type.Object(explained)).properties };
 
 const BestPriceSchema = Type.Object(
-  { ...ProductSchema.properties, ...includedMembers, ...addedMembers },
+  { ...ProductSchema.properties, ...includedMembers, ...readingMember, ...addedMembers },
   { $id: 'BestPrice', description: 'The cheapest listing, with the members that parameters add' },
 );
 
@@ -70,7 +71,7 @@ const NoBestPriceSchema = Type.Object(
     nearest: Type.Optional(
       Type.Array(
         Type.Object(
-          { ...ProductSchema.properties, ...includedMembers, ...nearestMembers },
+          { ...ProductSchema.properties, ...includedMembers, ...readingMember, ...nearestMembers },
           { $id: 'NearestListing' },
         ),
         {
@@ -108,7 +109,7 @@ export const bestPrice = endpoint({
     condition: filterParameters.condition,
     include_flagged: includeFlagged,
     rank_by: rankByParameter('price', 'the price alone'),
-    include: includeParameter,
+    include: includeParameter('reading'),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -37,7 +37,7 @@ export const compare = endpoint({
     product_id: Type.Integer({ description: 'Product id' }),
     ...matchFilterParameters,
     condition: filterParameters.condition,
-    include: includeParameter,
+    include: includeParameter(),
     explain: Type.Optional(
       Type.Boolean({
         description: `Adds \`considered\` to the body: up to ${MAX_CONSIDERED} candidates that are not a match, with the reason`,

@@ -9,7 +9,7 @@ import {
 import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';
 import { excludedMember, EXCLUSIONS } from '../../schemas/excluded.js';
 import { groupMember, groupPageMember, groupParameter } from '../../schemas/group.js';
-import { includedWithPosition, includeWithPosition } from '../../schemas/include.js';
+import { includedMembers, includeParameter, positionMember } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Decimal, Enum, money } from '../../schemas/types.js';
@@ -33,7 +33,8 @@ const DealSchema = Type.Object(
     lowest_price_30d: money(
       'The lowest known price of the last 30 days, or the current price if no other price is known',
     ),
-    ...includedWithPosition,
+    ...includedMembers,
+    ...positionMember,
     ...groupMember,
   },
   { $id: 'Deal', description: 'A listing whose price is below its reference price' },
@@ -91,7 +92,7 @@ export const deals = endpoint({
       rank_by: rankByParameter('discount', 'the discount, the highest first'),
       include_flagged: includeFlagged,
       group: groupParameter,
-      include: includeWithPosition,
+      include: includeParameter('position'),
       ...paging(20),
     },
     attributeParameters,

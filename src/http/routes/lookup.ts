@@ -61,7 +61,7 @@ export const lookup = endpoint({
     url: Type.Optional(url),
     source: Type.Optional(source),
     brand: Type.Optional(brand),
-    include: includeParameter,
+    include: includeParameter(),
     ...paging(20),
   }),
   check: lookupIssues,

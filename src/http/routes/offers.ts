@@ -2,10 +2,15 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import { rankByParameter } from '../../schemas/delivery.js';
-import { type Include, includeChangesWithTime, includeWithPosition } from '../../schemas/include.js';
+import {
+  type Include,
+  includeChangesWithTime,
+  includeParameter,
+  readingIssues,
+} from '../../schemas/include.js';
 import { ProductOffersSchema } from '../../schemas/offers.js';
 import { offsetTooLarge, paging } from '../../schemas/page.js';
-import { Enum } from '../../schemas/types.js';
+import { documentedAs, Enum } from '../../schemas/types.js';
 import { listOffers } from '../../usecases/offers.js';
 import { noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
 
@@ -31,13 +36,22 @@ export const offers = endpoint({
     ),
     rank_by: rankByParameter('price', 'the price alone'),
     include_flagged: includeFlagged,
-    include: includeWithPosition,
+    include: includeParameter('position', 'reading'),
     ...paging(50),
+    // With readings, the default is that of include=reading, so it is not filled in by the validation.
+    limit: Type.Optional(
+      documentedAs(
+        Type.Integer({ minimum: 1, maximum: 100, description: 'The maximum number of offers on a page' }),
+        { default: 50 },
+      ),
+    ),
   }),
-  check: ({ sort, rank_by }: { sort?: string; rank_by?: string }) =>
-    sort === 'updated' && rank_by === 'total'
+  check: (query: { sort?: string; rank_by?: string; include?: Include; limit?: number }) => [
+    ...(query.sort === 'updated' && query.rank_by === 'total'
       ? [{ loc: ['query', 'rank_by'], msg: 'Value error, total requires sort=price', type: 'value_error' }]
-      : [],
+      : []),
+    ...readingIssues(query),
+  ],
   cached: ({ include }: { include?: Include }) => !includeChangesWithTime(include),
   responses: {
     200: { description: 'The product and a page of its offers', schema: ProductOffersSchema },

@@ -3,17 +3,16 @@ import { endpoint } from '../endpoint.js';
 import { notFound } from '../../platform/errors.js';
 import { getStoredListing } from '../../engine/documents.js';
 import { productBytes } from '../../engine/listing-bytes.js';
-import { includedIn } from '../../listing/included.js';
+import { includedIn } from '../../usecases/shared/included.js';
 import { toProduct } from '../../listing/product.js';
 import { readName } from '../../matching/reading.js';
-import { includedWithPosition, includeWithPosition } from '../../schemas/include.js';
+import { includedMembers, includeParameter, positionMember, readingMember } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
-import { ReadingSchema } from '../../schemas/reading.js';
 import { checkInclude } from '../../usecases/shared/list-requests.js';
 import { isPossibleId, noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
 
 const ExplainedProductSchema = Type.Object(
-  { ...ProductSchema.properties, ...includedWithPosition, reading: Type.Optional(ReadingSchema) },
+  { ...ProductSchema.properties, ...includedMembers, ...positionMember, ...readingMember },
   { $id: 'ExplainedProduct', description: 'A listing, with the members that parameters add' },
 );
 
@@ -23,9 +22,9 @@ export const product = endpoint({
   description: 'Returns the listing as its source last stated it.',
   pathParameters: productPath,
   query: Type.Object({
-    include: includeWithPosition,
+    include: includeParameter('position', 'reading'),
     explain: Type.Optional(
-      Type.Boolean({ description: 'Adds `reading`: how the matcher understands the name of the listing' }),
+      Type.Boolean({ description: 'Adds `reading`, without the condition and the tokens' }),
     ),
   }),
   responses: { 200: { description: 'The listing', schema: ExplainedProductSchema }, 404: noSuchProduct },
@@ -38,7 +37,8 @@ export const product = endpoint({
       const listing = await getStoredListing(es, products, id);
       if (listing === null) throw notFound('Product not found');
       const body = { ...toProduct(listing, config), ...includedIn(listing, include, rates, now()) };
-      return { body: explain ? { ...body, reading: readName({ ...listing, comparablePrice: null }) } : body };
+      const isRead = explain && !include.includes('reading');
+      return { body: isRead ? { ...body, reading: readName({ ...listing, comparablePrice: null }) } : body };
     }
     const listing = isPossibleId(id) ? await readListing(id) : null;
     if (listing === null) throw notFound('Product not found');

@@ -71,7 +71,7 @@ export const flagged = endpoint({
     '`no_category`, `no_image`, `no_price`: the field is missing. `short_name`: the name has fewer than ten letters and digits; a ' +
     `Chinese or Japanese character counts as three. ${UPDATES}`,
   pathParameters: Type.Object({ flag: Enum(FLAG_NAMES, { description: 'The quality flag' }) }),
-  query: Type.Object({ source, platform, include: includeParameter, ...paging(20) }),
+  query: Type.Object({ source, platform, include: includeParameter(), ...paging(20) }),
   responses: {
     200: { description: 'A page of listings, each with the reason for the flag', schema: FlaggedPageSchema },
     400: offsetTooLarge,

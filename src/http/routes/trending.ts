@@ -59,7 +59,7 @@ export const trending = endpoint({
             '`updated` (the default): the listing that changed last first. `movement`: trending listings first, then the newest',
         }),
       ),
-      include: includeParameter,
+      include: includeParameter(),
       limit: paging(50).limit,
     },
     attributeParameters,

@@ -3,7 +3,7 @@ import { getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
 import { filterClauses } from '../../engine/queries/filters.js';
-import { includedIn } from '../../listing/included.js';
+import { includedIn } from '../shared/included.js';
 import { toProduct } from '../../listing/product.js';
 import type { Condition } from '../../schemas/condition.js';
 import type { Include } from '../../schemas/include.js';

@@ -1,6 +1,6 @@
 import { getStoredListings } from '../../engine/documents.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { includedIn } from '../../listing/included.js';
+import { includedIn } from '../shared/included.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Include } from '../../schemas/include.js';

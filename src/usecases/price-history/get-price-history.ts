@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { getStoredListing, getStoredListings } from '../../engine/documents.js';
 import { dealOf } from '../../listing/deals.js';
 import { DAY_MS, parseInstant } from '../../listing/instant.js';
-import { includedFields, includedIn } from '../../listing/included.js';
+import { includedFields, includedIn } from '../shared/included.js';
 import type { StoredListing } from '../../listing/listing.js';
 import {
   type HistoryInterval,

@@ -4,7 +4,7 @@ import { searchStoredListings } from '../../engine/search-listings.js';
 import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
 import { flagReasons } from '../../listing/flags.js';
 import type { Include } from '../../schemas/include.js';
-import { includedIn, schemasOfInclude } from '../../listing/included.js';
+import { includedIn, schemasOfInclude } from '../shared/included.js';
 import { toProduct } from '../../listing/product.js';
 import type { Flag } from '../../schemas/quality.js';
 import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js';

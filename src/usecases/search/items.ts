@@ -1,4 +1,4 @@
-import { includedFields } from '../../listing/included.js';
+import { includedFields } from '../shared/included.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
 import type { Include } from '../../schemas/include.js';

@@ -12,7 +12,7 @@ import type { ValidationIssue } from '../../platform/errors.js';
 import { EXCLUSIONS } from '../../schemas/excluded.js';
 import { ATTRIBUTE_FACETS, FACETS, MAX_FACETS, UNSEARCHABLE_FACETS } from '../../schemas/facets.js';
 import { groupParameter } from '../../schemas/group.js';
-import { includeWithPosition } from '../../schemas/include.js';
+import { includeParameter, readingIssues } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 import { Enum, List } from '../../schemas/types.js';
@@ -83,7 +83,7 @@ export const searchParameters = Type.Object(
         description: 'Fields of a Product that items have; `id` is always included. All fields by default',
       }),
     ),
-    include: includeWithPosition,
+    include: includeParameter('position', 'reading'),
     highlight: Type.Optional(
       Type.Boolean({
         description:
@@ -144,6 +144,7 @@ export function searchIssues(
   const lacksText = sort !== undefined && sortNeedsText(sort) && q.trim() === '';
   return [
     ...filterIssues(query, context),
+    ...readingIssues(query),
     ...facetIssues(facets),
     ...(facet_q === undefined || isFacetText(facet_q)
       ? []

@@ -15,7 +15,7 @@ import { withItems } from '../../engine/listing-bytes.js';
 import { type ListingHit, searchListings } from '../../engine/search-listings.js';
 import { conditionsOfBest } from '../../listing/condition.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
-import { includedFields, includedIn, schemasOfInclude } from '../../listing/included.js';
+import { includedFields, includedIn, schemasOfInclude } from '../shared/included.js';
 import type { ProductGroup } from '../../schemas/group.js';
 import type { FoundPageSchema } from '../../schemas/search.js';
 import type { Json } from '../../schemas/types.js';

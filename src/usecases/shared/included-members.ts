@@ -1,6 +1,6 @@
 import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
 import { withItems } from '../../engine/listing-bytes.js';
-import { includedFields, includedIn } from '../../listing/included.js';
+import { includedFields, includedIn } from './included.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Include } from '../../schemas/include.js';

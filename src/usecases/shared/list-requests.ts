@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import { badRequest, needsReindex, type ValidationIssue } from '../../platform/errors.js';
-import { schemasOfInclude } from '../../listing/included.js';
+import { schemasOfInclude } from './included.js';
 import type { Include } from '../../schemas/include.js';
 import { MAX_OFFSET, OFFSET_TOO_LARGE } from '../../schemas/page.js';
 import {

@@ -1,19 +1,20 @@
-import { type Include, INCLUDED_WITH_POSITION, type IncludeName } from '../schemas/include.js';
-import type { Product } from '../schemas/product.js';
-import { claimMembers } from './claim.js';
-import { conditionMember } from './condition.js';
-import { deliveryMembers } from './delivery.js';
+import { readNameInDetail } from '../../matching/reading.js';
+import { type Include, INCLUDE_NAMES, type IncludeName } from '../../schemas/include.js';
+import type { Product } from '../../schemas/product.js';
+import { claimMembers } from '../../listing/claim.js';
+import { conditionMember } from '../../listing/condition.js';
+import { deliveryMembers } from '../../listing/delivery.js';
 import {
   CLAIMS_SCHEMA,
   CONDITIONS_SCHEMA,
   DELIVERY_SCHEMA,
   PRICE_FROM_SCHEMA,
   QUANTITIES_SCHEMA,
-} from './derived.js';
-import type { ListingInternals } from './listing.js';
-import { currentPosition, POSITION_FIELDS } from './price-history.js';
-import { unitPriceOf } from './quantity.js';
-import type { ExchangeRates } from './rates.js';
+} from '../../listing/derived.js';
+import type { ListingInternals } from '../../listing/listing.js';
+import { currentPosition, POSITION_FIELDS } from '../../listing/price-history.js';
+import { unitPriceOf } from '../../listing/quantity.js';
+import type { ExchangeRates } from '../../listing/rates.js';
 
 /** A listing with those internal fields that a request to the engine asked for. */
 type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> };
@@ -25,6 +26,9 @@ interface IncludedMember {
   since: number;
   members(listing: PartialListing, rates: ExchangeRates, now: Date): object;
 }
+
+/** The internal fields of a listing that say how its name is read. */
+const READ_INTERNALS = ['gtins', 'models', 'maker', 'condition'].map((name) => `internal.${name}`);
 
 /** How the members that the parameter `include` adds are computed. */
 const MEMBERS: Record<IncludeName, IncludedMember> = {
@@ -68,6 +72,17 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     since: 0,
     members: (listing, _rates, now) => ({ position: currentPosition(listing, now) }),
   },
+  reading: {
+    fields: ['source', 'name', 'brand', 'category', 'metadata', ...READ_INTERNALS],
+    since: CONDITIONS_SCHEMA,
+    members: ({ source = '', name = '', brand = null, category = null, metadata = null, internal = {} }) => {
+      const { gtins = [], models = [], maker = null } = internal;
+      const read = { source, name, brand, category, metadata, internal: { gtins, models, maker } };
+      return {
+        reading: { ...readNameInDetail({ ...read, comparablePrice: null }), ...conditionMember(internal) },
+      };
+    },
+  },
   unit_price: {
     fields: ['currency', 'internal.quantity'],
     since: QUANTITIES_SCHEMA,
@@ -75,8 +90,7 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
   },
 };
 
-const wanted = (include: Include): IncludeName[] =>
-  INCLUDED_WITH_POSITION.filter((name) => include.includes(name));
+const wanted = (include: Include): IncludeName[] => INCLUDE_NAMES.filter((name) => include.includes(name));
 
 /**
  * Returns the members of a listing that the parameter `include` adds.
