@@ -1,12 +1,9 @@
 import type { Request, Response } from 'express';
 import { isAccessToken } from './oauth-grants.js';
-import { type Credential, isRawKey, type KeyIdentity } from './key.js';
+import { type Credential, isRawKey, type KeyIdentity, type TokenCredential } from './key.js';
 
 /** The result of verifying a token of this service whose time of issue is in the future. */
 export const FROM_FUTURE = Symbol('from the future');
-
-/** A credential that stands for a key. */
-export type TokenCredential = Extract<Credential, { id: string }>;
 
 /** Verifies a token. @returns the API key that it stands for; null if this service did not issue the token. */
 export type VerifyToken = (token: string) => Promise<TokenCredential | typeof FROM_FUTURE | null>;

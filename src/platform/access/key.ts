@@ -55,7 +55,13 @@ export interface KeyIdentity {
  * What a request presents: a raw API key, or the id of the key that its token stands for and the name of its counter. Tokens
  * that were issued before version 1.1 have no counter.
  */
-export type Credential = { rawKey: string } | { id: string; counter?: string | undefined };
+export type Credential = { rawKey: string } | TokenCredential;
+
+/** The key that a token stands for. */
+export interface TokenCredential {
+  id: string;
+  counter?: string | undefined;
+}
 
 /** The number of random bytes of a raw API key, which are exactly 48 characters of base64. */
 const RANDOM_BYTES = 36;

@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import type { TokenCredential } from './authenticate.js';
+import type { TokenCredential } from './key.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { redisName } from '../stored.js';
 
