@@ -79,6 +79,7 @@ const LAKH = /^[1-9]\d?(?:(,)\d\d)+,\d{3}(?:(\.)\d+)?$/;
 const PLAIN = /^\d+()(?:([.,])\d+)?$/;
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}([.,])\d{3}$/;
 
+const ASK = 'has three decimals or a separator of thousands; specify --decimal point or --decimal comma';
 /** The longest text that is read as a price. */
 const MAX_TEXT = 120;
 /** The number of texts beside amounts whose reading is kept; the prices of a feed have few. */
@@ -134,9 +135,10 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
     usual: currency ?? context.usual?.toUpperCase() ?? null,
     markets: isShown ? markets : [],
   });
-  return typeof amount === 'string'
-    ? { amount, currency, possible, mark, isFrom: before.isFrom || after.isFrom }
-    : amount;
+  if (typeof amount === 'string')
+    return { amount, currency, possible, mark, isFrom: before.isFrom || after.isFrom };
+  if (amount.reason !== ASK || marks.length > 0) return amount;
+  return { reason: `of ${context.usual?.slice(0, 10) ?? 'an unknown currency'} ${ASK}` };
 }
 
 interface Words {
@@ -235,7 +237,5 @@ function eitherAmount(
       : separator !== decimal && (isCertain || !hasThree);
   const decimals = decimal === 'either' ? hasThree : separator === decimal && (isCertain || hasThree);
   if (thousands || decimals) return decimalString(digits, decimals ? separator : '');
-  return {
-    reason: 'has three decimals or a separator of thousands; specify --decimal point or --decimal comma',
-  };
+  return { reason: ASK };
 }

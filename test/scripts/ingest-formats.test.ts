@@ -306,8 +306,8 @@ describe('npm run ingest of feeds in other formats', function () {
     assert.deepEqual(await rejected(tsv('A\tPan\t1.299 EUR')), [
       'price: "1.299 EUR" has three decimals or a separator of thousands; specify --decimal point or --decimal comma',
     ]);
-    assert.deepEqual(await rejected(tsv('A\tPan\t139,99 EUR')), [
-      'price: "139,99 EUR" is not an amount of money (column price); if the decimal separator is a comma: --decimal comma',
+    assert.deepEqual(await rejected('--decimal', 'point', tsv('A\tPan\t139,99 EUR')), [
+      'price: "139,99 EUR" is not an amount of money with this decimal separator; if it is a comma: --decimal comma',
     ]);
     const several = tsv(
       'A\tPan\t1.299 EUR',
@@ -317,10 +317,10 @@ describe('npm run ingest of feeds in other formats', function () {
       'E\tCup\t1.50',
     );
     const { out: summed } = await ends(ingest(...as, '--dry-run', several), 4);
-    assert.match(summed, /^ +4 {2}rejected$/m);
+    assert.match(summed, /^ +3 {2}rejected$/m);
     assert.match(
       summed,
-      /^ +3 {4}in total, until --decimal point or --decimal comma states the decimal separator$/m,
+      /^ +2 {4}in total, until --decimal point or --decimal comma states the decimal separator$/m,
     );
     for (const [decimal, price] of [
       ['comma', '1299.00'],
@@ -335,8 +335,8 @@ describe('npm run ingest of feeds in other formats', function () {
     }
     for (const [prices, seen] of [
       [['$1,099.00'], 'with "$" (1)'],
-      [['890 Kč', '1.990,00 Kč', '12 zł', '7'], 'with "Kč" (2), "zł" (1)'],
-      [['¥ 12,900', '15 лв'], 'with "¥" (1), "лв" (1)'],
+      [['890 kr', '1.990,00 kr', '12 Bs', '7'], 'with "kr" (2), "Bs" (1)'],
+      [['¥ 12,900', '15 元'], 'with "¥" (1), "元" (1)'],
       [['12.50'], 'without a mark'],
     ] as const) {
       const feed = tsv(...prices.map((price, i) => `M${i}\tPan\t${price}`));
@@ -387,11 +387,11 @@ describe('npm run ingest of feeds in other formats', function () {
   });
 
   it('--decimal sets the decimal separator', async () => {
-    const woo = file('woo.csv', 'ID,Type,SKU,Name,Published,Regular price\n1,simple,W1,Lampe,1,"1.249,50"\n');
+    const woo = file('woo.csv', 'ID,Type,SKU,Name,Published,Regular price\n1,simple,W1,Lampe,1,1.249\n');
     const args = ['--as', 'woocommerce', '--source', 'woo_de', '--currency', 'EUR'];
     assert.strictEqual((await ingest(...args, woo)).code, 4);
     assert.strictEqual((await ingest(...args, '--decimal', 'comma', woo)).code, 0);
-    assert.deepInclude((await stored('woo_de'))[0], { price: '1249.50', currency: 'EUR' });
+    assert.deepInclude((await stored('woo_de'))[0], { price: '1249.00', currency: 'EUR' });
     assert.strictEqual((await ingest('--decimal', 'comma', woo)).code, 2);
   });
 
