@@ -45,8 +45,7 @@ export const rankByParameter = <Usual extends string>(usual: Usual, meaning: str
 export const withoutDeliveryMember = {
   without_delivery: Type.Optional(
     integer(
-      'With `rank_by=total`: how many of the listings have no known delivery price, because their feeds state none or there is ' +
-        'no exchange rate for it. They follow the others, sorted by price alone',
+      'With `rank_by=total`: how many listings have no known delivery price. They follow the others, sorted by price',
     ),
   ),
 };

@@ -75,6 +75,8 @@ describe('the dependencies of a request', () => {
     return { status, engine: proxy.requests.length, redis: commands.length };
   };
 
+  /** The Redis commands of a request with a key. */
+  const WITH_KEY = 2;
   /** The status of a request, and the numbers of requests to Elasticsearch and of Redis commands. */
   type Cost = [path: string, status: number, engine: number, redis: number];
   const assertCosts = async (costs: Cost[], init: RequestInit = {}) => {
@@ -88,9 +90,10 @@ describe('the dependencies of a request', () => {
       assert.deepEqual(actual, expected, path);
     }
   };
-  const each = (engine: number, ...paths: string[]) => paths.map((path): Cost => [path, 200, engine, 1]);
+  const each = (engine: number, ...paths: string[]) =>
+    paths.map((path): Cost => [path, 200, engine, WITH_KEY]);
 
-  it('are one engine request, and one Redis command for the key and the counter', async () => {
+  it('are one engine request, and two Redis commands in one round trip, for the key and the counter', async () => {
     const search = [
       '/v1/search',
       '/v1/search?q=headphones&category=head&min_price=1',
@@ -131,9 +134,9 @@ describe('the dependencies of a request', () => {
 
   it('include no engine request if the answer needs none', async () => {
     await assertCosts([
-      ['/v1', 200, 0, 1],
-      ['/v1/search?limit=0', 422, 0, 1],
-      ['/v1/products/0', 404, 0, 1],
+      ['/v1', 200, 0, WITH_KEY],
+      ['/v1/search?limit=0', 422, 0, WITH_KEY],
+      ['/v1/products/0', 404, 0, WITH_KEY],
       ['/livez', 200, 0, 0],
       ['/nowhere', 404, 0, 0],
     ]);

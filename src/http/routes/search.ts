@@ -39,4 +39,5 @@ export const search = endpoint({
 export const listProducts = {
   ...search,
   summary: 'List listings, with the same parameters and page as search',
+  description: 'The same as `GET /v1/search`, whose description states the order of the listings.',
 };
