@@ -17,8 +17,7 @@ const INCLUDABLE = {
       brand_inferred: Type.Optional(
         nullable(
           'string',
-          'With `include=brand_inferred`: the maker that the brand dictionary of the catalogue found in the name. Null if the feed ' +
-            'states a `brand`, or if no maker is certain enough',
+          'The maker that the brand dictionary found in the name. Null if the feed states a `brand`, or if none is certain',
           { examples: ['Auralis'] },
         ),
       ),
@@ -30,8 +29,7 @@ const INCLUDABLE = {
       reference_30d: Type.Optional(
         orNull(
           Reference30dSchema,
-          'With `include=claim`: the lowest price in the 30 days before the current price took effect. Null if no price was ' +
-            'observed in these days',
+          'The lowest price in the 30 days before the current price took effect. Null if none was observed',
         ),
       ),
       claim: Type.Optional(ClaimSchema),
@@ -43,9 +41,7 @@ const INCLUDABLE = {
     members: {
       flags: Type.Optional(
         Type.Array(Enum(FLAG_NAMES), {
-          description:
-            'With `include=flags`: the quality flags of the listing, which `GET /v1/quality/{flag}` explains, without `stale`, which ' +
-            'follows from when it was last seen',
+          description: 'The quality flags (`GET /v1/quality/{flag}`), without `stale`',
           examples: [['no_brand', 'price_outlier']],
         }),
       ),
@@ -55,10 +51,7 @@ const INCLUDABLE = {
     adds: 'whether its price is a "from" price',
     members: {
       price_from: Type.Optional(
-        Type.Boolean({
-          description:
-            'With `include=price_from`: whether the price is only the lowest one of several variants ("from 19.99")',
-        }),
+        Type.Boolean({ description: 'Whether the price is only the lowest one of several variants' }),
       ),
     },
   },
@@ -68,8 +61,7 @@ const INCLUDABLE = {
       seen_at: Type.Optional(
         nullable(
           'string',
-          'With `include=seen_at`: when the listing was last checked (`last_checked`) or last contained in a feed, whichever is ' +
-            'later. `max_age_s` filters by it',
+          'When the listing was last checked or contained in a feed. `max_age_s` filters by it',
           { format: 'date-time', examples: ['2026-11-22T03:00:00Z'] },
         ),
       ),
@@ -78,14 +70,11 @@ const INCLUDABLE = {
   delivery: {
     adds: 'what it costs with delivery: `delivery` and `total_price`',
     members: {
-      delivery: Type.Optional(
-        orNull(DeliverySchema, 'With `include=delivery`: the delivery price. Null if the feed states none'),
-      ),
+      delivery: Type.Optional(orNull(DeliverySchema, 'The delivery price. Null if the feed states none')),
       total_price: Type.Optional(
         nullable(
           'string',
-          'With `include=delivery`: the price with delivery, in the currency of the listing. Null if either is unknown, or if ' +
-            'the delivery price is in another currency and there is no exchange rate',
+          'The price with delivery, in the currency of the listing. Null if either is unknown or cannot be converted',
           { examples: ['353.90'] },
         ),
       ),
@@ -97,18 +86,17 @@ const INCLUDABLE = {
       unit_price: Type.Optional(
         orNull(
           UnitPriceSchema,
-          'With `include=unit_price`: the price of one unit of the quantity that the listing sells. Null if the quantity is not ' +
-            'certain, or without a price',
+          'The price of one unit of the quantity for sale. Null if that is not certain, or without a price',
         ),
       ),
     },
   },
   position: {
-    adds: 'how its price compares with its price history of 90 days: `position`',
+    adds: 'how its price compares with 90 days: `position`',
     members: { position: Type.Optional(PricePositionSchema) },
   },
   reading: {
-    adds: 'how its name is read, word by word: `reading`, for at most 20 listings',
+    adds: 'how its name is read: `reading`, for at most 20 listings',
     members: { reading: Type.Optional(ReadingSchema) },
   },
 } satisfies Record<string, { adds: string; members: TProperties }>;

@@ -9,7 +9,7 @@ const ReadTokenSchema = Type.Object(
   {
     $id: 'ReadToken',
     description:
-      'A word of `name`, by UTF-16 offsets. It is about what is sold (`item`), what that is made for (`target`), or what comes with it',
+      'A word of `name`, by UTF-16 offsets, about what is sold (`item`), made for (`target`), or comes with it',
   },
 );
 export type ReadToken = Static<typeof ReadTokenSchema>;

@@ -41,7 +41,7 @@ export const offers = endpoint({
     // With readings, the default is that of include=reading, so it is not filled in by the validation.
     limit: Type.Optional(
       documentedAs(
-        Type.Integer({ minimum: 1, maximum: 100, description: 'The maximum number of offers on a page' }),
+        Type.Integer({ minimum: 1, maximum: 100, description: 'The maximum number of items on a page' }),
         { default: 50 },
       ),
     ),
