@@ -198,11 +198,18 @@ describe('npm run names -- evaluate', () => {
     const marks = [mark('open', false, spans), mark('kept', true, wrong)];
     writeFileSync(file, marks.map((one) => `${JSON.stringify(one)}\n`).join(''));
     const { out, err } = await run(main, ['evaluate', file, '--data', folder]);
-    const row = (label: string) =>
-      new RegExp(`^ *${label} +(.*)$`, 'm').exec(out)?.[1]?.split(/ +/).slice(0, 6).join(' ');
-    assert.equal(row('role'), '1.000 6 0.833 6 0.833 6', err);
-    assert.equal(row('role and scope'), '1.000 6 0.667 6 0.667 6');
-    assert.equal(row('platform'), '0 0.000 1 0.000 1');
+    const row = (label: string) => new RegExp(`^ *${label} +(.*)$`, 'm').exec(out)?.[1]?.split(/ +/) ?? [];
+    // How many of the six words are read as they are marked depends on the fitted weights; the wrong marks are one role and one scope.
+    const wordsRight = (label: string) => {
+      const [open, opened, kept, keptWords, , byName] = row(label);
+      assert.deepEqual([opened, keptWords, byName], ['6', '6', '6'], err);
+      return [open, kept].map((share) => Math.round(6 * Number(share)));
+    };
+    const [open = 0, kept] = wordsRight('role');
+    assert.equal(kept, open - 1);
+    const [openScopes = 0, keptScopes] = wordsRight('role and scope');
+    assert.equal(keptScopes, openScopes - 2);
+    assert.deepEqual(row('platform').slice(0, 5), ['0', '0.000', '1', '0.000', '1']);
     assert.notInclude(out, 'case');
   });
 
