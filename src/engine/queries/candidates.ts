@@ -115,17 +115,21 @@ type FoundCandidate = { id: number; internal: Pick<ListingInternals, 'gtins' | '
 /**
  * Searches for listings that the candidates lack although they are as likely: further ones with the same GTIN, and those of
  * other owners if the listings of some owners fill the page. No search if the candidates include all of them.
+ * @param joint the number of listings whose candidates were found by one search; absent: the listing has one of its own.
  */
 export function furtherSearches(
   listing: ListingToMatch,
   candidates: readonly FoundCandidate[],
   { includeSameSource, filter = [], ...limits }: MatchFilters,
+  joint?: number,
 ): estypes.SearchSearchRequestBody[] {
-  const last = candidates[CANDIDATES - 1];
+  const size = CANDIDATES * (joint ?? 1);
+  const last = candidates[size - 1];
   if (last === undefined) return [];
   const gtins = listing.internal.gtins.filter((gtin) => !isInStoreGtin(gtin));
   const hasMoreOfGtin = last.internal.gtins.some((gtin) => gtins.includes(gtin));
-  const owners = crowdingOwners(candidates);
+  const most = size * (joint === undefined ? MAX_SHARE_OF_OWNER.single : MAX_SHARE_OF_OWNER.joint);
+  const owners = crowdingOwners(candidates, most);
   const known = [listing.id, ...candidates.map(({ id }) => id)];
   const shared = { track_total_hits: false, _source: CANDIDATE_SOURCE };
   const required = [...priceClauses(limits), ...filter];
@@ -154,15 +158,18 @@ export function furtherSearches(
   return [...(hasMoreOfGtin ? [ofGtin] : []), ...(owners.length > 0 ? [ofOthers] : [])];
 }
 
-/** The share of a full page that the listings of one owner may have before those of other owners are searched for as well. */
-const MAX_SHARE_OF_OWNER = 1 / 3;
+/**
+ * The share of a full page that the listings of one owner may have before those of other owners are searched for as well. A joint
+ * page is larger, so that others have enough of it.
+ */
+const MAX_SHARE_OF_OWNER = { single: 1 / 3, joint: 2 / 3 };
 
 /** The owners whose listings may have displaced those of others from a full page. An index of an earlier schema has no owners. */
-function crowdingOwners(page: readonly FoundCandidate[]): string[] {
+function crowdingOwners(page: readonly FoundCandidate[], most: number): string[] {
   const counts = new Map<string, number>();
   for (const { owner } of page.map(({ internal }) => internal))
     if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count > CANDIDATES * MAX_SHARE_OF_OWNER).map(([owner]) => owner);
+  return [...counts].filter(([, count]) => count > most).map(([owner]) => owner);
 }
 
 /**

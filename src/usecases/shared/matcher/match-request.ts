@@ -42,7 +42,10 @@ export interface MatchTarget {
   filters: MatchFilters;
   /** Whether to explain which candidates do not match. */
   explain?: boolean;
-  /** Whether the candidates of all listings are found by one search, which costs less and finds fewer. */
+  /**
+   * Whether the candidates of all listings are found by one search, which costs less and finds fewer. If the listings of one
+   * owner fill its page, those of other owners are searched for the first listing.
+   */
   isJoint?: boolean;
   /** Whether to score every pair of the listings, which are sorted by id, instead of finding matches. */
   pairs?: boolean;
@@ -201,12 +204,12 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
 function findGaps({ filters, isJoint = false }: MatchRequest, { searched, found, decided }: FirstResponses) {
   return {
     /** The listings that may have more candidates than were found, each with a search for them. */
-    incomplete: (isJoint ? [] : searched).flatMap((listing) =>
-      furtherSearches(listing, found.get(listing.id)?.candidates ?? [], filters).map((search) => ({
-        id: listing.id,
-        search,
-      })),
-    ),
+    incomplete: searched.slice(0, isJoint ? 1 : undefined).flatMap((listing) => {
+      const { candidates } = found.get(listing.id) ?? NO_CANDIDATES;
+      return furtherSearches(listing, candidates, filters, isJoint ? searched.length : undefined).map(
+        (search) => ({ id: listing.id, search }),
+      );
+    }),
     /** The listings that people decided to be the same product as a requested one. */
     partnerKeys: decided.flatMap(({ same }) => same),
   };
