@@ -71,7 +71,9 @@ describe('searches that a reindex changes', function () {
   /** Changes the analyzers of an index as a careless change of mappings/products.json would. */
   const breakAnalyzers = async (index: string) => {
     const analyzer = { type: 'custom', tokenizer: 'whitespace', filter: ['lowercase', 'asciifolding'] };
-    const analysis = { analyzer: { product_name: analyzer, product_text: analyzer } };
+    const analysis = {
+      analyzer: { product_name: analyzer, product_text: analyzer, product_words: analyzer },
+    };
     await es.indices.close({ index });
     await es.indices.putSettings({ index, settings: { analysis } as estypes.IndicesIndexSettings });
     await es.indices.open({ index });
