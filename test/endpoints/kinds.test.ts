@@ -65,3 +65,20 @@ describe('the listings of a kind', () => {
       assert.equal(best.sku, skus[0]);
     });
 });
+
+describe('the best price of a kind', () => {
+  // There are more cheaper paper notebooks than listings that the cheapest ones are chosen among.
+  const api = useApi([
+    ...Array.from({ length: 70 }, (_, n) =>
+      offer(`paper-${n}`, `Inkwell Hardcover Notebook A5 ruled ${20 + n} pages`, `${5 + n}.00`),
+    ),
+    ...Array.from({ length: 70 }, (_, n) =>
+      offer(`laptop-${n}`, `Vortalis Quarry ${n + 2} Laptop 16GB RAM 512GB SSD`, `${900 - n}.00`),
+    ),
+  ]);
+
+  it('is the cheapest of its listings, also if many others with its words are cheaper', async () => {
+    const { status, body } = await api.get('/v1/products/best-price?q=laptop');
+    assert.deepEqual([status, body.sku], [200, 'laptop-69']);
+  });
+});

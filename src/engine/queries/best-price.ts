@@ -4,7 +4,8 @@ import { BY_RELEVANCE } from './sorts.js';
 import { hasWordsIn, withWords } from './contained-words.js';
 import { searchText } from './search.js';
 import { spellingSuggestion } from './spelling.js';
-import { CROWD, type QueryClause } from './selection.js';
+import { kindsNamed } from './kinds-named.js';
+import { combined, CROWD, type QueryClause } from './selection.js';
 
 /**
  * The maximum number of listings that each search for a best price returns. Every listing is read and compared with the
@@ -57,8 +58,8 @@ const nameOf = (what: string, wording: number): string => `${what}:${wording}`;
 
 /**
  * Finds the listings with the identifier of a product, then those that state all words of a wording, and with `within` those
- * with some of the words. The cheapest ones that state all words, without accessories, are an aggregation, because the most
- * relevant ones may all be more expensive. Otherwise only listings with all words are scored, so that the cost does not grow
+ * with some of the words. The cheapest ones that state all words, without accessories, and the cheapest of the named kind, are
+ * aggregations, because the most relevant ones may all be more expensive, and paper notebooks are cheaper than all laptops. Otherwise only listings with all words are scored, so that the cost does not grow
  * with the number of listings that have one of the words.
  */
 export function productSearch(
@@ -90,6 +91,28 @@ export function productSearch(
     };
   });
   const accessories = [...new Set(sought.flatMap(({ accessoryWords }) => accessoryWords))].join(' ');
+  const cheapest = (kinds?: readonly QueryClause[]): estypes.AggregationsAggregationContainer => ({
+    filter: {
+      bool: {
+        filter: [
+          PRICED,
+          { bool: { should: wordings.map(({ stated }) => stated) } },
+          ...(kinds === undefined ? [] : [combined('should', [...kinds])]),
+        ],
+        must_not: [{ match: { name: accessories } }, { term: { is_available: false } }, CROWD],
+      },
+    },
+    aggs: {
+      listings: {
+        top_hits: {
+          size: MAX_FOUND.cheapest,
+          sort: [{ 'internal.price_units': 'asc' }, { id: 'asc' }],
+          _source: CANDIDATE_SOURCE as estypes.SearchSourceFilter,
+        },
+      },
+    },
+  });
+  const kinds = sought.flatMap(({ text }) => kindsNamed(text).head.map(({ query }) => query));
   return {
     query: {
       bool: {
@@ -100,25 +123,7 @@ export function productSearch(
     },
     sort: BY_RELEVANCE,
     size: within === undefined || sought.length > 1 ? MAX_FOUND.exact : MAX_FOUND.similar,
-    aggs: {
-      cheapest: {
-        filter: {
-          bool: {
-            filter: [PRICED, { bool: { should: wordings.map(({ stated }) => stated) } }],
-            must_not: [{ match: { name: accessories } }, { term: { is_available: false } }, CROWD],
-          },
-        },
-        aggs: {
-          listings: {
-            top_hits: {
-              size: MAX_FOUND.cheapest,
-              sort: [{ 'internal.price_units': 'asc' }, { id: 'asc' }],
-              _source: CANDIDATE_SOURCE as estypes.SearchSourceFilter,
-            },
-          },
-        },
-      },
-    },
+    aggs: { cheapest: cheapest(), ...(kinds.length > 0 && { cheapest_of_kind: cheapest(kinds) }) },
     ...(suggestFor !== undefined && { suggest: spellingSuggestion(suggestFor) }),
     track_total_hits: false,
     _source: CANDIDATE_SOURCE,

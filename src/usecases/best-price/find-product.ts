@@ -226,9 +226,10 @@ async function readFound({ rates, read }: Lookup, results: readonly SearchResult
   return [...found.values()];
 }
 
-const cheapestIn = ({ aggregations }: SearchResult): estypes.SearchHit<StoredListing>[] =>
-  (aggregations?.['cheapest'] as { listings: estypes.AggregationsTopHitsAggregate }).listings.hits
-    .hits as estypes.SearchHit<StoredListing>[];
+const cheapestIn = ({ aggregations = {} }: SearchResult): estypes.SearchHit<StoredListing>[] =>
+  (Object.values(aggregations) as { listings: estypes.AggregationsTopHitsAggregate }[]).flatMap(
+    ({ listings }) => listings.hits.hits as estypes.SearchHit<StoredListing>[],
+  );
 
 /** The maximum number of chosen listings whose offers under other names are searched for. */
 const MAX_REPRESENTATIVES = 3;
