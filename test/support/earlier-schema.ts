@@ -19,8 +19,8 @@ export function mappingsOf(schema: number): estypes.MappingTypeMapping {
   };
 }
 
-/** The char filters that schema 5 added. */
-const ADDED = new Set<unknown>(['invisible', 'zero_width_space']);
+/** The char filters that remove the characters which indices before schema 5 kept. */
+const ADDED = new Set<unknown>(['inner_marks', 'invisible', 'zero_width_space']);
 
 /** Returns the index settings before schema 5, whose analyzers kept invisible format characters. */
 export const earlierSettings = (): estypes.IndicesIndexSettings =>
