@@ -29,7 +29,7 @@ const FILTER_PATH = [
 
 /** A search of indices, some of which need not exist. */
 interface OptionalSearch {
-  /** The names of the indices, separated by commas. */
+  /** The indices that are searched, separated by commas, as Elasticsearch accepts them. */
   index: string;
   body: estypes.SearchSearchRequestBody;
 }

@@ -9,7 +9,7 @@ import { foldWords } from '../text/fold.js';
 interface Words {
   /** The forms of each word, separated by blanks. */
   families?: readonly string[];
-  /** Nouns by the ending of their plural; "¨" stands for the umlaut of their last vowel. */
+  /** The German nouns of each plural ending. In an ending, "¨" means that the last vowel of the noun becomes an umlaut. */
   plurals?: Readonly<Record<string, string>>;
   adjectives?: string;
   /** Nouns by which no compound is found, because other words end like them. */

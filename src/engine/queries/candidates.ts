@@ -159,8 +159,8 @@ export function furtherSearches(
 }
 
 /**
- * The share of a full page that the listings of one owner may have before those of other owners are searched for as well. A joint
- * page is larger, so that others have enough of it.
+ * The share of a full page that the listings of one owner may have before those of other owners are searched for as well. A page
+ * of candidates for several listings is larger, so that the remaining share has enough listings of other owners.
  */
 const MAX_SHARE_OF_OWNER = { single: 1 / 3, joint: 2 / 3 };
 

@@ -19,10 +19,10 @@ const MARKS = MARKETS.phrases.filter(
   (phrase) => MARKETS.marks.has(foldMark(phrase)) && !isMarketWord('feed_only', phrase),
 );
 const ANY_CURRENCY = patternOfAny(MARKS);
-/** Names follow numbers, and most signs of several characters precede them. */
+/** In prices, the name of a currency follows the number ("20 dollars"), and most of its signs precede it ("RM20"). */
 const CURRENCY_BEFORE = patternOfAny(MARKS.filter((mark) => /^\S{1,5}$/.test(mark)));
 const CURRENCY_AFTER = patternOfAny(MARKS.filter((mark) => !/.\p{Sc}$/u.test(mark)));
-/** Whether a digit is near, so that the many marks are tried only in front of numbers. */
+/** Matches where a number follows within a few characters, so that the many currency signs are tried only there. */
 const BEFORE_DIGIT = '(?=[^\\d\\s]{1,9}\\s{0,2}[^\\d\\s]{0,2}\\d)';
 
 /** A number in a query text that may be an amount of money. */
