@@ -16,7 +16,7 @@ const PACKAGES = ['pandas==3.1.1', 'pyarrow==26.0.1'];
 /** The recipe in docs/data.md, and its beginning for the other kind of file. */
 const [, recipe = ''] =
   /```python\n(import json\nimport pandas.*?)```/s.exec(readFileSync('docs/data.md', 'utf8')) ?? [];
-const ofNdjson = recipe.replace(/# Of NDJSON: (.*)\n.*\n/, '$1\n');
+const ofNdjson = recipe.replace(/# For NDJSON: (.*)\n.*\n/, '$1\n');
 
 /** Python assertions on what the recipe has read, which are the same for both kinds of file. */
 const CHECKS = `

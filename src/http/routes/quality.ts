@@ -67,7 +67,8 @@ export const flagged = endpoint({
     'one shop count once. `price_disputed`: the product has two shops, and the price is as far from that of the other one. ' +
     '`price_low`: the price is below half of the median price of the product. ' +
     '`gtin_check`: the check digit of the GTIN is wrong. `gtin_conflict`: at least as many shops use the GTIN for another brand. `duplicate`: ' +
-    'another listing of the source has the same name, price and currency. `stale`: last seen more than 7 days ago. `no_brand`, ' +
+    'another listing of the source has the same name, price and currency. `condition_conflict`: the feed states new, and the name says ' +
+    'used or refurbished. `stale`: last seen more than 7 days ago. `no_brand`, ' +
     '`no_category`, `no_image`, `no_price`: the field is missing. `short_name`: the name has fewer than ten letters and digits; a ' +
     `Chinese or Japanese character counts as three. ${UPDATES}`,
   pathParameters: Type.Object({ flag: Enum(FLAG_NAMES, { description: 'The quality flag' }) }),
