@@ -6,8 +6,8 @@ import { flag } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 
 export const DEPENDENCIES_FILE = 'docs/dependencies.md';
-const BEGIN = '<!-- npm run dependencies generates this table -->';
-const END = '<!-- end of the generated table -->';
+const BEGIN = '<!-- npm run dependencies generates this list: the version in use, and the last release -->';
+const END = '<!-- end of the generated list -->';
 
 interface Lock {
   packages: Record<string, { version: string; dependencies?: Record<string, string> }>;
@@ -21,15 +21,14 @@ export function productionDependencies(): Map<string, string> {
 }
 
 /**
- * Returns the packages whose purpose the document states. A cell may name several; those that follow a package with a scope
+ * Returns the packages whose purpose the document states. An entry may name several; those that follow a package with a scope
  * have the same scope.
  */
 export function describedPackages(document: string): string[] {
   const [, section = ''] = document.split(/^## In production$/m);
-  const [table = ''] = section.split(/^###? /m);
-  const rows = table.slice(table.indexOf('| -')).split('\n').slice(1).join('\n');
-  return [...rows.matchAll(/^\| ([^|]+?) +\| [^|]+ \| [^|]+ \|$/gm)].flatMap(([, cell = '']) => {
-    const names = cell.split(', ');
+  const [list = ''] = section.split(/^(?=What is our own code)|^###? /m);
+  return [...list.matchAll(/^- ([^:]+): /gm)].flatMap(([, entry = '']) => {
+    const names = entry.split(', ');
     const scope = /^@[^/]+\//.exec(names[0] ?? '')?.[0] ?? '';
     return names.map((name, i) => (i === 0 || name.startsWith('@') ? name : scope + name));
   });
@@ -38,10 +37,7 @@ export function describedPackages(document: string): string[] {
 /** Returns the last releases that the document states, by package. */
 const releasesIn = (document: string): Map<string, string> =>
   new Map(
-    [...document.matchAll(/^\| `([^`|]+)` +\| [^|]+ \| ([^|]+?) +\|$/gm)].map(([, name = '', last = '']) => [
-      name,
-      last,
-    ]),
+    [...document.matchAll(/^- `(.+)@[^@`]+`: (.+)$/gm)].map(([, name = '', last = '']) => [name, last]),
   );
 
 /** Asks the registry for the last release of a package: its version and its day. */
@@ -51,24 +47,14 @@ function lastRelease(name: string): string {
   return `${version}, ${(time[version] ?? '').slice(0, 10)}`;
 }
 
-/** Returns the document with a new table of the versions in use and the last releases. */
+/** Returns the document with a new list of the versions in use and the last releases. */
 export function withReleases(document: string, releaseOf: (name: string) => string | undefined): string {
-  const rows = [
-    ['Package', 'In use', 'Last release'],
-    ...[...productionDependencies()].map(([name, version]) => [
-      `\`${name}\``,
-      version,
-      releaseOf(name) ?? 'unknown',
-    ]),
-  ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: string[], filler = ' ') =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, filler)).join(' | ')} |`;
-  const [header = [], ...others] = rows;
-  const table = [line(header), line(['', '', ''], '-'), ...others.map((row) => line(row))].join('\n');
+  const list = [...productionDependencies()].map(
+    ([name, version]) => `- \`${name}@${version}\`: ${releaseOf(name) ?? 'unknown'}`,
+  );
   const [before = ''] = document.split(BEGIN);
   const [, after = ''] = document.split(END);
-  return `${before}${BEGIN}\n\n${table}\n\n${END}${after}`;
+  return `${before}${BEGIN}\n\n${list.join('\n')}\n\n${END}${after}`;
 }
 
 /** Returns the document with the versions of `package-lock.json` and the last releases that it already states. */

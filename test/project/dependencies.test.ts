@@ -18,12 +18,12 @@ describe('the list of production dependencies', () => {
 
   it('states the version in use and the last release of each', () => {
     assert.equal(withVersions(document), document, 'run npm run dependencies');
-    assert.notMatch(document, /\| unknown +\|/, 'run npm run dependencies -- --releases');
+    assert.notMatch(document, /`: unknown$/m, 'run npm run dependencies -- --releases');
   });
 
-  it('reads several packages of a cell, with the scope of the first', () => {
-    const table =
-      '## In production\n\n| Package | Purpose | Alternatives |\n| ------- | ------- | ------------ |\n| @one/a, b | x | y |\n| c, @two/d | x | y |\n\n## In development\n| e | x | y |\n';
-    assert.deepEqual(describedPackages(table), ['@one/a', '@one/b', 'c', '@two/d']);
+  it('reads several packages of an entry, with the scope of the first', () => {
+    const list =
+      '## In production\n\n- @one/a, b: x\n- c, @two/d: y (e: z)\n\nWhat is our own code:\n\n- f: z\n\n## In development\n- g: x\n';
+    assert.deepEqual(describedPackages(list), ['@one/a', '@one/b', 'c', '@two/d']);
   });
 });
