@@ -13,11 +13,11 @@ import type { Pools } from './admission/pools.js';
 import type { Endpoint } from './endpoint.js';
 import { answerErrors } from './errors.js';
 import { explorerRoutes, redirectBrowsers } from './explorer.js';
-import { agentHandler, answerInJsonRpc, countBatch, requireOwnOrigin } from './mcp/agents.js';
-import { discoveryRoutes } from './mcp/discovery.js';
-import { challengeClients } from './oauth/errors.js';
-import { challenge } from './oauth/metadata.js';
-import { oauthRoutes } from './oauth/routes.js';
+import { agentHandler, answerInJsonRpc, countBatch, requireOwnOrigin } from './agents/mcp/agents.js';
+import { discoveryRoutes } from './agents/discovery.js';
+import { challengeClients } from './agents/oauth/errors.js';
+import { challenge } from './agents/oauth/metadata.js';
+import { oauthRoutes } from './agents/oauth/routes.js';
 import {
   corsHeaders,
   escapeStrayPercent,
@@ -34,11 +34,11 @@ import { type Perform, performer } from './perform.js';
 import { createRateLimits } from './rate-limits.js';
 import type { Caches } from './response-cache.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
-import { agentPaths } from './routes/agents.js';
+import { agentPaths } from './agents/paths.js';
 import { endpoints } from './routes/index.js';
 import { readBody } from './transfer/request-body.js';
-import { createPlatforms } from './ucp/platforms.js';
-import { ucpRoutes } from './ucp/routes.js';
+import { createPlatforms } from './agents/ucp/platforms.js';
+import { ucpRoutes } from './agents/ucp/routes.js';
 
 interface AppOptions {
   caches: Caches;

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { assert } from 'chai';
 import { openApiDocument } from '../../src/http/openapi/openapi.js';
 import { documentedPaths } from '../../src/http/openapi/documented-paths.js';
-import { agentPaths } from '../../src/http/routes/agents.js';
+import { agentPaths } from '../../src/http/agents/paths.js';
 import { readCursor, toCursor } from '../../src/usecases/shared/changes/cursor.js';
 import { exampleOf } from '../../src/http/openapi/example.js';
 import { PRODUCT_FIELDS, ProductSchema } from '../../src/schemas/product.js';

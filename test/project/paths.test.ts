@@ -19,6 +19,6 @@ describe('the lint rules', () => {
       assert.deepEqual(await messages(code, 'scripts/link.ts'), ['no-restricted-syntax']);
       assert.deepEqual(await messages(code, 'tools/demo.ts'), []);
     }
-    assert.deepEqual(await messages("export const method = 'tools/list';\n", 'src/http/mcp/server.ts'), []);
+    assert.deepEqual(await messages("export const method = 'tools/list';\n", 'src/http/agents/mcp/server.ts'), []);
   });
 });

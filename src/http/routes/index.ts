@@ -1,5 +1,5 @@
 import { del, type Endpoint, get, patch, post } from '../endpoint.js';
-import { agentPaths } from './agents.js';
+import { agentPaths } from '../agents/paths.js';
 import {
   alertEventsRoute,
   changeAlertRoute,

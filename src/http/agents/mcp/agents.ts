@@ -1,0 +1,173 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Config } from '../../../platform/config/config.js';
+import { ApiError, badRequest } from '../../../platform/errors.js';
+import { isNestedTooDeep, MAX_DEPTH } from '../../../platform/client-json.js';
+import { priceViewPage } from './price-view.js';
+import { answer } from './server.js';
+import { parseVisible } from './text.js';
+import type { Api } from './tool.js';
+import { parseBody } from '../../transfer/request-body.js';
+import { sendBytes } from '../../transfer/response-body.js';
+import type { EndpointInput, Perform } from '../../perform.js';
+import { requesterOf } from '../../router.js';
+import { logFault, toApiError } from '../../errors.js';
+import type { Logger } from '../../../telemetry/logger.js';
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * Refuses requests from pages of other sites, which could otherwise reach a service in their reader's network. Clients
+ * other than browsers send no `Origin`. A service with a loopback URL accepts every local origin.
+ */
+export function requireOwnOrigin({ publicUrl, corsOrigins }: Config): RequestHandler {
+  const own = new Set([new URL(publicUrl).origin, ...corsOrigins]);
+  const isLocal = (url: string) => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
+  return (request, _response, next) => {
+    const origin = request.get('origin');
+    const isOwn = origin === undefined || own.has(origin) || own.has('*');
+    next(
+      isOwn || (isLocal(publicUrl) && isLocal(origin)) ? undefined : new ApiError(403, 'Origin not allowed'),
+    );
+  };
+}
+
+/**
+ * Creates the handler of `POST /mcp`, which runs after the checks of the request and after `countBatch`.
+ * @param performers the endpoints by method and path.
+ * @throws ShippedFileError if the page that shows prices is missing.
+ */
+export function agentHandler(
+  performers: ReadonlyMap<string, Perform>,
+  { now, logger }: { now: () => Date; logger: Logger },
+): RequestHandler {
+  // Reading the page here makes a service fail at start-up if the page is missing.
+  priceViewPage();
+  return messageHandler((webRequest, message, request, response) =>
+    answer(webRequest, message, apiFor(request, response, performers, { now, logger })),
+  );
+}
+
+/** Creates a handler of MCP messages. @param respond answers one message. */
+export function messageHandler(
+  respond: (
+    webRequest: globalThis.Request,
+    message: unknown,
+    request: Request,
+    response: Response,
+  ) => Promise<globalThis.Response>,
+): RequestHandler {
+  return async (request, response) => {
+    const message: unknown = response.locals.mcpMessage;
+    const answered = await respond(webRequestOf(request), message, request, response);
+    const bytes = Buffer.from(await answered.arrayBuffer());
+    response.status(answered.status);
+    for (const [name, value] of answered.headers) response.setHeader(name, value);
+    sendBytes(request, response, bytes);
+  };
+}
+
+/** The request as the MCP library expects it, without the body: the library receives the parsed message instead. */
+const webRequestOf = ({ method, headers }: Request): globalThis.Request =>
+  new globalThis.Request('http://localhost/mcp', {
+    method,
+    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      [value ?? []].flat().map((one) => [name, one]),
+    ),
+  });
+
+/** The only revision of the protocol with batches. A request without the header that states its revision has this one. */
+const BATCH_REVISION = '2025-03-26';
+const MAX_BATCH = 20;
+
+/**
+ * Returns the JSON-RPC message in a request, or the list of messages in a batch of revision 2025-03-26.
+ * @throws ApiError 400; 422 for invalid JSON.
+ */
+function messageOf(request: Request): unknown {
+  if (isNestedTooDeep(String(request.body)))
+    throw badRequest(`The message is nested deeper than ${MAX_DEPTH} levels`);
+  const body = parseBody(request);
+  if (!Array.isArray(body)) return body;
+  const revision = request.get('mcp-protocol-version') ?? BATCH_REVISION;
+  if (revision !== BATCH_REVISION)
+    throw badRequest(`Send one message per request: revision ${revision} has no batches`);
+  if (body.length > MAX_BATCH) throw badRequest(`A batch has at most ${MAX_BATCH} messages`);
+  return body;
+}
+
+/**
+ * Middleware that counts each message of a batch after the first one, because the rate limit has counted the request once.
+ * @param limit counts a request and refuses it above the limit.
+ */
+export function countBatch(limit: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const message = messageOf(request);
+    response.locals.mcpMessage = message;
+    let left = Array.isArray(message) ? message.length - 1 : 0;
+    const countNext = (error?: unknown) => {
+      left -= 1;
+      if (error !== undefined || left < 0) next(error);
+      else void limit(request, response, countNext);
+    };
+    countNext();
+  };
+}
+
+function apiFor(
+  request: Request,
+  response: Response,
+  performers: ReadonlyMap<string, Perform>,
+  { now, logger }: { now: () => Date; logger: Logger },
+): Api {
+  const { caller, ...rest } = requesterOf(request, response);
+  // One request of an agent may contain several calls, so its Idempotency-Key identifies none of them.
+  const requester = { ...rest, caller: { ...caller, idempotencyKey: undefined } };
+  let latest: Promise<unknown> = Promise.resolve();
+  return {
+    now: now(),
+    async call<Body>(operation: string, input: EndpointInput): Promise<Body> {
+      const perform = performers.get(operation);
+      if (perform === undefined) throw new Error(`no endpoint ${operation}`);
+      try {
+        // The calls of a batch run one after another, so that other requests are served between them.
+        const answering = latest.then(() => perform(input, requester));
+        latest = answering.catch(() => null);
+        const answered = await answering;
+        response.locals.event ??= answered?.event;
+        const body = answered?.body ?? null;
+        return parseVisible(Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body)) as Body;
+      } catch (thrown) {
+        const error = toApiError(thrown);
+        response.locals.event ??= error.event;
+        logFault(logger, error, response);
+        throw error;
+      }
+    },
+  };
+}
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const INTERNAL_ERROR = -32_603;
+const SERVER_ERROR = -32_000;
+
+/** Answers errors as JSON-RPC responses, except a 401, which has the same form as on every other path. */
+export const answerInJsonRpc: ErrorRequestHandler = (thrown, _request, response, next) => {
+  const error = toApiError(thrown);
+  if (error.status === 401 || response.headersSent) {
+    next(thrown);
+    return;
+  }
+  const isUnreadable = error.status === 422;
+  const code = isUnreadable
+    ? PARSE_ERROR
+    : error.status === 400
+      ? INVALID_REQUEST
+      : error.status === 500
+        ? INTERNAL_ERROR
+        : SERVER_ERROR;
+  response
+    .status(isUnreadable ? 400 : error.status)
+    .set(error.headers)
+    .json({ jsonrpc: '2.0', id: null, error: { code, message: error.message } });
+};

@@ -1,0 +1,253 @@
+import { Type, type TProperties } from 'typebox';
+import { CONDITIONS } from '../../../schemas/condition.js';
+import { PRODUCT_FIELDS, type Product } from '../../../schemas/product.js';
+import { bounded, MAX_STRUCTURED_CHARACTERS, quoted, shortened } from './text.js';
+import { Enum } from '../../../schemas/types.js';
+import type { UnitPrice } from '../../../schemas/unit-price.js';
+import type { ToolArguments } from './tool.js';
+
+/** The members of a compact item, which an agent needs for a choice. */
+const COMPACT = [
+  'id',
+  'name',
+  'brand',
+  'price',
+  'currency',
+  'source',
+  'is_available',
+  'rating',
+  'age_s',
+  'buy_url',
+] as const;
+
+export type Item = Pick<Product, Exclude<(typeof COMPACT)[number], 'age_s'>> & { age_s?: number | null };
+
+/** The members that endpoints add to the listings of their answers. */
+const ADDED = {
+  confidence: Type.Number(),
+  rejected: Type.Unknown(),
+  missing: Type.Unknown(),
+  match_score: Type.Number(),
+  match_reasons: Type.Unknown(),
+  price_rank: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  price_converted: Type.Unknown(),
+  original_price: Type.Unknown(),
+  discount_pct: Type.Number(),
+  price_basis: Type.Unknown(),
+  lowest_price_30d: Type.Unknown(),
+  reasons: Type.Unknown(),
+  delivery: Type.Unknown(),
+  total_price: Type.Unknown(),
+  unit_price: Type.Unknown(),
+} satisfies TProperties;
+
+/** The reference to the schema of an item, which `outputOf` puts into `$defs`. */
+export const item = Type.Unsafe<Item>({ $ref: '#/$defs/item' });
+export const items = Type.Array(item);
+
+/**
+ * The output schema of a tool whose result contains items. It names every member of an item, but states the types of few,
+ * because each tool repeats it and the list of tools must stay short: the other members are those of a Product.
+ * @param added the members that its items have in addition to those of a listing.
+ */
+export const outputOf = (members: TProperties, ...added: (keyof typeof ADDED)[]) =>
+  withItems(members, [...COMPACT, ...PRODUCT_FIELDS], added);
+
+/** The output schema of a tool whose items are always compact. */
+export const compactOutputOf = (members: TProperties, ...added: (keyof typeof ADDED)[]) =>
+  withItems(members, COMPACT, added);
+
+const withItems = (members: TProperties, fields: readonly string[], added: readonly (keyof typeof ADDED)[]) =>
+  Type.Object(members, {
+    $defs: {
+      item: {
+        type: 'object',
+        properties: {
+          ...Object.fromEntries(fields.map((name) => [name, {}])),
+          id: Type.Integer(),
+          ...Object.fromEntries(added.map((name) => [name, ADDED[name]])),
+        },
+      },
+    },
+  });
+
+export const view = Enum(['compact', 'full']);
+
+/** Converts a listing to an item of a tool's result. Members that an endpoint adds to those of a Product are kept. */
+type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
+
+/** The argument `include` of tools whose items can have more members. */
+export const included = Type.Array(Enum(['unit_price', 'delivery']));
+
+/** The value of the parameter `include` with which endpoints return what an item needs, for the arguments of a tool. */
+export const includeFor = ({ view: fields, include }: ToolArguments): unknown[] => [
+  ...[include ?? []].flat(),
+  ...(fields === 'full' ? [] : ['seen_at']),
+];
+
+/** The maximum number of characters in the JSON of a complete listing that is one of a list. */
+const MAX_LISTED_CHARACTERS = 4_000;
+
+/**
+ * Returns the function that converts a listing to an item, for a value of the parameter `view`. The member
+ * `age_s` is the number of seconds since the listing was last seen, or last checked if the listing was requested without
+ * `includeFor`; null if it is unknown.
+ * @param max the maximum number of characters in the JSON of a complete listing, whose longest texts are truncated.
+ */
+export function itemsOf(fields: unknown, now: Date, max = MAX_LISTED_CHARACTERS): ToItem {
+  return <One extends Product & { seen_at?: string | null }>(listing: One) => {
+    if (fields === 'full') return bounded(listing, max) as unknown as Item & Omit<One, keyof Product>;
+    const { id, name, brand, price, currency, source, is_available, rating, buy_url } = listing;
+    const seenAt = listing.seen_at ?? listing.last_checked;
+    const age = seenAt === null ? null : (now.getTime() - Date.parse(seenAt)) / 1_000;
+    const age_s = age === null ? null : Math.max(0, Math.round(age));
+    const added = Object.fromEntries(
+      Object.entries(listing).filter(([field]) => !PRODUCT.has(field) && field !== 'seen_at'),
+    ) as unknown as Omit<One, keyof Product>;
+    const item = { id, name, brand, price, currency, source, is_available, rating, age_s, buy_url };
+    return { ...item, name: shortened(name, roomFor(name, MAX_COMPACT_BYTES - LINE_BYTES, item)), ...added };
+  };
+}
+
+/**
+ * The number of bytes that a compact item takes in the structured content and the text together, so that five of them and what
+ * surrounds them have at most 3 kB. The URL of the shop is left out of its line if it does not fit, then names are shortened.
+ */
+const MAX_COMPACT_BYTES = 505;
+/** The bytes of a line with a short name and without a URL. */
+const LINE_BYTES = 110;
+/** The number of bytes that are left of a long name, in items and in lines. */
+const LEAST_NAME = { item: 72, line: 36 };
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** The number of characters of a name with which a value that contains it has at most `max` bytes. */
+function roomFor(name: string, max: number, value: unknown, least = LEAST_NAME.item): number {
+  const excess = bytesOf(value) - max;
+  const bytesPerCharacter = Buffer.byteLength(name) / Math.max(1, name.length);
+  return Math.round(Math.max(least, Buffer.byteLength(name) - Math.max(0, excess)) / bytesPerCharacter);
+}
+
+/** Formats a compact item as a line that has at most the bytes that its members leave. */
+function compactLine(item: Item, more: string): string {
+  const members = Object.fromEntries(COMPACT.map((name) => [name, item[name]]));
+  const max = MAX_COMPACT_BYTES - bytesOf(members);
+  const line = lineOf(item, more);
+  if (bytesOf(line) <= max) return line;
+  const short = lineOf({ ...item, buy_url: null }, more);
+  const name = shortened(item.name, roomFor(item.name, max, short, LEAST_NAME.line));
+  return lineOf({ ...item, name, buy_url: null }, more);
+}
+
+/** Converts a listing that is the whole result, of which more is returned than of one in a list. */
+export const singleItem = <One extends Product>(fields: unknown, now: Date, listing: One) =>
+  itemsOf(fields, now, MAX_STRUCTURED_CHARACTERS - 1_000)(listing);
+
+const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
+
+/** The argument `condition`, of which agents state one value. */
+export const condition = Type.Unsafe<string>({ enum: [...CONDITIONS] });
+
+/** The argument `rank_by` of tools that sort offers. */
+export const rankBy = Enum(['price', 'total'], { description: 'total: with delivery' });
+
+/** States the price with delivery and the unit price, for an item that was requested with them. */
+function includedFacts(item: Item): string[] {
+  const { total_price, unit_price, currency } = item as Item & {
+    total_price?: string | null;
+    unit_price?: UnitPrice | null;
+  };
+  const money = (value: string) => `${currency ?? ''} ${value}`.trim();
+  return [
+    ...(total_price === undefined
+      ? []
+      : [total_price === null ? 'delivery price unknown' : `${money(total_price)} with delivery`]),
+    ...(unit_price === undefined
+      ? []
+      : [unit_price === null ? 'unit price unknown' : `${money(unit_price.value)} per ${unit_price.per}`]),
+  ];
+}
+
+const MAX_NAME_CHARACTERS = 240;
+const MAX_URL_CHARACTERS = 400;
+
+/** The URL of the shop's page in the form in which it contains no blanks and quotation marks; null if it is too long. */
+const shopUrl = (url: string | null | undefined): string | null => {
+  if (url === null || url === undefined || !URL.canParse(url)) return null;
+  const { href } = new URL(url);
+  return href.length <= MAX_URL_CHARACTERS && /^https?:\/\/[^\s"<>\\]*$/.test(href) ? href : null;
+};
+
+/** Formats a listing as one line. Every text of the listing is in quotation marks. */
+export function lineOf(item: Item, more = ''): string {
+  const { id, name, price, currency, source, is_available: available, rating, buy_url } = item;
+  const facts = [
+    price === null || price === undefined ? 'no price' : `${currency ?? ''} ${price}`.trim(),
+    quoted(source, 64),
+    ...(available === true ? ['in stock'] : available === false ? ['out of stock'] : []),
+    ...(rating === null || rating === undefined ? [] : [`rated ${rating}`]),
+    ...includedFacts(item),
+    ...(more === '' ? [] : [more]),
+  ];
+  const url = shopUrl(buy_url);
+  return `${id} ${quoted(name, MAX_NAME_CHARACTERS)} ${facts.join(', ')}${url === null ? '' : ` ${url}`}`;
+}
+
+/** The fields of a complete listing that its line has already, or that say nothing to a shopper. */
+const NOT_IN_DETAILS: ReadonlySet<string> = new Set([
+  ...COMPACT.filter((field) => field !== 'brand'),
+  ...Object.keys(ADDED),
+  'affiliate_url',
+  'image_url',
+  'updated_at',
+]);
+const MAX_LISTED_VALUE = 250;
+const MAX_LISTED_DETAILS = 700;
+
+/** Formats a listing of a list: its line, and with `view=full` a second line with its other fields. */
+export function linesOf(
+  one: Item,
+  fields: unknown,
+  { number, more = '' }: { number: string; more?: string },
+) {
+  if (fields !== 'full') return [`${number} ${compactLine(one, more)}`];
+  const line = `${number} ${lineOf(one, more)}`;
+  const details = detailsOf(
+    Object.fromEntries(Object.entries(one).filter(([field]) => !NOT_IN_DETAILS.has(field))),
+    MAX_LISTED_VALUE,
+  );
+  const fitting: string[] = [];
+  for (const detail of details)
+    if (fitting.join('; ').length + detail.length <= MAX_LISTED_DETAILS) fitting.push(detail);
+  return fitting.length === 0 ? [line] : [line, `   ${fitting.join('; ')}`];
+}
+
+/**
+ * Formats a listing with one line per field, and one per member of objects. Texts of the listing are in quotation marks.
+ * @param max the maximum number of characters of a text.
+ */
+export function detailsOf(listing: object, max: number): string[] {
+  return Object.entries(listing).flatMap(([name, value]: [string, unknown]) => detailLines(name, value, max));
+}
+
+const MAX_DEPTH = 4;
+
+function detailLines(name: string, value: unknown, max: number, depth = 0): string[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value === 'string') return [`${name}: ${quoted(value, max)}`];
+  if (typeof value !== 'object') return [`${name}: ${String(value as number | boolean)}`];
+  if (Array.isArray(value)) {
+    const isPlain = value.every((one) => typeof one !== 'object');
+    const text = isPlain ? value.join(name === 'category_path' ? ' > ' : ', ') : JSON.stringify(value);
+    return value.length === 0 ? [] : [`${name}: ${quoted(text, max)}`];
+  }
+  if (depth === MAX_DEPTH) return [`${name}: ${quoted(JSON.stringify(value), max)}`];
+  return Object.entries(value).flatMap(([member, inner]) =>
+    detailLines(
+      `${name}.${/^[a-z][a-z0-9_]{0,19}$/.test(member) ? member : quoted(member, 60)}`,
+      inner,
+      max,
+      depth + 1,
+    ),
+  );
+}

@@ -1,0 +1,245 @@
+import { type Static, Type } from 'typebox';
+import type { EmptySchema, MatchedSchema } from '../../../schemas/explain.js';
+import type { FacetSchema } from '../../../schemas/facets.js';
+import type { Product } from '../../../schemas/product.js';
+import { includeFor, items, itemsOf, linesOf } from './item.js';
+import { fittingItems, quoted } from './text.js';
+import {
+  type Api,
+  asText,
+  ATTRIBUTES,
+  attributesAsText,
+  type ToolArguments,
+  type ToolResult,
+} from './tool.js';
+
+type Facet = Static<typeof FacetSchema>;
+
+interface Page<One extends Product = Product> {
+  total: number;
+  offset: number;
+  items: One[];
+  interpreted?: { parameter: string; value: string }[];
+  empty?: Static<typeof EmptySchema>;
+  matched?: Static<typeof MatchedSchema>;
+  facets?: Facet[];
+  in_store?: true;
+}
+
+/** The members of the output schema of every tool that returns a page of listings. */
+export const PAGE = {
+  total: Type.Integer({ description: 'All that match' }),
+  offset: Type.Integer(),
+  has_more: Type.Boolean(),
+  next_offset: Type.Optional(Type.Integer()),
+  items,
+};
+
+export const facetsArgument = Type.Unsafe<string[]>({
+  type: 'array',
+  items: { type: 'string' },
+  description: 'Counts by brand, category, source, price, rating, availability, attributes or attr.NAME',
+});
+
+export const FACETS_OUTPUT = Type.Optional(
+  Type.Array(
+    Type.Object({
+      name: Type.String(),
+      values: Type.Optional(Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }))),
+      currency: Type.Optional(Type.String()),
+      min: Type.Optional(Type.String()),
+      max: Type.Optional(Type.String()),
+    }),
+  ),
+);
+
+interface PageRequest<One extends Product> {
+  operation: string;
+  path?: Record<string, string>;
+  /** The arguments that are parameters of the endpoint. */
+  names: readonly string[];
+  /** Why the page may be empty, for endpoints that do not say it. */
+  emptyBecause?: string;
+  /** What the number of results is called, by default that of the listings that were found. */
+  counted?: string;
+  /** What the line of a listing states in addition. */
+  more?: (item: Omit<One, keyof Product>) => string;
+}
+
+/** Calls an endpoint that returns a page of listings, and returns as many of them as fit into a result. */
+export async function pageResult<One extends Product>(
+  { operation, path = {}, names, emptyBecause, counted = 'found', more = () => '' }: PageRequest<One>,
+  args: ToolArguments,
+  { call, now }: Api,
+): Promise<ToolResult> {
+  const query: Record<string, string> = {
+    limit: '10',
+    ...asText({ ...args, include: includeFor(args).join() }, [...names, 'limit', 'offset', 'include']),
+    ...attributesAsText(args),
+  };
+  const page = await call<Page<One>>(operation, { path, query });
+  const { total, offset: from, interpreted, matched, empty, in_store } = page;
+  const applied = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
+  const facets = page.facets?.map(briefFacet);
+  const listed = page.items.map(itemsOf(args['view'], now));
+  const facetLines = (facets ?? []).map(facetLine);
+  const { shown, lines } = fittingItems(
+    listed,
+    (item, at) => linesOf(item, args['view'], { number: `${from + at + 1}.`, more: more(item) }),
+    { text: facetLines.join('\n').length, structured: JSON.stringify(facets ?? []).length },
+  );
+  const next = from + shown.length;
+  const has_more = shown.length > 0 && next < total;
+  const beyond = total === 0 ? '' : `; none of them from offset=${from} on`;
+  const range = shown.length === 0 ? beyond : `; ${from + 1} to ${next} of them`;
+  const isFiltered = names.some((name) => !NO_FILTERS.has(name) && (args[name] ?? null) !== null);
+  return {
+    structured: {
+      total,
+      offset: from,
+      has_more,
+      ...(has_more && { next_offset: next }),
+      items: shown,
+      ...(applied && { interpreted: applied }),
+      ...(matched && { matched }),
+      ...(facets && { facets }),
+      ...(in_store && { in_store }),
+    },
+    lines: [
+      `${matched === undefined || total === 0 ? `${total} ${counted}` : countLine(total, matched, isFiltered)}${range}${has_more ? `; offset=${next} gives the next` : ''}`,
+      ...(applied?.length
+        ? [
+            `applied as ${applied.map(({ parameter, value }) => `${parameter}=${quoted(value, 60)}`).join(', ')}`,
+          ]
+        : []),
+      ...(in_store ? ['in-store number: listings of different sources are different products'] : []),
+      ...facetLines,
+      ...lines,
+    ],
+    ids: shown.map(({ id }) => id),
+    ...(total === 0 ? emptyResult(args, empty, emptyBecause) : {}),
+    ...(total === 0 && empty !== undefined && (await brandAsWords(args, query, call))),
+  };
+}
+
+/**
+ * Feeds may state no brands although the names of listings have them. Suggests the brand as words of the search instead of a
+ * filter, if that finds something.
+ */
+async function brandAsWords(
+  { brand: _brand, ...others }: ToolArguments,
+  { brand: words = '', ...query }: Record<string, string>,
+  call: Api['call'],
+): Promise<Pick<ToolResult, 'instead'>> {
+  if (words === '') return {};
+  const given = query['q'] ?? '';
+  const isNamed = given.toLowerCase().includes(words.toLowerCase());
+  const q = isNamed ? given : `${words.replaceAll('|', ' ')} ${given}`.trim();
+  const { total } = await call<Page>('GET /v1/search', { query: { ...query, q, limit: '1' } });
+  return total === 0 ? {} : { instead: withoutInternals({ ...others, q }) };
+}
+
+/** The arguments of searches that are no filters. */
+const NO_FILTERS = new Set([
+  'q',
+  'match',
+  'sort',
+  'interpret',
+  'facets',
+  'facet_limit',
+  'out_of_stock',
+  'unit_per',
+]);
+
+/** States how many listings match, and how many of the catalogue have every word. */
+function countLine(total: number, matched: NonNullable<Page['matched']>, isFiltered: boolean): string {
+  const { mode, all_words: all, kind } = matched;
+  const ofKind = kind === null ? '' : `, of the kind ${quoted(kind, 40)} alone`;
+  if (mode === 'all' || (!isFiltered && all >= total)) return `${total} found, each with every word${ofKind}`;
+  const every = all === 0 ? 'no listing has every word' : `${all} have every word`;
+  return isFiltered
+    ? `${total} pass the filters and have some of the words${ofKind} (without filters, ${every})`
+    : `${every}, ${total} some${ofKind}`;
+}
+
+/** States why a page is empty, and suggests arguments that find something if the endpoint reported any. */
+function emptyResult(
+  args: ToolArguments,
+  empty: Page['empty'],
+  because = 'no listing passes',
+): Pick<ToolResult, 'empty' | 'instead'> {
+  if (empty === undefined) return { empty: `Nothing matches: ${because}` };
+  const { reason, without, did_you_mean: meant } = empty;
+  const found = without.filter(({ total }) => total > 0);
+  const relaxed = found.map(({ parameter, total }) => `${total} without ${nameOf(parameter)}`).join(', ');
+  const hasWords = typeof args['q'] === 'string' && args['q'].trim() !== '';
+  const [most] = found.toSorted((a, b) => b.total - a.total);
+  return {
+    empty: [
+      `Nothing matches: ${hasWords ? REASONS[reason] : 'no listing passes the filters'}`,
+      ...(relaxed === '' ? [] : [`there are ${relaxed}`]),
+      ...(reason === 'filters' && relaxed === '' && without.length > 1
+        ? ['no single filter is the cause']
+        : []),
+      ...(meant === null ? [] : [`did you mean ${quoted(meant, 100)}`]),
+    ].join('; '),
+    ...(most !== undefined && withoutFilter(args, most.parameter)),
+  };
+}
+
+const REASONS: Record<Static<typeof EmptySchema>['reason'], string> = {
+  filters: 'the filters leave none of the listings that the words find',
+  unknown_words: 'no listing has any of the words',
+  nothing: 'no listing has all of the words',
+};
+
+/** Removes parameters that tools set themselves. */
+const withoutInternals = ({
+  out_of_stock: _stock,
+  facet_limit: _limit,
+  ...args
+}: ToolArguments): ToolArguments => args;
+
+/**
+ * Removes a filter, as the explanation of an empty page names it, from the arguments of a search. Returns nothing if no
+ * argument sets the filter, because words of the query do.
+ */
+function withoutFilter(args: ToolArguments, parameter: string): Pick<ToolResult, 'instead'> {
+  const { [ATTRIBUTES]: attributes, ...others } = withoutInternals(args);
+  const removed = new Set([
+    parameter,
+    ...(parameter === 'price' ? ['min_price', 'max_price', 'price_currency'] : []),
+    ...(parameter === 'max_unit_price' && args['sort'] !== 'unit_price' ? ['unit_per'] : []),
+  ]);
+  const filtered = { ...(attributes as Record<string, unknown> | undefined) };
+  const kept = Object.entries(filtered).filter(([name]) => `attr.${name}`.toLowerCase() !== parameter);
+  const left = Object.entries(others).filter(([name]) => !removed.has(name));
+  const isSet = left.length < Object.keys(others).length || kept.length < Object.keys(filtered).length;
+  const instead = {
+    ...Object.fromEntries(left),
+    ...(kept.length > 0 && { [ATTRIBUTES]: Object.fromEntries(kept) }),
+  };
+  return isSet ? { instead } : {};
+}
+
+/** The name of a parameter or facet. That of an attribute may contain any text. */
+const nameOf = (name: string): string => (/^[a-z_]+$/.test(name) ? name : quoted(name, 60));
+
+const briefFacet = ({ name, values, currency, min, max }: Facet) => ({
+  name,
+  ...(values && { values: values.map(({ value, count }) => ({ value, count })) }),
+  ...(currency !== undefined && { currency }),
+  ...(min !== undefined && { min, max }),
+});
+
+const MAX_FACET_CHARACTERS = 300;
+
+/** Formats a facet as one line: the most frequent values, as many as fit. */
+function facetLine({ name, values, currency, min, max }: ReturnType<typeof briefFacet>): string {
+  const title = nameOf(name);
+  if (values === undefined) return `${title}: ${currency ?? ''} ${min ?? ''} to ${max ?? ''}`;
+  const texts = values.map(({ value, count }) => `${quoted(value, 60)} ${count}`);
+  const fitting = texts.filter((_, at) => texts.slice(0, at + 1).join(', ').length <= MAX_FACET_CHARACTERS);
+  const left = texts.length - fitting.length;
+  return `${title}: ${fitting.join(', ')}${left === 0 ? '' : ` and ${left} more`}`;
+}

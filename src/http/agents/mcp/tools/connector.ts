@@ -1,0 +1,91 @@
+import { Type } from 'typebox';
+import type { Product } from '../../../../schemas/product.js';
+import { singleItem } from '../item.js';
+import { MAX_CHARACTERS, shortened, truncated } from '../text.js';
+import { linesOfListing } from './listings.js';
+import { asText, type Tool } from '../tool.js';
+
+// ChatGPT requires these two tools of a connector and prescribes their names, arguments and results. The text
+// of a result is JSON.
+
+const RESULTS = 10;
+const MAX_TITLE_CHARACTERS = 150;
+
+const uriOf = (id: number): string => `catalog://products/${id}`;
+
+function titleOf({ name, price, currency, source }: Product): string {
+  const offer = price === null ? source : `${currency ?? ''} ${price} at ${source}`.trim();
+  return `${shortened(name, MAX_TITLE_CHARACTERS)} (${offer})`;
+}
+
+const resultOf = (listing: Product) => ({
+  id: String(listing.id),
+  title: titleOf(listing),
+  url: listing.buy_url ?? uriOf(listing.id),
+});
+
+export const search: Tool = {
+  name: 'search',
+  title: 'Search (connectors)',
+  description: 'Listings by words, in the form that connectors expect; fetch gives one in full.',
+  input: {
+    type: 'object',
+    properties: { query: Type.String() },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  output: Type.Object({
+    results: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.String() })),
+  }),
+  async run(args, { call }) {
+    const query = { q: asText(args, ['query'])['query'] ?? '', limit: String(RESULTS) };
+    const { items } = await call<{ items: Product[] }>('GET /v1/search', { query });
+    const results = items.map(resultOf);
+    // The last results are dropped until the text fits, because the URLs of shops may be long.
+    while (JSON.stringify({ results }).length > MAX_CHARACTERS) results.pop();
+    return { structured: { results }, lines: [], text: JSON.stringify({ results }) };
+  },
+};
+
+export const fetch: Tool = {
+  name: 'fetch',
+  title: 'Fetch (connectors)',
+  description: 'One listing in full by its id, in the form that connectors expect.',
+  input: { type: 'object', properties: { id: Type.String() }, required: ['id'], additionalProperties: false },
+  output: Type.Object({
+    id: Type.String(),
+    title: Type.String(),
+    text: Type.String(),
+    url: Type.String(),
+    metadata: Type.Record(Type.String(), Type.String()),
+  }),
+  async run(args, { call, now }) {
+    const path = { product_id: asText(args, ['id'])['id'] ?? '' };
+    const listing = await call<Product>('GET /v1/products/{product_id}', { path });
+    const { source, price, currency, last_checked } = listing;
+    const metadata = asText({ source, price, currency, last_checked }, [
+      'source',
+      'price',
+      'currency',
+      'last_checked',
+    ]);
+    const text = linesOfListing({
+      ...singleItem('full', now, listing),
+      description: listing.description,
+    }).join('\n');
+    const whole = { ...resultOf(listing), metadata };
+    const room = MAX_CHARACTERS - JSON.stringify(whole).length;
+    return {
+      structured: { ...whole, text },
+      lines: [],
+      text: JSON.stringify({ ...whole, text: asJson(text, room) }),
+    };
+  },
+};
+
+function asJson(text: string, room: number): string {
+  let most = text.length;
+  while (most > 0 && JSON.stringify(truncated(text, most)).length > room - '"text":,'.length)
+    most = Math.floor(most * 0.9);
+  return truncated(text, most);
+}

@@ -1,0 +1,179 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import { addressOf } from '../../../platform/access/client-address.js';
+import type { OAuthClient } from '../../../platform/access/oauth-grants.js';
+import { toApiError } from '../../errors.js';
+import type { OAuthContext } from './context.js';
+import { consentPage, errorPage, pageHeaders } from './consent-page.js';
+import { OAuthError } from './errors.js';
+import { formOf, once } from './form.js';
+import { hasRedirectUri } from './redirect-uris.js';
+
+/** What a client asks for, as the consent page keeps it. */
+interface AuthorizationRequest {
+  clientId: string;
+  redirectUri: string;
+  challenge: string;
+  state: string | null;
+  resource: string;
+  /** When the consent page was made, in ms since 1970. */
+  at: number;
+  /** The hash of the cookie of the browser that opened the page. */
+  browser: string;
+}
+
+const SEALED_AS = 'oauth-request';
+const COOKIE = 'oauth_consent';
+
+/** How long a person may take to paste a key, in ms. */
+const MAX_AGE_MS = 15 * 60_000;
+const MAX_STATE = 2_000;
+
+/** Shows the consent page. A wrong request is explained on a page; nobody is redirected to where it points. */
+export function showConsent(context: OAuthContext): RequestHandler {
+  return async (request, response) => {
+    try {
+      const { client, wanted } = await readRequest(context, request);
+      const cookie = cookieOf(request) ?? randomBytes(32).toString('base64url');
+      response.cookie(COOKIE, cookie, {
+        httpOnly: true,
+        sameSite: 'strict',
+        secure: context.issuer.startsWith('https:'),
+        path: '/oauth',
+        maxAge: MAX_AGE_MS,
+      });
+      const kept = { ...wanted, at: context.now().getTime(), browser: hashed(cookie) };
+      sendPage(response, 200, consentOf(context, client, kept), kept.redirectUri);
+    } catch (thrown) {
+      sendError(response, thrown);
+    }
+  };
+}
+
+/** Reads the form of the consent page, and sends the person back to the client with a code. */
+export function decide(context: OAuthContext): RequestHandler {
+  return async (request, response) => {
+    try {
+      const form = formOf(request);
+      const sealed = once(form, 'request') ?? '';
+      const kept = context.sealed.open(sealed, SEALED_AS) as AuthorizationRequest | null;
+      const cookie = cookieOf(request);
+      const isOwn = kept !== null && cookie !== null && isSame(kept.browser, hashed(cookie));
+      if (kept === null || !isOwn || !isFromPage(request, context.issuer))
+        throw new OAuthError(
+          'invalid_request',
+          'The form was not sent by the page of this browser. Start again.',
+        );
+      if (context.now().getTime() - kept.at > MAX_AGE_MS)
+        throw new OAuthError('invalid_request', 'The page was open for too long. Start again.');
+      const { clientId, redirectUri, challenge, resource } = kept;
+      const client = await context.clients.find(clientId, addressOf(request));
+      if (client === null || !hasRedirectUri(client, redirectUri))
+        throw new OAuthError('invalid_client', 'The application is not registered any more. Start again.');
+      if (once(form, 'decision') !== 'allow') {
+        redirect(context, response, kept, { error: 'access_denied' });
+        return;
+      }
+      const key = await context.keys.findByRawKey((once(form, 'api_key') ?? '').trim());
+      if (key === null) {
+        sendPage(
+          response,
+          403,
+          consentOf(context, client, kept, 'This is not a valid API key.'),
+          redirectUri,
+        );
+        return;
+      }
+      const code = await context.grants.createCode({
+        clientId,
+        redirectUri,
+        challenge,
+        keyId: key.id,
+        counter: key.counter,
+        resource,
+      });
+      redirect(context, response, kept, { code });
+    } catch (thrown) {
+      sendError(response, thrown);
+    }
+  };
+}
+
+/** Checks the parameters of a request for authorization. @throws OAuthError */
+async function readRequest(
+  { clients, resource }: OAuthContext,
+  request: Request,
+): Promise<{ client: OAuthClient; wanted: Omit<AuthorizationRequest, 'at' | 'browser'> }> {
+  const wrong = (description: string, code = 'invalid_request') => new OAuthError(code, description);
+  const query = new URLSearchParams(request.url.split('?')[1] ?? '');
+  const clientId = once(query, 'client_id');
+  const client = clientId === null ? null : await clients.find(clientId, addressOf(request));
+  if (client === null) throw wrong('client_id is not a registered application', 'invalid_client');
+  const redirectUri = once(query, 'redirect_uri');
+  if (redirectUri === null || !hasRedirectUri(client, redirectUri))
+    throw wrong('redirect_uri is not one of the application’s');
+  if (once(query, 'response_type') !== 'code') throw wrong('response_type must be code');
+  const challenge = once(query, 'code_challenge');
+  if (once(query, 'code_challenge_method') !== 'S256' || challenge === null || !/^[\w-]{43}$/.test(challenge))
+    throw wrong('code_challenge must be one of PKCE with code_challenge_method S256');
+  const state = once(query, 'state');
+  if (state !== null && state.length > MAX_STATE) throw wrong('state is too long');
+  if (!isResource(once(query, 'resource'), resource))
+    throw wrong(`resource must be ${resource}`, 'invalid_target');
+  return { client, wanted: { clientId: client.client_id, redirectUri, challenge, state, resource } };
+}
+
+/** Whether a request is for the resource. Without a parameter it is for the only one. */
+export const isResource = (given: string | null, resource: string): boolean =>
+  given === null || (URL.canParse(given) && new URL(given).href.replace(/\/$/, '') === resource);
+
+const consentOf = (
+  { sealed }: OAuthContext,
+  client: OAuthClient,
+  kept: AuthorizationRequest,
+  wrong?: string,
+): string =>
+  consentPage({ client, redirectUri: kept.redirectUri, sealedRequest: sealed.seal(kept, SEALED_AS), wrong });
+
+function sendPage(response: Response, status: number, html: string, redirectUri?: string): void {
+  response.status(status).set(pageHeaders(redirectUri)).send(html);
+}
+
+function sendError(response: Response, thrown: unknown): void {
+  const { status, detail } = toApiError(thrown);
+  const text =
+    status >= 500 || typeof detail !== 'string' ? 'The service is not available. Try again soon.' : detail;
+  sendPage(response, status, errorPage(text));
+}
+
+/** Sends the person back to the client, with the issuer, so that clients of several servers mix up none (RFC 9207). */
+function redirect(
+  { issuer }: OAuthContext,
+  response: Response,
+  { redirectUri, state }: AuthorizationRequest,
+  answer: Record<string, string>,
+): void {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries({ ...answer, iss: issuer })) url.searchParams.set(name, value);
+  if (state !== null) url.searchParams.set('state', state);
+  response.clearCookie(COOKIE, { path: '/oauth' });
+  response.status(303).set({ Location: url.href, 'Cache-Control': 'no-store' }).end();
+}
+
+/** Browsers state which page sends a form. */
+const isFromPage = (request: Request, issuer: string): boolean => {
+  const origin = request.get('origin');
+  const site = request.get('sec-fetch-site');
+  return (
+    (origin === undefined || origin === 'null' || origin === issuer) &&
+    (site === undefined || site === 'same-origin')
+  );
+};
+
+const cookieOf = (request: Request): string | null =>
+  new RegExp(`(?:^|; )${COOKIE}=([\\w-]{43})(?:;|$)`).exec(request.get('cookie') ?? '')?.[1] ?? null;
+
+const hashed = (text: string): string => hash('sha256', text, 'base64url');
+
+const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

@@ -1,0 +1,158 @@
+import { Type } from 'typebox';
+import { CONDITIONS } from '../../../schemas/condition.js';
+import { Enum, flag, integer, text } from '../../../schemas/types.js';
+import type { Described, ResponseDoc } from '../../endpoint.js';
+import { RETRY_AFTER } from '../../openapi/responses.js';
+import { agentPaths } from '../paths.js';
+import { OPERATIONS } from './operations.js';
+import { basePath, CURRENT, RELEASES } from './releases.js';
+
+const Price = Type.Object(
+  { amount: integer('The price in the smallest unit of its currency'), currency: text('ISO 4217 code') },
+  { $id: 'UcpPrice' },
+);
+
+/** The members that a product and its variants share. */
+const described = {
+  id: text('The id in this catalogue'),
+  title: text('The name'),
+  description: Type.Object({ plain: Type.String() }),
+  url: Type.Optional(text('The page of the shop')),
+  categories: Type.Optional(Type.Array(Type.Object({ value: Type.String(), taxonomy: Type.String() }))),
+  media: Type.Optional(
+    Type.Array(Type.Object({ type: Type.String(), url: Type.String(), alt_text: Type.String() })),
+  ),
+  rating: Type.Optional(
+    Type.Object({ value: Type.Number(), scale_min: Type.Number(), scale_max: Type.Number() }),
+  ),
+};
+
+const Variant = Type.Object(
+  {
+    ...described,
+    sku: Type.String(),
+    barcodes: Type.Optional(Type.Array(Type.Object({ type: Type.String(), value: Type.String() }))),
+    price: Price,
+    list_price: Type.Optional(Price),
+    availability: Type.Optional(Type.Object({ available: Type.Boolean(), status: Type.String() })),
+    metadata: Type.Object({ condition: Enum(CONDITIONS) }),
+    seller: Type.Object({ name: Type.String() }),
+    inputs: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), match: Type.String() }), {
+        description: 'In a look-up: the requested ids that name the variant',
+      }),
+    ),
+  },
+  { $id: 'UcpVariant', description: 'A listing' },
+);
+
+const Product = Type.Object(
+  { ...described, price_range: Type.Object({ min: Price, max: Price }), variants: Type.Array(Variant) },
+  { $id: 'UcpProduct', description: 'A product with its listings, the best offer first' },
+);
+
+const Message = Type.Object(
+  {
+    type: Enum(['info', 'error']),
+    code: Type.String(),
+    content: Type.String(),
+    severity: Type.Optional(text('Whether an error can be recovered from')),
+  },
+  { $id: 'UcpMessage' },
+);
+
+const envelope = Type.Object(
+  {
+    version: text('A release of the protocol'),
+    capabilities: Type.Unsafe<Record<string, { version: string }[]>>({
+      type: 'object',
+      additionalProperties: {
+        type: 'array',
+        items: { type: 'object', properties: { version: { type: 'string' } }, required: ['version'] },
+      },
+    }),
+  },
+  { $id: 'UcpEnvelope' },
+);
+const messages = Type.Optional(Type.Array(Message));
+
+const Failure = Type.Object(
+  { ucp: Type.Object({ ...envelope.properties, status: Enum(['error']) }), messages: Type.Array(Message) },
+  {
+    $id: 'UcpFailure',
+    description: 'An outcome that is not a failure of the request, such as an unknown product',
+  },
+);
+
+/** For each operation, what it answers with besides a failure. */
+const ANSWERS: Record<string, { $id: string; members: Parameters<typeof Type.Object>[0] }> = {
+  search_catalog: {
+    $id: 'UcpPage',
+    members: {
+      products: Type.Array(Product),
+      pagination: Type.Object({
+        cursor: Type.Optional(text('Gives the next page, if there is one')),
+        has_next_page: flag('Whether there is a next page'),
+        total_count: integer('The approximate number of products'),
+      }),
+    },
+  },
+  lookup_catalog: { $id: 'UcpProducts', members: { products: Type.Array(Product) } },
+  get_product: { $id: 'UcpOneProduct', members: { product: Product } },
+};
+
+const ErrorBody = Type.Object({ code: Type.String(), content: Type.String() }, { $id: 'UcpError' });
+
+const refused = (description: string, headers?: ResponseDoc['headers']): ResponseDoc => ({
+  description,
+  schema: ErrorBody,
+  ...(headers === undefined ? {} : { headers }),
+});
+
+const REFUSED = {
+  400: refused('The request, or the header `UCP-Agent`, is invalid'),
+  401: refused('The API key is missing or unusable'),
+  429: refused('The rate limit is exceeded', RETRY_AFTER),
+  503: refused('The service is overloaded, or a dependency is unavailable', RETRY_AFTER),
+  default: refused('Another error, such as 413, 415, 422 or 424 for the profile of the platform, or 500'),
+};
+
+const OTHERS = RELEASES.filter((release) => release !== CURRENT)
+  .map((release) => `Release ${release} is served in the same way below \`${basePath(release)}\`.`)
+  .join(' ');
+
+const AGENT = Type.Object({
+  'UCP-Agent': Type.String({
+    description: 'The profile of the platform, as a structured field',
+    examples: ['profile="https://platform.example/.well-known/ucp"'],
+  }),
+});
+
+const [mcp] = agentPaths;
+
+const operations = OPERATIONS.map(({ endpoint, tool, capability }): Described => {
+  const { $id, members } = ANSWERS[tool] ?? { $id: tool, members: {} };
+  const Answer = Type.Object({ ucp: envelope, ...members, messages }, { $id });
+  return {
+    ...endpoint,
+    description: `The operation \`${capability}\` of the Universal Commerce Protocol. ${OTHERS}`,
+    headers: AGENT,
+    responses: { 200: { description: 'The outcome', schema: Type.Union([Answer, Failure]) }, ...REFUSED },
+  };
+});
+
+/**
+ * The paths of the Universal Commerce Protocol in the OpenAPI document, which `ucpRoutes` serves. Those of earlier releases differ
+ * only in their base.
+ */
+export const ucpPaths: readonly Described[] = [
+  ...operations,
+  {
+    ...mcp,
+    path: '/ucp/mcp',
+    responses: { ...mcp.responses, 401: REFUSED[401] },
+    name: undefined,
+    summary: 'Use the operations of UCP as tools over the Model Context Protocol',
+    description: `A tool for each operation. Its argument \`meta\` names the profile of the platform. ${OTHERS}`,
+  },
+];

@@ -1,0 +1,129 @@
+import type { Server } from '@modelcontextprotocol/server';
+import { SERVICE_NAME, SERVICE_VERSION } from '../../../platform/version.js';
+import type { Logger } from '../../../telemetry/logger.js';
+import { logFault } from '../../errors.js';
+import { messageHandler } from '../mcp/agents.js';
+import { answerWith, type Library, PROTOCOL_VERSIONS } from '../mcp/server.js';
+import { requesterOf } from '../../router.js';
+import { toUcpError, type UcpError } from './errors.js';
+import { performOperation, type Performed } from './perform-operation.js';
+import { checkedUrl, type Platforms } from './platforms.js';
+import type { Release } from './releases.js';
+
+const DISCOVERY_FAILED = -32_001;
+const INVALID_PARAMS = -32_602;
+const INTERNAL_ERROR = -32_603;
+const SERVER_ERROR = -32_000;
+
+const DISCOVERY_CODES = new Set([
+  'invalid_profile_url',
+  'profile_unreachable',
+  'profile_malformed',
+  'version_unsupported',
+]);
+
+/** The member `meta` that the protocol requires of every call of a tool. */
+const META = {
+  type: 'object' as const,
+  properties: {
+    'ucp-agent': {
+      type: 'object',
+      properties: { profile: { type: 'string', description: 'The URL of the profile of the platform' } },
+      required: ['profile'],
+    },
+  },
+  required: ['ucp-agent'],
+};
+
+interface McpOptions {
+  operations: readonly Performed[];
+  release: Release;
+  platforms: Platforms | null;
+  logger: Logger;
+}
+
+/** Creates the handler of the MCP endpoint of the catalogue: a tool for each operation of the protocol. */
+export const ucpAgentHandler = (options: McpOptions) =>
+  messageHandler(async (webRequest, message, request, response) => {
+    let failure: UcpError | null = null;
+    const answered = await answerWith(webRequest, message, (library) =>
+      serverFor(options, library, async (operation, given) => {
+        try {
+          const { meta, catalog } = given as {
+            meta?: { 'ucp-agent'?: { profile?: unknown } };
+            catalog?: unknown;
+          };
+          const profile = checkedUrl(meta?.['ucp-agent']?.profile);
+          const { release: served, platforms } = options;
+          const requester = requesterOf(request, response);
+          return (
+            (await performOperation(operation, { profile, served, body: catalog }, requester, platforms)) ??
+            {}
+          );
+        } catch (thrown) {
+          failure = toUcpError(thrown);
+          logFault(options.logger, failure, response);
+          throw failure;
+        }
+      }),
+    );
+    return withStatus(answered, failure);
+  });
+
+/** An overload or a fault has its HTTP status as well, because the protocol calls it the primary signal. */
+function withStatus(answered: Response, failure: UcpError | null): Response {
+  if (failure === null || (failure.status < 500 && failure.status !== 429)) return answered;
+  const headers = new Headers(answered.headers);
+  for (const [name, value] of Object.entries(failure.headers)) headers.set(name, value);
+  return new Response(answered.body, { status: failure.status, headers });
+}
+
+function serverFor(
+  { operations, release }: McpOptions,
+  { ProtocolError, ProtocolErrorCode, Server: McpServer }: Library,
+  run: (operation: Performed, given: unknown) => Promise<object>,
+): Server {
+  const server = new McpServer(
+    { name: `${SERVICE_NAME}-ucp`, title: `Product catalogue (UCP ${release})`, version: SERVICE_VERSION },
+    { capabilities: { tools: {} }, supportedProtocolVersions: PROTOCOL_VERSIONS },
+  );
+  server.setRequestHandler('tools/list', () => ({
+    tools: operations.map(({ tool, description, body }) => ({
+      name: tool,
+      description,
+      inputSchema: {
+        type: 'object' as const,
+        properties: { meta: META, catalog: JSON.parse(JSON.stringify(body)) as typeof META },
+        required: ['meta', 'catalog'],
+      },
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    })),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const operation = operations.find(({ tool }) => tool === params.name);
+    if (operation === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No such tool: ${params.name}`);
+    try {
+      const answer = await run(operation, params.arguments ?? {});
+      return {
+        content: [{ type: 'text' as const, text: JSON.stringify(answer) }],
+        structuredContent: answer as Record<string, unknown>,
+      };
+    } catch (thrown) {
+      const { code, status, detail, headers } = toUcpError(thrown);
+      const retry = headers['Retry-After'];
+      throw new ProtocolError(codeOf(code, status), String(detail), {
+        code,
+        content: detail,
+        ...(retry === undefined ? {} : { retry_after: Number(retry) }),
+      });
+    }
+  });
+  return server;
+}
+
+function codeOf(code: string, status: number): number {
+  if (DISCOVERY_CODES.has(code)) return DISCOVERY_FAILED;
+  if (status === 400 || status === 413) return INVALID_PARAMS;
+  return status === 500 ? INTERNAL_ERROR : SERVER_ERROR;
+}

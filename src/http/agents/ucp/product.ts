@@ -1,0 +1,149 @@
+import { claimMembers } from '../../../listing/claim.js';
+import { conditionMember } from '../../../listing/condition.js';
+import { CLAIMS_SCHEMA } from '../../../listing/derived.js';
+import type { StoredListing } from '../../../listing/listing.js';
+import { isInStoreGtin } from '../../../listing/gtin.js';
+import { isWithin, toMinorUnits } from '../../../listing/minor-units.js';
+import { toUnits } from '../../../listing/price.js';
+import { type LinkSettings, toProduct } from '../../../listing/product.js';
+import { foldValue } from '../../../text/fold.js';
+import type { CatalogueProduct, ResolvedProduct } from '../../../usecases/catalogue-products.js';
+
+/** What the answer of a product depends on besides the product. */
+export interface ProductDisplay {
+  links: LinkSettings;
+  /** The schema version of the index, because earlier ones do not store reductions of prices. */
+  schema: number;
+  /** The maximum number of characters of a description. */
+  maxDescription: number;
+}
+
+/** Filters of a request. Prices are in minor units of `currency`. */
+export interface UcpFilters {
+  categories?: readonly string[] | undefined;
+  price?: { min?: number; max?: number } | undefined;
+  currency?: string | undefined;
+}
+
+type Correlation = ResolvedProduct['inputs'];
+
+/** Builds a product as the Universal Commerce Protocol defines it. Members that are not known are absent. */
+export function toUcpProduct(product: CatalogueProduct, display: ProductDisplay, inputs?: Correlation) {
+  const variants = product.listings.map((listing) => toVariant(listing, display, inputs));
+  const [featured] = product.listings;
+  const [first] = variants;
+  if (featured === undefined || first === undefined) throw new Error('a product has a listing');
+  const {
+    id: _id,
+    sku: _sku,
+    price,
+    barcodes: _codes,
+    metadata: _metadata,
+    seller: _seller,
+    availability: _known,
+    ...shared
+  } = first;
+  const { list_price: _list, inputs: _inputs, ...described } = shared as typeof shared & { inputs?: unknown };
+  return { ...described, id: product.id, price_range: rangeOf(product, price), variants };
+}
+
+/** The range of all offers; without one, that of the featured listing. */
+function rangeOf({ group }: CatalogueProduct, price: Price) {
+  const { min_price: min = null, max_price: max = null, currency = null } = group ?? {};
+  if (min === null || max === null || currency === null) return { min: price, max: price };
+  return { min: priceOf(min, currency), max: priceOf(max, currency) };
+}
+
+interface Price {
+  amount: number;
+  currency: string;
+}
+
+const priceOf = (price: string, currency: string): Price => ({
+  amount: toMinorUnits(price, currency),
+  currency,
+});
+
+function toVariant(
+  listing: StoredListing,
+  { links, schema, maxDescription }: ProductDisplay,
+  inputs?: Correlation,
+) {
+  const { id, sku, source, name, image_url, rating, is_available, merchant_id, internal } = listing;
+  const url = uriOf(toProduct(listing, links).affiliate_url);
+  const image = uriOf(image_url);
+  const price = listing.price ?? '0';
+  const currency = listing.currency ?? '';
+  const list = schema >= CLAIMS_SCHEMA ? listPrice(listing, price) : null;
+  const category = categoryOf(listing);
+  const gtins = internal.gtins.filter((gtin) => !isInStoreGtin(gtin));
+  return {
+    id: `l_${id}`,
+    sku,
+    ...(gtins.length === 0 ? {} : { barcodes: gtins.map((value) => ({ type: 'GTIN', value })) }),
+    title: name,
+    description: { plain: textOf(listing).slice(0, maxDescription) },
+    ...(url === null ? {} : { url }),
+    ...(category === null ? {} : { categories: [{ value: category, taxonomy: 'merchant' }] }),
+    price: priceOf(price, currency),
+    ...(list === null ? {} : { list_price: priceOf(list, currency) }),
+    ...(is_available === null
+      ? {}
+      : { availability: { available: is_available, status: is_available ? 'in_stock' : 'out_of_stock' } }),
+    ...(image === null ? {} : { media: [{ type: 'image', url: image, alt_text: name }] }),
+    ...(rating === null ? {} : { rating: { value: Number(rating), scale_min: 0, scale_max: 5 } }),
+    // The protocol has no member for the condition, but one for further data of the business.
+    metadata: { condition: conditionMember(internal).condition.value },
+    seller: { name: merchant_id === null ? source : `${merchant_id} (${source})` },
+    ...(inputs === undefined ? {} : { inputs: inputs.get(id) ?? [] }),
+  };
+}
+
+/** Escapes what RFC 3986 does not allow in a URL, because feeds and the URL parser leave some of it as it is. */
+function uriOf(url: string | null): string | null {
+  if (url === null || !URL.canParse(url)) return null;
+  const { origin, pathname, search, hash } = new URL(url);
+  const escaped = [pathname, search, hash].map((part) =>
+    part
+      .replaceAll(/[^\w\-.~:/?#@!$&'()*+,;=%]|(?<=.)#/g, encodeURIComponent)
+      .replaceAll(/%(?![\da-f]{2})/gi, '%25'),
+  );
+  return origin + escaped.join('');
+}
+
+const textOf = ({ description, name }: StoredListing): string =>
+  description === null || description.trim() === '' ? name : description;
+
+/**
+ * The price before an observed reduction: the lowest one of the 30 days before the current price. The list price that a shop
+ * states is not used.
+ */
+function listPrice(listing: StoredListing, price: string): string | null {
+  const { reference_30d: reference } = claimMembers(listing, listing.internal.claim);
+  return reference !== null && toUnits(reference.price) > toUnits(price) ? reference.price : null;
+}
+
+/** The levels of the category path, joined; without a path, the category. */
+function categoryOf({ category, category_path }: StoredListing): string | null {
+  const path = category_path.filter((level) => level.trim() !== '').join(' > ');
+  return path === '' ? category : path;
+}
+
+/** Keeps the listings of a product that pass the filters. @returns null if none does. */
+export function filtered<P extends CatalogueProduct>(product: P, filters: UcpFilters): P | null {
+  const listings = product.listings.filter((listing) => passes(listing, filters));
+  return listings.length === 0 ? null : { ...product, listings };
+}
+
+function passes(listing: StoredListing, { categories = [], price, currency }: UcpFilters): boolean {
+  const category = categoryOf(listing);
+  const isWanted =
+    categories.length === 0 ||
+    (category !== null && categories.some((wanted) => isCategory(foldValue(category), foldValue(wanted))));
+  if (!isWanted || price === undefined || currency === undefined) return isWanted;
+  return listing.currency === currency && isWithin(listing.price ?? '0', currency, price);
+}
+
+/** Whether a category is the wanted one, or a level below it. */
+const isCategory = (category: string, wanted: string): boolean =>
+  category === wanted || category.startsWith(`${wanted} > `);
