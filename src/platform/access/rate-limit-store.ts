@@ -106,7 +106,9 @@ export class RateLimitStore implements Store {
     const counter = key?.counter ?? addressCounter;
     if (key === null && named !== undefined) void this.resetKey(named);
     const count = (key !== null && early) || this.countInRedis(counter);
-    const response = this.responseTo(counter, await count);
+    const counted = await count;
+    // `find` has decided about the key, so that a count of this process suffices, also of a wrong or revoked key.
+    const response = counted instanceof Error ? this.countLocally(counter) : counted;
     this.counted.set(counter, [...(this.counted.get(counter) ?? []), response]);
     return { key, counter };
   }
@@ -155,6 +157,10 @@ export class RateLimitStore implements Store {
     const isKept = KEPT_LOCALLY.some((kind) => name.startsWith(kind));
     if (!this.options.addressesLocally && !isKept && !(counted instanceof WriteRefusedError))
       throw redisUnavailable(counted);
+    return this.countLocally(name);
+  }
+
+  private countLocally(name: string): IncrementResponse {
     this.countedLocally += 1;
     return this.local.increment(name, Date.now());
   }
