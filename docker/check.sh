@@ -2,8 +2,8 @@
 # Checks the configuration files of the project with the tools that read them: Compose files with the compose
 # plugin of the Docker client, or with its parser, built with Go; the Dockerfile with hadolint, installed or
 # from PyPI; monitoring with promtool, amtool and the blackbox exporter; proxies with HAProxy and nginx; units
-# with systemd; the chart with Helm and kubeconform. No Docker engine is needed. A check whose tool is missing
-# is reported and is not a failure.
+# with systemd; the chart with Helm and kubeconform, or the syntax of its templates with Go. No Docker engine
+# is needed. A check whose tool is missing is reported and is not a failure.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -177,6 +177,10 @@ if command -v helm >/dev/null; then
     [ -d "$work/schemas" ] && expect "its objects with $values values" kubeconform -strict \
       -schema-location "$work/schemas/{{.ResourceKind}}{{.KindSuffix}}.json" "$work/$values"
   done
-else say "$chart" 'left out, helm is not installed'; fi
+else
+  # test/docker/chart.test.ts checks the values by their schema.
+  tool go "syntax of $chart" go run docker/chart-templates.go "$chart"/templates/*
+  say "$chart" 'rendered objects left out, helm is not installed'
+fi
 
 exit "$failed"

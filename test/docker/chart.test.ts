@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { Ajv } from 'ajv';
 import { assert } from 'chai';
 import { parse } from 'yaml';
 import { COMMANDS } from '../../scripts/shared/commands.js';
@@ -11,6 +12,8 @@ const values = parse(text) as {
   jobs: Record<string, { schedule: string; args: string[] }>;
   workers: Record<string, { replicas: number }>;
   env: object;
+  elasticsearch: object;
+  backups: object;
   metrics: { prometheusRule: { files: string[] } };
 };
 const templates = readdirSync(`${CHART}/templates`)
@@ -19,13 +22,33 @@ const templates = readdirSync(`${CHART}/templates`)
 
 /**
  * docker/check.sh tests with Helm that the chart can be rendered and that its objects are valid in
- * Kubernetes.
+ * Kubernetes, and without Helm that its templates can be parsed.
  */
 describe('the chart', () => {
   it('has the version of package.json', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const chart = parse(readFileSync(`${CHART}/Chart.yaml`, 'utf8')) as { appVersion: string };
     assert.equal(chart.appVersion, version);
+  });
+
+  it('has a schema that accepts its values with addresses, and refuses secrets and misspelled names', () => {
+    const isValid = new Ajv({ strict: false }).compile(
+      JSON.parse(readFileSync(`${CHART}/values.schema.json`, 'utf8')) as object,
+    );
+    const [es, addresses] = ['https://es:9200', { publicUrl: 'https://catalogue.example' }];
+    const least = { ...values, ...addresses, redis: { url: 'redis://redis:6379' } };
+    const withEngine = (urls: string[], more: object = {}) =>
+      isValid({ ...least, elasticsearch: { ...values.elasticsearch, urls }, ...more });
+    assert.isTrue(withEngine([es]), JSON.stringify(isValid.errors));
+    assert.isFalse(isValid(values), 'no addresses');
+    for (const more of [
+      { env: { ADMIN_SECRET: 'x' } },
+      { redis: { url: 'redis://:x@redis' } },
+      { jobs: { a: { scedule: '* * * * *', args: ['ingest'] } } },
+      { backups: { ...values.backups, tu: 'backups' } },
+    ])
+      assert.isFalse(withEngine([es], more), JSON.stringify(more));
+    assert.isFalse(withEngine(['https://user:password@es:9200']), 'a password in an address');
   });
 
   it('sets only variables that the service reads, and secrets only as files', () => {
