@@ -183,7 +183,8 @@ export function withItems<Frame extends object>(
   hits: readonly { bytes?: ListingBytes; _source?: Product | undefined }[],
   links: LinkSettings,
 ): Json<Frame & { items: Product[] }> {
-  const listings = hits.map(({ bytes, _source }) => bytes ?? Buffer.from(JSON.stringify(_source)));
+  // `_source` must not be read if there are bytes, because reading it parses them.
+  const listings = hits.map((hit) => hit.bytes ?? Buffer.from(JSON.stringify(hit._source)));
   const open = Buffer.from(`${JSON.stringify(frame).slice(0, -1)},"items":[`);
   return Buffer.concat([open, ...joinProducts(listings, links, COMMA), Buffer.from(']}')]);
 }

@@ -221,6 +221,16 @@ describe('items of a page', () => {
     assert.equal(withItems({ total: 0 }, [], links).toString(), '{"total":0,"items":[]}');
   });
 
+  it('does not parse listings that are bytes', () => {
+    const hit = {
+      bytes: Buffer.from(JSON.stringify(product(1))),
+      get _source(): Product {
+        throw new Error('parsed');
+      },
+    };
+    assert.include(withItems({ total: 1 }, [hit], links).toString(), '"items":[{"id":1,');
+  });
+
   it('are joined by the separator of the format', () => {
     const listings = [product(1), product(2)].map((listing) => Buffer.from(JSON.stringify(listing)));
     const lines = Buffer.concat(joinProducts(listings, links, Buffer.from('\n')))
