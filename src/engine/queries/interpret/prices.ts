@@ -198,10 +198,25 @@ const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
   ];
 });
 
+/** A position that is not between two Latin letters. */
+const BORDER = '(?:(?<![a-z])|(?![a-z]))';
+const withLoose = (key: string) => anyWordOf([...words(key), ...words(`${key}Loose`)]);
+/**
+ * Matches every text that contains a phrase of one of the forms, and few others: one of their words before or after a number, or
+ * a word or dash of a range between two numbers. Trying all forms on each text takes ten times as long.
+ */
+const MAY_LIMIT_PRICES = new RegExp(
+  [
+    `${withLoose('under')}|${withLoose('over')}`,
+    `${BORDER}(?:${withLoose('orLess')}|${withLoose('orMore')})`,
+    `\\d\\D{0,60}(?:${DASHES}|${BORDER}(?:${withLoose('rangeSeparators')}|${anyWordOf(RANGE_AROUND.separators)}))\\D{0,60}\\d`,
+  ].join('|'),
+  'iu',
+);
+
 /** Finds the first phrase of a query text that certainly sets price limits; null if there is none. */
 export function readPrice(text: string): PriceWords | null {
-  // Most texts have no number, and trying all forms would take longer than the rest of the interpretation.
-  if (!/\d/.test(text)) return null;
+  if (!/\d/.test(text) || !MAY_LIMIT_PRICES.test(text)) return null;
   for (const form of FORMS) {
     for (const found of text.matchAll(form.phrase)) {
       const read = readFound(text, found, form);
