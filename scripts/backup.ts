@@ -3,7 +3,7 @@ import { productsAlias } from '../src/engine/indices.js';
 import { DAY_MS } from '../src/listing/instant.js';
 import { backUp } from '../src/usecases/backups/backup.js';
 import { explainSnapshots } from './shared/alias-move.js';
-import { findBackups, REDIS_OPTIONS, withRedis } from './shared/backups.js';
+import { findBackups, REDIS_OPTIONS, storedHelp, withRedis } from './shared/backups.js';
 import { command, GRACE_MS, outliveReader } from './shared/command.js';
 import { ENGINE_HELP } from './shared/engine.js';
 import { CommandError, EXIT } from './shared/exit.js';
@@ -35,6 +35,8 @@ raw keys, and neither the clients nor the tokens of OAuth.
 
 Each backup states what it contains, by which npm run restore checks it. Snapshots that other means have
 put into the repository are not deleted.
+
+${storedHelp()}
 
 It needs a user with the role catalog-restore (npm run engine-users with RESTORE_USERNAME and RESTORE_PASSWORD), and Redis at
 REDIS_URL, else that of a running demo, else redis://localhost:6379.

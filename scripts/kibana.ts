@@ -30,7 +30,7 @@ dashboards.`,
     out: text('FILE', "write an NDJSON file for Kibana's own import instead; - is standard output"),
   },
   notes: `  KIBANA_URL           http://localhost:5601 by default; includes the base path, if there is one
-  KIBANA_API_KEY       or KIBANA_USERNAME and KIBANA_PASSWORD
+  KIBANA_API_KEY       or KIBANA_USERNAME and KIBANA_PASSWORD; the key or password may be in a file (…_FILE)
   INDEX_PREFIX         that of the service (catalog); part of every id, so several can share a Kibana
   NODE_EXTRA_CA_CERTS  PEM file of a private certificate authority, as for every Node program`,
   async run({ options: { space = 'default', wait, out } }, env, io) {

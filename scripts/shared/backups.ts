@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from '@elastic/elasticsearch';
+import { type Fate, FOLDERS, SPACES, storedIndices } from '../../src/platform/stored.js';
 import type { CopyFolder, RedisStore } from '../../src/usecases/backups/redis-copy.js';
 import { isFolder, placeOf } from '../../src/usecases/backups/repository.js';
 import { CommandError, UsageError } from './exit.js';
@@ -29,6 +30,33 @@ export const SNAPSHOT_OPTIONS = {
   index: text('NAME', 'the index of listings to restore, if the snapshot contains several'),
   ...REDIS_OPTIONS,
 };
+
+/** What each fate of stored data says about its loss. */
+const FATES: [Fate, title: string, label: string][] = [
+  ['backed up', 'A backup contains, as <prefix>-NAME in Elasticsearch or <prefix>:NAME in Redis:', 'Loss'],
+  ['rebuilt', 'It does not contain what is rebuilt:', 'Loss'],
+  ['expires', 'Neither does it contain what expires:', 'Ends'],
+];
+
+/** All data that the service stores, for help texts: what it is, and what its loss means. */
+export function storedHelp(): string {
+  const entries = [
+    ...storedIndices.map(([kind, entry]) => ({
+      ...entry,
+      names: entry.form === 'index' ? kind : `${kind}*`,
+    })),
+    ...Object.values(SPACES).map((entry) => ({ ...entry, names: entry.spaces.join(', ') })),
+    ...Object.entries(FOLDERS).map(([names, entry]) => ({ ...entry, names })),
+  ];
+  return FATES.map(([fate, title, label]) =>
+    [
+      title,
+      ...entries
+        .filter((entry) => entry.fate === fate)
+        .map(({ names, holds, loss }) => `  ${names}: ${holds}\n    ${label}: ${loss}`),
+    ].join('\n'),
+  ).join('\n\n');
+}
 
 interface Given {
   redis: string | undefined;

@@ -21,12 +21,10 @@ export interface ApiPrivileges {
 }
 
 interface StoredBase {
-  /** The part of the service that writes it. */
-  owner: string;
-  /** What it contains, for the table of docs/operations.md. */
+  /** What it contains, for the help of npm run backup. */
   holds: string;
   fate: Fate;
-  /** What its loss means, how it is rebuilt, or when it expires, for the same table. */
+  /** What its loss means, how it is rebuilt, or when it expires, for the same help. */
   loss: string;
 }
 
@@ -57,13 +55,12 @@ const PRODUCTS_SCHEMA = (
 ).mappings._meta.schema_version;
 
 /**
- * Every index and data stream of the service, by its name after `<prefix>-`. Backups, restores, roles, retention and the table
- * of docs/operations.md follow from it, and no other index can be created.
+ * Every index and data stream of the service, by its name after `<prefix>-`. Backups, restores, roles, retention and the help
+ * of npm run backup follow from it, and no other index can be created.
  */
 export const INDICES = {
   products: {
     form: 'generations',
-    owner: 'ingest',
     schema: PRODUCTS_SCHEMA,
     fate: 'backed up',
     holds: 'listings with their price histories',
@@ -73,7 +70,6 @@ export const INDICES = {
   },
   withdrawn: {
     form: 'index',
-    owner: 'withdraw',
     schema: 1,
     fate: 'backed up',
     holds: 'which listings were withdrawn',
@@ -83,7 +79,6 @@ export const INDICES = {
   },
   decisions: {
     form: 'index',
-    owner: 'review',
     schema: 1,
     fate: 'backed up',
     holds: 'human decisions about matches',
@@ -93,7 +88,6 @@ export const INDICES = {
   },
   review: {
     form: 'index',
-    owner: 'link',
     schema: 1,
     fate: 'backed up',
     holds: 'the pairs that people should judge, and who answered or skipped them',
@@ -102,7 +96,6 @@ export const INDICES = {
   },
   links: {
     form: 'index',
-    owner: 'link',
     schema: 1,
     fate: 'backed up',
     holds: 'compared pairs and their groups',
@@ -111,7 +104,6 @@ export const INDICES = {
   },
   models: {
     form: 'index',
-    owner: 'learn',
     schema: 1,
     fate: 'backed up',
     holds: 'matching models, and which one is active',
@@ -120,7 +112,6 @@ export const INDICES = {
   },
   brands: {
     form: 'index',
-    owner: 'brands',
     schema: 1,
     fate: 'backed up',
     holds: 'brand dictionaries, and what operators added and removed',
@@ -129,7 +120,6 @@ export const INDICES = {
   },
   rules: {
     form: 'index',
-    owner: 'rules',
     schema: 1,
     fate: 'backed up',
     holds: 'merchandising rules, and which version is active',
@@ -138,7 +128,6 @@ export const INDICES = {
   },
   alerts: {
     form: 'index',
-    owner: 'alerts',
     schema: 1,
     fate: 'backed up',
     holds: 'alerts of developers, with their encrypted webhook secrets',
@@ -148,7 +137,6 @@ export const INDICES = {
   },
   'alert-events': {
     form: 'index',
-    owner: 'alerts',
     schema: 1,
     fate: 'backed up',
     holds: 'events of alerts, and how far they were delivered',
@@ -158,7 +146,6 @@ export const INDICES = {
   },
   sources: {
     form: 'index',
-    owner: 'sync',
     schema: 1,
     fate: 'backed up',
     holds: 'the state of each configured source',
@@ -167,7 +154,6 @@ export const INDICES = {
   },
   runs: {
     form: 'index',
-    owner: 'sync, ingest',
     schema: 1,
     fate: 'backed up',
     holds: 'the last 1,000 loads of each source',
@@ -176,7 +162,6 @@ export const INDICES = {
   },
   trends: {
     form: 'index',
-    owner: 'events',
     schema: 1,
     fate: 'backed up',
     holds: 'which listings attract interest',
@@ -185,7 +170,6 @@ export const INDICES = {
   },
   suggestions: {
     form: 'generations',
-    owner: 'suggest',
     schema: 1,
     fate: 'backed up',
     holds: 'suggestions of the search box',
@@ -194,7 +178,6 @@ export const INDICES = {
   },
   audit: {
     form: 'stream',
-    owner: 'keys, review',
     schema: 1,
     fate: 'backed up',
     holds: 'who created, rotated and revoked keys; kept for a year',
@@ -206,7 +189,6 @@ export const INDICES = {
   },
   requests: {
     form: 'stream',
-    owner: 'the API',
     schema: 1,
     fate: 'backed up',
     holds: 'usage: one event for each request',
@@ -217,7 +199,6 @@ export const INDICES = {
   },
   loads: {
     form: 'stream',
-    owner: 'ingest',
     schema: 1,
     fate: 'backed up',
     holds: 'one event for each load',
@@ -228,16 +209,14 @@ export const INDICES = {
   },
   revocations: {
     form: 'index',
-    owner: 'keys',
     schema: 1,
     fate: 'expires',
     holds: 'ids of keys, and from when they are refused; the API reads it while Redis is away',
-    loss: 'after 13 hours; before, a key that was revoked is served by instances that know it, while Redis is away',
+    loss: 'after 13 hours; before, an instance may serve a revoked key while Redis is away',
     api: { own: 'always' },
   },
   leases: {
     form: 'index',
-    owner: 'alerts, follow-up',
     schema: 1,
     fate: 'rebuilt',
     holds: 'how far alerts are checked, and full passes are',
@@ -246,7 +225,6 @@ export const INDICES = {
   },
   'follow-up': {
     form: 'index',
-    owner: 'ingest, sync, withdraw, follow-up',
     schema: 1,
     fate: 'rebuilt',
     holds: 'written listings on which flags and suggestions depend, until these are updated',
@@ -255,7 +233,6 @@ export const INDICES = {
   },
   reindex: {
     form: 'index',
-    owner: 'reindex, restore',
     schema: 1,
     fate: 'rebuilt',
     holds: 'which reindex or restore runs, and where the alias was before',
@@ -268,42 +245,36 @@ export const INDICES = {
 export const SPACES = {
   keys: {
     spaces: ['keys', 'key-id', 'key'],
-    owner: 'keys',
     fate: 'backed up',
     holds: 'API keys (hashes) with their tiers, scopes and expiry',
     loss: 'every client needs a new key',
   },
   quotas: {
     spaces: ['quota'],
-    owner: 'writes',
     fate: 'backed up',
     holds: 'what each source has written today',
     loss: 'daily quotas begin again',
   },
   'previous secrets': {
     spaces: ['jwt-previous'],
-    owner: 'tokens',
     fate: 'backed up',
     holds: 'since when a JWT secret is the previous one',
     loss: 'its tokens are accepted for another 30 minutes',
   },
   limits: {
     spaces: ['limit', 'limit-suggestions', 'limit-writes'],
-    owner: 'rate limits',
     fate: 'expires',
     holds: 'requests of the current minute',
     loss: 'after one minute',
   },
   grants: {
     spaces: ['oauth'],
-    owner: 'OAuth',
     fate: 'expires',
     holds: 'clients, codes and tokens of OAuth',
-    loss: 'users of connectors sign in again; a copy would revive revoked consents',
+    loss: 'after 30 days at most; a copy would revive revoked consents',
   },
   idempotency: {
     spaces: ['idempotency', 'idempotency-bytes', 'running'],
-    owner: 'writes',
     fate: 'expires',
     holds: 'outcomes by Idempotency-Key, and locks',
     loss: 'after one day',
@@ -312,12 +283,7 @@ export const SPACES = {
 
 /** The folders in which the service stores files besides those that the operator names. */
 export const FOLDERS = {
-  '/var/tmp': {
-    owner: 'ingest, sync',
-    fate: 'expires',
-    holds: 'streams of feeds while they are read twice',
-    loss: 'with the load',
-  },
+  '/var/tmp': { fate: 'expires', holds: 'streams of feeds while they are read twice', loss: 'with the load' },
 } as const satisfies Record<string, StoredBase>;
 
 export type IndexKind = keyof typeof INDICES;
