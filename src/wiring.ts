@@ -267,12 +267,12 @@ function createCaches(context: Context) {
   const models = modelsIndex(config.indexPrefix);
   const brands = brandsIndex(config.indexPrefix);
   const bytes = shareOf(MAX_BYTES, config.workers);
-  // The rules that this process applies count, because it notices a published version only after some seconds.
+  // Cached responses depend on the rules that this process applies, which are up to some seconds older than the published ones.
   const appliedRules = async () => {
     const rules = await publishedRules.current();
     return [rules.version, phaseOf(rules, now())].join();
   };
-  // The schema version that this process assumes counts as well, because it may be seconds old.
+  // They also depend on the schema version that this process assumes, which may be seconds old.
   const listingsVersion = async () =>
     (
       await Promise.all([

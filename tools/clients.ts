@@ -20,7 +20,6 @@ export const POSTMAN_FILE = join(projectRoot, 'docs/catalogue.postman_collection
 
 const run = promisify(execFile);
 
-/** The folder of the client for a language. */
 export const clientFolder = (language: string): string => join(projectRoot, 'clients', language);
 
 const BUILDERS: Record<string, (log: (line: string) => void) => Promise<unknown>> = {

@@ -3,7 +3,7 @@ import type { CommandEngine } from '../shared/engine.js';
 /** `WARN`: something needs work, but nothing is lost or refused. `FAIL`: something is, or soon will be. */
 export type State = 'OK' | 'WARN' | 'FAIL';
 
-/** What a check has found. */
+/** The result of one check of `npm run doctor`. */
 export interface Finding {
   state: State;
   /** A short sentence; several lines for a list. */

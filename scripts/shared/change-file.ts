@@ -64,7 +64,7 @@ function readProgress(file: string): FileProgress {
     const { cursor, bytes } = JSON.parse(readFileSync(file, 'utf8')) as Partial<FileProgress>;
     if (typeof cursor === 'string' && Number.isSafeInteger(bytes)) return { cursor, bytes: Number(bytes) };
   } catch {
-    // The error below says what to do about a file that is not JSON, too.
+    // A file that is not JSON has no cursor, which the following error reports.
   }
   throw new CommandError(`${file} has no cursor. Remove it and the file of changes to begin again.`);
 }

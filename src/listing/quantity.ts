@@ -227,7 +227,7 @@ interface GoodsContext {
   /** Whether goods of the kind are sold by the piece. */
   isSoldByPiece: boolean;
   isSoldByLength: boolean;
-  /** Whether ounces are a mass; those of liquids are a volume, and many names do not tell which. */
+  /** Whether a quantity in ounces is a mass. For liquids it is a volume, and many names do not state which is meant. */
   isSoldByWeight: boolean;
   /** Whether goods of the kind consist of sheets, which are a property of notebooks and printers. */
   hasSheets: boolean;

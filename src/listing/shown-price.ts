@@ -50,7 +50,7 @@ function patternOf(phrase: string): string {
 
 const IS_WORD = new RegExp(`[${ALPHABETS}]$`, 'u');
 
-/** A pattern for one of several phrases of markets; those of alphabets end at the end of a word. */
+/** Returns a pattern that matches any of several phrases. A phrase in an alphabetic script must end where a word ends. */
 export function patternOfAny(phrases: readonly string[]): string {
   const signs = phrases.filter((phrase) => !IS_WORD.test(phrase)).map(patternOf);
   const words = phrases.filter((phrase) => IS_WORD.test(phrase)).map(patternOf);

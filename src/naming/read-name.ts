@@ -48,7 +48,7 @@ let shipped: Weights | undefined;
 export const shippedWeights = (): Weights =>
   (shipped ??= readWeights(shippedJson(WEIGHTS_FILE) as WeightFile));
 
-/** Asks all classifiers for their proposals. */
+/** Returns what all classifiers propose for the tokens of a name: roles with their evidence. */
 export function proposalsFor(
   tokens: Tokens,
   { stated = {}, catalogue = NO_WORDS }: NameContext = {},

@@ -12,7 +12,7 @@ type Actor = { requestId: string; address: string } | 'command';
 type AuditEvent =
   | { action: 'key-created' | 'key-imported' | 'key-revoked'; key: KeyHolder }
   | { action: 'key-rotated'; key: KeyHolder; replaces: string }
-  /** A decision on whether two listings are the same product. `pairs` are the ids of the pairs. */
+  /** Decisions of a reviewer on whether pairs of listings are the same product, or their withdrawal. */
   | { action: 'match-decided' | 'match-undone'; key: KeyHolder; pairs: readonly string[] }
   | { action: 'admin-refused'; status: number };
 

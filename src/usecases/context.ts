@@ -47,7 +47,6 @@ export interface Context {
   learnedVersions: () => Promise<ActiveVersions>;
   /** Returns the brand dictionary that is in use. */
   brands: () => Promise<BrandDictionary>;
-  /** The published merchandising rules. */
   publishedRules: PublishedRules;
   trends: string;
   /** The version of the product index's schema, cached for a few seconds. */

@@ -30,7 +30,7 @@ export interface Catalogue {
   ids: readonly number[];
 }
 
-/** Makes a value that a schema accepts, most of the time; as much of it as possible in half of the cases. */
+/** Returns a random value that the schema usually accepts. In half of the cases, it is as large as the schema allows. */
 function valueOf(schema: TSchema, random: Random, catalogue: Catalogue): unknown {
   const one = schema as {
     enum?: unknown[];

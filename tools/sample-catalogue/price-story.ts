@@ -84,7 +84,7 @@ const STORIES: Readonly<Record<StoryKind, Story>> = {
   },
 
   reduced({ held, near, random }) {
-    // A few clearance sales are far above the others, so that the largest deals differ.
+    // A few products have a much larger reduction, so that the largest deals do not all have the same discount.
     const reduction = random.chance(0.15) ? random.between(0.36, 0.5) : random.between(0.12, 0.36);
     const sale = atMost(near(1 - reduction), Math.floor(held * 0.89));
     const changes = [

@@ -36,7 +36,6 @@ export interface SoughtProduct {
   filter: readonly QueryClause[];
 }
 
-/** Options of a search for a product. */
 interface ProductSearchOptions {
   /** Clauses that every listing must match. */
   filter: readonly QueryClause[];

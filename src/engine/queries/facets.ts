@@ -82,7 +82,6 @@ export interface FacetScope {
 
 /** A text that the values of one facet must contain, in the form in which the values are compared. */
 export interface FacetText {
-  /** The canonical name of the facet. */
   facet: string;
   text: string;
 }

@@ -95,7 +95,7 @@ function rankingClauses(
   const kinds = kindClauses(words, texts).map((filter): QueryClause => ({
     constant_score: { filter, boost: tuning.kind, ...name('kind') },
   }));
-  // Codes and identifiers that are parts of a text have a digit.
+  // A part of a text counts as a model number or identifier only if it contains a digit.
   if (!/\p{N}/u.test(text)) return [...scored, ...kinds];
   return [
     ...scored,

@@ -118,7 +118,7 @@ export function similarListings(
   return { query: { bool: { must: [isSimilar], should, must_not, filter } }, sort: BY_RELEVANCE };
 }
 
-/** Abbreviations of kinds of parts, which shops use as well as the words. */
+/** Abbreviations of computer parts, each with the words that shops use for the same part. */
 const ABBREVIATED: readonly (readonly [string, string])[] = [
   ['cpu', 'processor'],
   ['gpu', 'graphics card'],
@@ -128,7 +128,7 @@ const ABBREVIATED: readonly (readonly [string, string])[] = [
   ['tv', 'television'],
 ];
 
-/** The other names of the kinds in a text. */
+/** Returns the abbreviations and full words of the parts that a text names in the other form. */
 function otherNames(text: string): string[] {
   const folded = foldValue(text);
   const isNamed = (name: string) =>

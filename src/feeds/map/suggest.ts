@@ -224,7 +224,7 @@ const memberBeside = ({ name }: ColumnValues, columns: readonly ColumnValues[]):
       );
 };
 
-/** The usual amount from which whole numbers beside a currency are probably minor units: 1.00 of most currencies. */
+/** If whole numbers beside a currency usually reach this amount, they are probably minor units: 100 is 1.00 of most currencies. */
 const MIN_USUAL_MINOR = 100;
 
 /**

@@ -45,9 +45,9 @@ export interface SlotRequest {
    * refused early, because what it has used would be lost.
    */
   isBegun?: boolean;
-  /** Whether it waits as long as necessary, because its response has begun. */
+  /** Whether the request waits without a time limit, because its response has begun. */
   isPatient?: boolean;
-  /** Whether it has ended meanwhile, so that it must not get the slots for which it still waits. */
+  /** Whether the request has ended meanwhile, so that it must not get the slots for which it still waits. */
   isOver?(): boolean;
 }
 

@@ -8,7 +8,7 @@ export interface MakerListing {
   source: string;
 }
 
-/** The maximum number of characters of a stated brand that is learned from. */
+/** The maximum length, in characters, of a stated brand from which makers are learned. */
 const MAX_BRAND = 40;
 /**
  * The maximum number of different following words, brands and notations that are counted for one beginning of

@@ -270,7 +270,7 @@ function standingOf(
   return !namesProduct && 2 * missing.length <= plain.length ? 'described' : null;
 }
 
-/** Whether a number or a single letter follows a word of the request: `series` in "Xbox Series X". Both are the name of a model. */
+/** Whether a number or a single letter follows the word, as for `series` in "Xbox Series X". Together they name a model. */
 function precedesDesignation({ words }: Profile, word: Token): boolean {
   const next = words[words.indexOf(word) + 1];
   return next !== undefined && (next.kind !== 'word' || next.text.length === 1);
@@ -308,7 +308,10 @@ function lacksRepetition({ query, profile }: CandidateListing): boolean {
 const isBody = ({ text }: Token, { query, profile }: CandidateListing): boolean =>
   text === 'body' && query.parts.alone.has(text) && profile.forms.has('camera') && !profile.parts.isKit;
 
-/** Whether no maker of the listing is known, and its name does not begin with a word that the request lacks, which may be one. */
+/**
+ * Whether the listing may be of any maker: none is known, and its name does not begin with a word that the request lacks,
+ * because such a word may name a maker.
+ */
 function namesNoMaker({ query, profile: { maker, words } }: CandidateListing): boolean {
   const first = words.find(({ text, kind }) => kind === 'word' && !isModifier(text) && !DESCRIBING.has(text));
   return maker.length === 0 && (first === undefined || query.forms.has(first.text));

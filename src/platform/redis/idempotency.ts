@@ -38,7 +38,7 @@ redis.call('EXPIRE', KEYS[2], ARGV[3], 'NX')
 
 /** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** Whose keys are distinct from those of others: the id of an API key. */
+  /** The id of the API key of the client. Different clients may use the same `Idempotency-Key`. */
   owner: string;
   path: string;
   /** The value of `Idempotency-Key`. */

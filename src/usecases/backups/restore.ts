@@ -24,7 +24,6 @@ import { verifyRestored } from './verify.js';
 /** The Redis to restore into, and the folder of its copies; `folder` is null if it is unknown. */
 export interface RedisTarget {
   folder: CopyFolder | null;
-  /** Runs work with the Redis. */
   use: <T>(work: (store: RedisStore) => Promise<T>) => Promise<T>;
 }
 

@@ -83,7 +83,6 @@ export interface BatchContext {
   declaredHistory: boolean;
   /** The id of the run, for the lineage of the listings; undefined: none is recorded. */
   run: string | undefined;
-  /** Returns the owner of a source. */
   ownerOf: (source: string) => string;
   /** Infers the maker of a listing from its name; see `applyRecord`. */
   makerOf: ((name: string, brand: string | null) => InferredBrand) | undefined;

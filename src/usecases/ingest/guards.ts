@@ -8,7 +8,7 @@ import { isDated, readKey } from '../../listing/validate.js';
 import { cleanText } from '../../text/clean.js';
 import { isKnownColumn, unknownColumns } from './check.js';
 
-/** The guards by the names that they have in a source file: what a load exceeded, or what would have allowed it. */
+/** The name of the guard that stopped a load: the limit in a source file that it exceeded, or the setting that would have allowed it. */
 export type GuardRule =
   | 'allow_empty'
   | 'allow_missing'

@@ -144,7 +144,10 @@ async function verifySearches(run: ReindexRun, suspects: string[], total: number
   );
 }
 
-/** Blocks writes and verifies the new index. @returns its sequence number up to which the old index has every write. */
+/**
+ * Blocks writes to the old index, copies the last of them, and verifies the new index.
+ * @returns the sequence number of the new index up to which both indices have the same writes.
+ */
 async function blockAndVerify(
   run: ReindexRun,
   { ids, golden }: Samples,

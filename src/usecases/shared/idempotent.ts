@@ -12,7 +12,6 @@ export interface Repeatable {
   content: Buffer | string;
 }
 
-/** An answer as JSON stores it. */
 type StoredAnswer<Body> = Pick<Answer, 'status' | 'headers'> & { body: Body };
 
 /**

@@ -16,7 +16,7 @@ import { currentPosition, POSITION_FIELDS } from '../../listing/price-history.js
 import { unitPriceOf } from '../../listing/quantity.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 
-/** A listing with those internal fields that a request to the engine asked for. */
+/** A listing as Elasticsearch returned it. It has only the internal fields that the request selected. */
 type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> };
 
 interface IncludedMember {

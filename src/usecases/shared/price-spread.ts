@@ -8,7 +8,6 @@ export interface Priced {
   price: string | null;
   /** The currency as an ISO 4217 code, or null if it is unknown. */
   currency: string | null;
-  /** Whether the price is a "from" price. */
   price_from?: boolean;
 }
 

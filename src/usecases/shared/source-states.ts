@@ -59,7 +59,6 @@ export const sourceOperation = (file: string): LeasedOperation<SourceState> => (
 export const ensureSourcesIndex = (es: Client, indexPrefix: string): Promise<void> =>
   ensureLeases(es, indexPrefix, 'sources');
 
-/** The maximum number of source files. */
 export const MAX_SOURCE_FILES = 1_000;
 
 /** Reads the states of all configured sources, sorted by the name of their files. */

@@ -58,7 +58,7 @@ interface PageRequest<One extends Product> {
   path?: Record<string, string>;
   /** The arguments that are parameters of the endpoint. */
   names: readonly string[];
-  /** Why the page may be empty, for endpoints that do not say it. */
+  /** A sentence that explains an empty page, for endpoints whose response does not explain it. */
   emptyBecause?: string;
   /** What the number of results is called, by default that of the listings that were found. */
   counted?: string;

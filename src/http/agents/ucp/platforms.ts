@@ -56,7 +56,7 @@ export const createPlatforms = (fetcher: DocumentFetcher) =>
 
 export type Platforms = ReturnType<typeof createPlatforms>;
 
-/** Reads the members of a profile that are used. @throws UcpError 422 */
+/** Returns the members of a platform's profile that the service uses. @throws UcpError 422 */
 function profileOf(document: unknown): PlatformProfile {
   const { ucp } = (document ?? {}) as { ucp?: { version?: unknown; capabilities?: unknown } };
   if (typeof ucp !== 'object' || !/^\d{4}-\d{2}-\d{2}$/.test(String(ucp.version)))

@@ -25,7 +25,7 @@ interface UcpOptions {
   limit: RequestHandler;
   /** Creates the function that runs an endpoint. */
   performerOf(endpoint: Endpoint): Perform;
-  /** Records requests to a path. */
+  /** Creates the handler that records the metrics and events of requests to a path. */
   servedBy(described: Described): RequestHandler;
   platforms: Platforms | null;
 }

@@ -96,7 +96,7 @@ async function readShard(
       ),
     );
     const { hits } = answer.hits;
-    // Whoever begins with the whole catalogue gets all of it, whatever kinds of change are wanted afterwards.
+    // A reader that begins with the whole catalogue receives every listing; its filter by kinds applies to later changes.
     const read = isInitial
       ? addHits(reader, hits, () => ['new'], { ...options, kinds: undefined })
       : addHits(reader, hits, (hit) =>

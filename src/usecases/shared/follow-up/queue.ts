@@ -31,7 +31,7 @@ export interface QueueEntry extends Waiting {
 
 /** How far the follow-up of a source is. Times are ISO 8601, UTC. */
 export interface SourceFollowUp {
-  /** When its follow-up was last done; null: never. */
+  /** When flags and suggestions of the source were last updated; null: never. */
   done_at: string | null;
   /** When the oldest listings were written whose follow-up waits; null if none waits. */
   waiting_since: string | null;
