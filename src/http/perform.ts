@@ -106,7 +106,7 @@ export function performer(
           tookMs === null
             ? processorTime.failed(kind, size, performance.now() - began)
             : processorTime.answered(kind, size, tookMs);
-        // A failure lowers no limit, because a request that takes too long would then take slots from all others.
+        // A failed request does not lower the limit of concurrent requests. Otherwise one slow request would reduce the slots of all others.
         release(spent, tookMs);
       };
     };

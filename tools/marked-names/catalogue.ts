@@ -38,7 +38,7 @@ export const readSets = (folder: string): SetListing[] =>
 const categoriesOf = ({ category, category_path }: SetListing): string[] =>
   [category, ...(category_path ?? [])].filter((one): one is string => typeof one === 'string');
 
-/** What the feed of a listing states in fields of their own. */
+/** Returns the brand, models, categories and attributes that the feed of a listing states outside of its name. */
 export const statedBy = (listing: SetListing): StatedFields => ({
   brand: listing.brand ?? null,
   models: [listing.metadata?.model].flatMap((model) => (typeof model === 'string' ? [model] : [])),

@@ -313,7 +313,7 @@ interface Header {
   inherited: string[] | undefined;
 }
 
-/** Converts what a rule yields for a field whose values feeds write in a way of their own. */
+/** Converts the result of a rule for SKUs, price histories and availability, which feeds write in many ways. */
 function converted(target: RecordField, applied: Applied, context: RuleContext): Applied {
   if (!('value' in applied) || applied.value === undefined) return applied;
   if (target === 'sku') return readSku(applied.value);

@@ -7,7 +7,7 @@ type Sections = 'parameters' | 'headers' | 'responses';
 interface Part {
   section: Sections;
   name: string;
-  /** The operation that has the part, which tells apart parts of the same name. */
+  /** The operation from which the part comes. It is added to the names of different parts that would have the same name. */
   operationId: string;
   value: JsonObject;
   replace: (reference: JsonObject) => void;
