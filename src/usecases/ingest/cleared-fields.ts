@@ -107,7 +107,7 @@ export class ClearedFields {
   /** Returns the fields that the noted records would clear in too many listings. */
   async excessive(): Promise<ClearedField[]> {
     const excessive: ClearedField[] = [];
-    const sources = [...this.#noted.keys()];
+    const sources = [...this.#noted.keys()].filter((source) => this.#doubtful(source).length > 0);
     for (let at = 0; at < sources.length; at += SOURCES_PER_SEARCH)
       for (const candidate of await this.#candidates(sources.slice(at, at + SOURCES_PER_SEARCH))) {
         const counted = await this.#count(candidate);
@@ -125,13 +125,24 @@ export class ClearedFields {
     return isAbove(cleared, of, maxCleared) && (cleared >= MIN_CLEARED || maxCleared === 0);
   }
 
+  /** Returns the fields of a source that so many records clear that they may be too many, whatever is stored. */
+  #doubtful(source: string): GuardedField[] {
+    const { maxCleared, allowed = [] } = this.options;
+    const atLeast = maxCleared === 0 ? 1 : MIN_CLEARED;
+    return FIELDS.filter((field, at) => {
+      const { clearing, having } = this.#noted.get(source)?.[at] ?? { clearing: 0, having: 0 };
+      return clearing >= atLeast && !allowed.includes(field) && !(VARYING.has(field) && having > 0);
+    });
+  }
+
   /**
    * Returns the fields that so many records clear that too many listings may lose them. Usually there are none, so that the
    * listings need not be counted one by one.
    */
   async #candidates(sources: readonly string[]): Promise<Pick<ClearedField, 'source' | 'field'>[]> {
     const { es, backoff } = this.catalogue;
-    const { allowed = [] } = this.options;
+    const fields = new Set(sources.flatMap((source) => this.#doubtful(source)));
+    const filters = Object.fromEntries([...fields].map((field) => [field, GUARDED[field]]));
     const answer = await backoff.retry(() =>
       es.search<never, { sources: estypes.AggregationsStringTermsAggregate }>({
         index: this.#index,
@@ -143,7 +154,7 @@ export class ClearedFields {
             terms: { field: 'source', size: sources.length },
             aggs: {
               fields: {
-                filters: { filters: GUARDED },
+                filters: { filters },
                 aggs: { unavailable: { filter: { term: { is_available: false } } } },
               },
             },
@@ -155,12 +166,12 @@ export class ClearedFields {
     return stored.flatMap((bucket) => {
       const source = String(bucket.key);
       const { buckets } = bucket['fields'] as { buckets: Record<GuardedField, FieldBucket> };
-      return FIELDS.filter((field, at) => {
+      return this.#doubtful(source).flatMap((field) => {
         const { doc_count: having, unavailable } = buckets[field];
-        const noted = this.#noted.get(source)?.[at] ?? { clearing: 0, having: 0 };
-        if (allowed.includes(field) || (VARYING.has(field) && noted.having > 0)) return false;
-        return this.#isTooMany(Math.min(noted.clearing, having), having - unavailable.doc_count);
-      }).map((field) => ({ source, field }));
+        const clearing = this.#noted.get(source)?.[FIELDS.indexOf(field)]?.clearing ?? 0;
+        const isTooMany = this.#isTooMany(Math.min(clearing, having), having - unavailable.doc_count);
+        return isTooMany ? [{ source, field }] : [];
+      });
     });
   }
 

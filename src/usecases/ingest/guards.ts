@@ -239,16 +239,19 @@ async function findLostColumns(
     const absent = ERASABLE.filter(
       (column) => !columns.has(column) && !(column === 'category' && columns.has('category_path')),
     );
-    if (absent.length === 0) continue;
-    const listings = await lastChanged(es, productsAlias(indexPrefix), source, absent);
-    for (const column of absent) {
-      const had = listings.filter((listing) => isStated(storedValue(listing, column))).length;
-      const renamed = [...columns].find(
+    const renamedTo = (column: ErasableField) =>
+      [...columns].find(
         (name) => !isKnownColumn(name) && normaliseIdentifier(name) === normaliseIdentifier(column),
       );
-      const isCertain =
-        hasHeader || renamed !== undefined || (records * had) / listings.length >= EXPECTED_RECORDS;
-      if (had > 0 && isCertain) lost.push({ source, column, had, of: listings.length, renamed });
+    const isEvident = (column: ErasableField) => hasHeader || renamedTo(column) !== undefined;
+    const doubtful = absent.filter((column) => records >= EXPECTED_RECORDS || isEvident(column));
+    if (doubtful.length === 0) continue;
+    const listings = await lastChanged(es, productsAlias(indexPrefix), source, doubtful);
+    for (const column of doubtful) {
+      const had = listings.filter((listing) => isStated(storedValue(listing, column))).length;
+      const isCertain = isEvident(column) || (records * had) / listings.length >= EXPECTED_RECORDS;
+      if (had > 0 && isCertain)
+        lost.push({ source, column, had, of: listings.length, renamed: renamedTo(column) });
     }
   }
   return lost;

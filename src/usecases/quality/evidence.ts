@@ -123,13 +123,47 @@ export async function duplicateCounts(
   scope?: Pick<Scope, 'duplicateKeys'>,
 ): Promise<Map<string, number>> {
   const duplicates = new Map<string, number>();
-  const query = within('internal.twin', scope?.duplicateKeys);
-  for await (const { key, doc_count } of buckets(catalogue, [{ key: termsOf('internal.twin') }], { query }))
-    if (doc_count > 1) duplicates.set(String(key['key']), doc_count);
+  const counted =
+    scope === undefined
+      ? keysOfMany(catalogue, 'internal.twin', 2)
+      : keysAmong(catalogue, scope.duplicateKeys, { field: 'internal.twin', atLeast: 2 });
+  for await (const { key, doc_count } of counted) duplicates.set(key, doc_count);
   return duplicates;
 }
 
 const KEYS_PER_REQUEST = 500;
+
+interface KeyBucket {
+  key: string;
+  doc_count: number;
+}
+
+/** Yields the values of a field that enough listings have. */
+async function* keysOfMany(catalogue: Catalogue, field: string, atLeast: number): AsyncGenerator<KeyBucket> {
+  for await (const { key, doc_count } of buckets(catalogue, [{ key: termsOf(field) }], {}))
+    if (doc_count >= atLeast) yield { key: String(key['key']), doc_count };
+}
+
+/**
+ * Yields those of some keys that enough listings have. The work does not grow with the catalogue: the hint avoids an ordinal for
+ * each value of the field, which Elasticsearch would assign anew after each write.
+ */
+async function* keysAmong<Bucket extends KeyBucket>(
+  catalogue: Catalogue,
+  keys: readonly string[],
+  { field, atLeast, aggs = {} }: { field: string; atLeast: number; aggs?: estypes.SearchRequest['aggs'] },
+): AsyncGenerator<Bucket> {
+  for (const some of chunksOf(keys, KEYS_PER_REQUEST)) {
+    const size = { size: some.length, min_doc_count: atLeast };
+    const terms = { field, include: [...some], ...size, execution_hint: 'map' as const };
+    const { aggregations } = await aggregate<{ keys: { buckets: Bucket[] } }>(
+      catalogue,
+      within(field, some),
+      { keys: { terms, aggs } },
+    );
+    yield* aggregations?.keys.buckets ?? [];
+  }
+}
 
 /**
  * The number of listings from which a series counts as near-identical. The longest one in eleven public catalogues, with up to
@@ -157,18 +191,11 @@ async function bestOf(
   values?: readonly string[],
 ): Promise<Map<string, number>> {
   const best = new Map<string, number>();
-  const query = within(field, values);
-  const keys: string[] = [];
-  for await (const { key, doc_count } of buckets(catalogue, [{ key: termsOf(field) }], { query }))
-    if (doc_count >= atLeast) keys.push(String(key['key']));
+  const keys = [...(values ?? [])];
+  if (values === undefined) for await (const { key } of keysOfMany(catalogue, field, atLeast)) keys.push(key);
   const first = { top_hits: { size: 1, sort: BEST_FIRST, _source: false, docvalue_fields: ['id'] } };
-  for (const some of chunksOf(keys, KEYS_PER_REQUEST)) {
-    const { aggregations } = await aggregate<KeyBuckets>(catalogue, within(field, some), {
-      keys: { terms: { field, include: some, size: some.length }, aggs: { first } },
-    });
-    for (const { key, first: found } of aggregations?.keys.buckets ?? [])
-      best.set(key, found.hits.hits[0]?.fields.id[0] ?? 0);
-  }
+  const found = keysAmong<BestBucket>(catalogue, keys, { field, atLeast, aggs: { first } });
+  for await (const { key, first } of found) best.set(key, first.hits.hits[0]?.fields.id[0] ?? 0);
   return best;
 }
 
@@ -179,15 +206,24 @@ const BEST_FIRST: estypes.SortCombinations[] = [
   { id: 'asc' },
 ];
 
-interface KeyBuckets {
-  keys: { buckets: { key: string; first: { hits: { hits: { fields: { id: number[] } }[] } } }[] };
+interface BestBucket extends KeyBucket {
+  first: { hits: { hits: { fields: { id: number[] } }[] } };
 }
 
-async function hasSeveralOwners(catalogue: Catalogue): Promise<boolean> {
-  const { aggregations } = await aggregate<{ owners: { buckets: unknown[] } }>(catalogue, undefined, {
-    owners: { terms: { field: 'internal.owner', size: 2 } },
-  });
-  return (aggregations?.owners.buckets.length ?? 0) > 1;
+async function hasSeveralOwners({ es, products, backoff }: Catalogue): Promise<boolean> {
+  const owned = { exists: { field: 'internal.owner' } };
+  const firstOf = (query: estypes.QueryDslQueryContainer) =>
+    backoff.retry(() =>
+      es.search({
+        ...{ index: products, size: 1, track_total_hits: false, allow_partial_search_results: false, query },
+        ...{ _source: false, docvalue_fields: ['internal.owner'] },
+      }),
+    );
+  const [first] = (await firstOf(owned)).hits.hits;
+  if (first === undefined) return false;
+  const [owner = ''] = first.fields?.['internal.owner'] as string[];
+  const others = { bool: { filter: owned, must_not: { term: { 'internal.owner': owner } } } };
+  return (await firstOf(others)).hits.hits.length > 0;
 }
 
 const aggregate = <T>(
@@ -254,7 +290,8 @@ async function* buckets(
       pages: { buckets: EvidenceBucket[]; after_key?: EvidenceBucket['key'] };
     }>(catalogue, query, { pages: { composite, aggs } });
     catalogue.backoff.reset();
-    yield* aggregations?.pages.buckets ?? [];
-    after = aggregations?.pages.after_key;
+    const found = aggregations?.pages.buckets ?? [];
+    yield* found;
+    after = found.length < BUCKETS_PER_PAGE ? undefined : aggregations?.pages.after_key;
   } while (after !== undefined);
 }
