@@ -41,6 +41,8 @@ export interface StoredIndex extends StoredBase {
   api?: ApiPrivileges;
   /** How long the documents of a stream are kept: a number of days, or the setting that states it. */
   keep?: 'EVENTS_RETENTION' | number;
+  /** The fields with the ids of the listings that a document is about. `npm run withdraw` deletes such documents with a listing. */
+  listingIds?: readonly string[];
   /** Whether the data team may only read the documents and add others. */
   appendOnly?: true;
 }
@@ -92,6 +94,7 @@ export const INDICES = {
     fate: 'backed up',
     holds: 'the pairs that people should judge, and who answered or skipped them',
     loss: '`npm run link -- --all` fills the queue again, without what was skipped',
+    listingIds: ['a', 'b'],
     api: { own: 'reviewers' },
   },
   links: {
@@ -100,6 +103,7 @@ export const INDICES = {
     fate: 'backed up',
     holds: 'compared pairs and their groups',
     loss: '`npm run link -- --all` recomputes them, which takes long',
+    listingIds: ['id'],
     api: { own: 'reviewers' },
   },
   models: {

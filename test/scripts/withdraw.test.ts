@@ -1,7 +1,9 @@
 import { assert } from 'chai';
 import { main as ingestMain } from '../../scripts/ingest.js';
+import { main as linkMain } from '../../scripts/link.js';
 import { main as withdrawMain } from '../../scripts/withdraw.js';
 import { Lease } from '../../src/engine/lease.js';
+import { storedIndex, storedIndices } from '../../src/platform/stored.js';
 import { REINDEX } from '../../src/usecases/shared/alias-move.js';
 import { ends, LOAD_ONLY, run, startCommand } from '../support/command.js';
 import { record } from '../support/listings.js';
@@ -47,6 +49,41 @@ describe('npm run withdraw', () => {
       said,
       /^Another withdraw is at work \(process \d+\)\. This one begins when it has ended\.$/m,
     );
+  });
+
+  it('deletes what is stored about the listings, and nothing about others', async () => {
+    await ends(run(linkMain, [], { env }), 0);
+    const { listing } = [...(await catalogue.stored()).values()].find(
+      ({ listing: { source, sku } }) => source === 'north' && sku === 'k1',
+    ) ?? { listing: { id: 0 } };
+    const question = { pair_id: 'one', a: 1, b: listing.id };
+    for (const [id, document] of [
+      ['one', question],
+      ['two', { ...question, b: 2 }],
+    ] as const)
+      await es.index({ index: storedIndex(prefix, 'review'), id, document, refresh: true });
+    const left = async () => {
+      await es.indices.refresh({ index: `${prefix}-*`, expand_wildcards: 'all' });
+      const counts = storedIndices.flatMap(([kind, { listingIds = [] }]) =>
+        listingIds.map(async (field) => {
+          const index = storedIndex(prefix, kind);
+          const [all, own] = await Promise.all([
+            es.count({ index }),
+            es.count({ index, query: { term: { [field]: listing.id } } }),
+          ]);
+          return { kind, all: all.count, own: own.count };
+        }),
+      );
+      return Promise.all(counts);
+    };
+    const before = await left();
+    assert.deepEqual(
+      before.filter(({ own }) => own > 0).map(({ kind }) => kind),
+      ['review', 'links'],
+    );
+    await ends(withdraw('--source', 'north', '--skus', file('skus.txt', 'k1\n')), 0);
+    const after = before.map(({ kind, all }) => ({ kind, all: all - 1, own: 0 }));
+    assert.deepEqual(await left(), after);
   });
 
   it('ends with exit code 130 if it is interrupted while it waits', async () => {

@@ -9,6 +9,7 @@ import { sourceCodesRequest } from '../../engine/queries/sources.js';
 import { versionedPages } from '../../engine/search-pages.js';
 import { type Tombstone, withdrawnIndex } from '../shared/withdrawn.js';
 import { chunksOf } from '../../platform/chunks.js';
+import { storedIndex, storedIndices } from '../../platform/stored.js';
 
 /**
  * The members that a look-up of tombstones, the documents of withdrawn listings, returns. If their index does
@@ -152,6 +153,12 @@ async function withdrawFound(
       }),
     );
     const answers = await send(es, index, deletions, backoff);
+    await deleteAbout(
+      es,
+      indexPrefix,
+      page.map(({ listing }) => listing.id),
+      backoff,
+    );
     const failed = answers.filter(({ status }) => status === 409).length;
     conflicts += failed;
     done.withdrawn += page.length - failed;
@@ -159,6 +166,18 @@ async function withdrawFound(
     if (signal?.aborted === true) break;
   }
   return conflicts;
+}
+
+/** Deletes what other parts of the service have computed about listings, such as stored comparisons. */
+async function deleteAbout(es: Client, indexPrefix: string, ids: number[], backoff: Backoff): Promise<void> {
+  for (const [kind, { listingIds = [] }] of storedIndices) {
+    if (listingIds.length === 0) continue;
+    const query = { bool: { should: listingIds.map((field) => ({ terms: { [field]: ids } })) } };
+    const index = storedIndex(indexPrefix, kind);
+    await backoff.retry(() =>
+      es.deleteByQuery({ index, query, ignore_unavailable: true, conflicts: 'proceed' }),
+    );
+  }
 }
 
 async function send(es: Client, alias: string, operations: string[], backoff: Backoff) {
