@@ -7,11 +7,12 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../src/listing/listing.js';
 import { statedDelivery } from '../src/listing/delivery.js';
 import { PRODUCT_FIELDS } from '../src/schemas/product.js';
+import { storedIndex, storedIndices } from '../src/platform/stored.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { EXIT, UsageError } from './shared/exit.js';
 import { describeUnknownSource } from './shared/known-source.js';
-import { flag, needed, parsed, text } from './shared/options.js';
+import { flag, needed, oneOf, parsed, preset, text } from './shared/options.js';
 import { start } from './shared/start.js';
 import { writeParquet } from './shared/parquet.js';
 import { formatCount } from '../src/text/quantities.js';
@@ -31,6 +32,9 @@ const STORED_FIELDS = [
   'group_id',
 ].map((name) => `internal.${name}`);
 
+/** What can be dumped: everything that nothing can rebuild. */
+const KINDS = storedIndices.flatMap(([kind, { fate }]) => (fate === 'backed up' ? [kind] : []));
+
 const PAGE = 1_000;
 const KEEP_ALIVE = '5m';
 
@@ -38,7 +42,7 @@ export const main = command({
   name: 'dump',
   about: `Writes all listings to one file for analysis with other tools: as they are at one point in time, sorted by id. With --history,
 each listing includes its price history. Loading an NDJSON file with ingest restores the listings, with the times at which
-they changed and were observed.`,
+they changed and were observed. With --kind, it writes other data than listings, such as decisions, as documents of Elasticsearch.`,
   options: {
     out: needed(
       parsed(
@@ -52,35 +56,44 @@ they changed and were observed.`,
     ),
     history: flag('include price histories: each price and when it was observed'),
     source: text('SOURCE', 'only the listings of this source'),
+    kind: preset(oneOf(KINDS, 'what to write, as NDJSON unless it is products'), 'products'),
   },
   notes: `The file contains the fields of a Product, and gtin, list_price, delivery and condition as feeds state them, which a Product does not have. In
 NDJSON, times holds when a listing was first and last observed; past prices in another currency than the listing's have a
 currency. In Parquet, prices are decimals with four places, times are timestamps, gtin and category_path are lists, metadata
-and price_history are JSON text, and group_id is the product of the listing (npm run link). Links, decisions and the hashes
-of images are not dumped: run link and images after a restore.
+and price_history are JSON text, and group_id is the product of the listing (npm run link). Nothing loads a file of another kind
+again: npm run backup saves all data for a restore.
 
 ${ENGINE_HELP}.`,
   exits: { done: 'done', interrupted: 'interrupted' },
   onInterrupt: { message: 'Interrupted; no file was written.', graceMs: GRACE_MS },
-  async run({ options: { out, history, source } }, env, io) {
+  async run({ options: { out, history, source, kind } }, env, io) {
+    const isListings = kind === 'products';
+    if (!isListings && (history || source !== undefined || out.endsWith('.parquet')))
+      throw new UsageError(`--kind ${kind} has no meaning with --history, --source or a .parquet file.`);
+    const noun = isListings ? 'listings' : `documents of ${kind}`;
     const target = fromCaller(out);
     const partial = `${target}.partial`;
     return withEngine(env, async (engine) => {
-      const index = await catalogueOf(engine);
+      const listings = { index: await catalogueOf(engine), ...listingsRequest(history, source) };
+      const others = { index: storedIndex(engine.indexPrefix, kind), sort: ['_shard_doc'] };
+      const hits = dumpedHits(engine.es, isListings ? listings : others, io.signal);
       let written = 0;
-      const listings = dumpedListings(engine.es, { index, history, source, signal: io.signal });
       try {
         await withProgress(out, io.err, async (display) => {
           async function* counted() {
-            for await (const listing of listings) {
-              yield listing;
+            for await (const hit of hits) {
+              yield hit;
               written += 1;
-              display.update({ share: null, note: `${formatCount(written)} listings` });
+              display.update({ share: null, note: `${formatCount(written)} ${noun}` });
             }
           }
+          const recordOfHit = isListings
+            ? ({ _source }: Hit) => recordOf(_source as StoredListing, history)
+            : ({ _id, _source }: Hit) => ({ _id, _source });
           await (out.endsWith('.parquet')
-            ? writeParquet(partial, counted(), history)
-            : writeLines(partial, counted(), history));
+            ? writeParquet(partial, sourcesOf(counted()), history)
+            : writeLines(partial, counted(), recordOfHit));
         });
         if (io.signal.aborted) return EXIT.interrupted;
         if (written === 0 && source !== undefined) {
@@ -88,7 +101,7 @@ ${ENGINE_HELP}.`,
           if (unknown !== null) throw new UsageError(unknown);
         }
         renameSync(partial, target);
-        io.out.write(`${formatCount(written)} listings in ${out}\n`);
+        io.out.write(`${formatCount(written)} ${noun} in ${out}\n`);
         return EXIT.done;
       } finally {
         rmSync(partial, { force: true });
@@ -97,50 +110,54 @@ ${ENGINE_HELP}.`,
   },
 });
 
-async function writeLines(
-  file: string,
-  listings: AsyncIterable<StoredListing>,
-  history: boolean,
-): Promise<void> {
+type Hit = Pick<estypes.SearchHit, '_id' | '_source'>;
+
+async function writeLines(file: string, hits: AsyncIterable<Hit>, recordOfHit: (hit: Hit) => object) {
   async function* lines() {
-    for await (const listing of listings) yield `${JSON.stringify(recordOf(listing, history))}\n`;
+    for await (const hit of hits) yield `${JSON.stringify(recordOfHit(hit))}\n`;
   }
   const source = Readable.from(lines());
   const sink = createWriteStream(file);
   await (file.endsWith('.gz.partial') ? pipeline(source, createGzip(), sink) : pipeline(source, sink));
 }
 
-interface DumpOptions {
-  index: string;
-  history: boolean;
-  source: string | undefined;
-  signal: AbortSignal;
+async function* sourcesOf(hits: AsyncIterable<Hit>): AsyncGenerator<StoredListing> {
+  for await (const { _source } of hits) yield _source as StoredListing;
 }
 
-async function* dumpedListings(
+type Request = Omit<estypes.SearchRequest, 'index'>;
+
+/** The request that reads the listings of a dump. */
+const listingsRequest = (history: boolean, source: string | undefined): Request => ({
+  sort: [{ id: 'asc' }],
+  query: source === undefined ? { match_all: {} } : { term: { source } },
+  _source: [...PRODUCT_FIELDS, ...STORED_FIELDS, ...(history ? ['internal.price_history'] : [])],
+});
+
+/** Reads what a request finds as it is at one point in time. Of an index that does not exist, nothing is found. */
+async function* dumpedHits(
   es: Client,
-  { index, history, source, signal }: DumpOptions,
-): AsyncGenerator<StoredListing> {
-  const { id } = await es.openPointInTime({ index, keep_alive: KEEP_ALIVE });
+  { index, ...request }: Request & { index: string },
+  signal: AbortSignal,
+): AsyncGenerator<Hit> {
+  const { id } = await es.openPointInTime({ index, keep_alive: KEEP_ALIVE, ignore_unavailable: true });
   const pit = { id, keep_alive: KEEP_ALIVE };
   try {
     let after: estypes.SortResults | undefined;
     do {
-      const { hits, pit_id } = await es.search<StoredListing>({
+      const { hits, pit_id } = await es.search<unknown>({
+        ...request,
         pit,
         size: PAGE,
-        sort: [{ id: 'asc' }],
         track_total_hits: false,
-        // The search must fail if a shard fails, because a dump without the listings of that shard would look
+        // The search must fail if a shard fails, because a dump without the documents of that shard would look
         // complete.
         allow_partial_search_results: false,
-        query: source === undefined ? { match_all: {} } : { term: { source } },
-        _source: [...PRODUCT_FIELDS, ...STORED_FIELDS, ...(history ? ['internal.price_history'] : [])],
         ...(after === undefined ? {} : { search_after: after }),
       });
       pit.id = pit_id ?? pit.id;
       after = hits.hits.at(-1)?.sort;
-      for (const { _source } of hits.hits) if (_source !== undefined) yield _source;
+      yield* hits.hits;
     } while (after !== undefined && !signal.aborted);
   } finally {
     await es.closePointInTime({ id: pit.id }, { ignore: [404] });

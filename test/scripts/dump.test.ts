@@ -1,5 +1,5 @@
 // Chaos only (commands, sampled): it dumps a catalogue and restores it.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
@@ -53,6 +53,22 @@ describe('npm run dump', function () {
     const what = /No listing has ever had the source "nosuch"; no file was written\. The sources are shop_/;
     await ends(dump('--out', file, '--source', 'nosuch'), 2, { out: /^$/, err: what });
     assert.isFalse(existsSync(file));
+  });
+
+  it('writes the documents of another kind, of which there may be none', async () => {
+    const file = path.join(folder, 'runs.ndjson');
+    const document = { run_id: 'r-1', outcome: 'done' };
+    await es.index({ index: `${prefix}-runs`, id: 'r-1', document, refresh: true });
+    await ends(dump('--out', file, '--kind', 'runs'), 0, { out: /^1 documents of runs in / });
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { _id: 'r-1', _source: document });
+    await ends(dump('--out', file, '--kind', 'rules'), 0, { out: /^0 documents of rules in / });
+    assert.equal(readFileSync(file, 'utf8'), '');
+    for (const args of [['--history'], ['--source', 'shop_b'], ['--out', 'all.parquet']])
+      await ends(dump('--out', file, '--kind', 'runs', ...args), 2, {
+        err: /--kind runs has no meaning with/,
+      });
+    await ends(dump('--out', file, '--kind', 'leases'), 2, { err: /--kind must be one of products, / });
+    rmSync(file);
   });
 
   it('NDJSON contains each listing once, sorted by id, and loads to the same catalogue', async () => {
