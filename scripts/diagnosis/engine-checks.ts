@@ -4,7 +4,7 @@ import { productsAlias } from '../../src/engine/indices.js';
 import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { readLease } from '../../src/engine/lease.js';
 import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
-import { INDICES, kindOfIndex } from '../../src/platform/stored.js';
+import { INDICES, kindOfIndex, type StoredIndex } from '../../src/platform/stored.js';
 import { formatCount } from '../../src/text/quantities.js';
 import { describeStatus } from '../../src/usecases/reindex/status.js';
 import { REINDEX } from '../../src/usecases/shared/alias-move.js';
@@ -32,10 +32,10 @@ export const checkDisk: Check = async ({ engine: { es, indexPrefix } }) => {
     readOnlyIndices(es, indexPrefix),
   ]);
   const next = 'npm run reindex -- --clean, or see docs/operations.md#disk';
-  const findings = Object.values(nodes).map(({ name = '', fs }): Finding => {
+  const findings = Object.values(nodes).map(({ name, host, fs }): Finding => {
     const { total_in_bytes: total = 0, available_in_bytes: available = 0 } = fs?.total ?? {};
     const used = total === 0 ? 0 : 1 - available / total;
-    const text = `node ${name}: ${Math.round(100 * used)} % used, ${formatCount(Math.round(available / 1e9))} GB free`;
+    const text = `node ${name || host}: ${Math.round(100 * used)} % used, ${formatCount(Math.round(available / 1e9))} GB free`;
     if (used >= DISK.fail) return fail(text, next);
     return used >= DISK.warn ? warn(text, next) : ok(text);
   });
@@ -63,20 +63,25 @@ export const checkIndices: Check = async ({ engine }) => {
   return [ok(`${text}\nschema ${schema}`), ...others];
 };
 
-/** Finds indices that a killed restore has left, and those that a newer version of the service has created. */
+/** Finds indices that are unavailable, that a killed restore has left, and that a newer version of the service has created. */
 async function checkOtherIndices(
   { es, indexPrefix }: CommandEngine,
   isRestoring: boolean,
 ): Promise<Finding[]> {
-  const states = await es.indices.get({
-    index: `${indexPrefix}-*`,
-    expand_wildcards: 'all',
-    filter_path: ['*.mappings._meta.schema_version', '*.settings.index.uuid'],
-  });
+  const names = { index: `${indexPrefix}-*`, expand_wildcards: 'all' as const };
+  const [states, { indices: health = {} }] = await Promise.all([
+    es.indices.get({ ...names, filter_path: ['*.mappings._meta.schema_version', '*.settings.index.uuid'] }),
+    es.cluster.health({ ...names, level: 'indices' }),
+  ]);
   return Object.entries(states).flatMap(([index, { mappings }]): Finding[] => {
     if (index.startsWith(`${indexPrefix}-restoring-`) && !isRestoring)
       return [warn(`${index} is left of a restore that was killed`, `es /${index} --request DELETE`)];
     const kind = kindOfIndex(indexPrefix, index);
+    if (kind !== null && health[index]?.status === 'red') {
+      const { fate, holds, loss }: StoredIndex = INDICES[kind];
+      const next = fate === 'backed up' ? 'if its node does not come back, npm run restore' : loss;
+      return [fail(`${index} is unavailable: ${holds}`, next)];
+    }
     const schema = mappings?._meta?.['schema_version'] as number | undefined;
     if (kind === null || schema === undefined || schema <= INDICES[kind].schema) return [];
     const text = `${index} has schema ${schema}, and this version knows ${INDICES[kind].schema}`;

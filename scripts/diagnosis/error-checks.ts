@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { type IndexKind, storedIndex } from '../../src/platform/stored.js';
+import { INDICES, storedIndex } from '../../src/platform/stored.js';
 import type { StoredEvent } from '../../src/usecases/shared/alerts/store.js';
 import type { RunOutcome, RunRecord } from '../../src/usecases/shared/runs.js';
 import { type Check, type Finding, unlessEmpty, warn } from './finding.js';
@@ -8,8 +8,7 @@ import { type Check, type Finding, unlessEmpty, warn } from './finding.js';
 const PERIOD = 'now-1d';
 
 interface ErrorKind<T> {
-  index: IndexKind;
-  time: string;
+  index: 'requests' | 'runs' | 'alert-events';
   query: estypes.QueryDslQueryContainer;
   /** Returns the text that reports an error, from its stored document. */
   text: (document: T) => string;
@@ -23,7 +22,6 @@ interface FailedRequest {
 
 const FAILED_REQUESTS: ErrorKind<FailedRequest> = {
   index: 'requests',
-  time: '@timestamp',
   query: { range: { 'http.response.status_code': { gte: 500 } } },
   text: ({ http: { request, response }, catalog: { route } }) =>
     `${request.method} ${route} was answered with ${response.status_code}, request id ${request.id}`,
@@ -32,7 +30,6 @@ const FAILED_REQUESTS: ErrorKind<FailedRequest> = {
 
 const FAILED_LOADS: ErrorKind<RunRecord> = {
   index: 'runs',
-  time: 'started_at',
   query: { terms: { outcome: ['failed', 'refused'] satisfies RunOutcome[] } },
   text: ({ name, outcome, reason }) => `the load of ${name}: ${outcome}, ${reason ?? 'without a reason'}`,
   next: 'docs/runbooks.md#catalogueloadfailed',
@@ -40,7 +37,6 @@ const FAILED_LOADS: ErrorKind<RunRecord> = {
 
 const LOST_WEBHOOKS: ErrorKind<StoredEvent> = {
   index: 'alert-events',
-  time: 'timestamp',
   query: { term: { 'delivery.state': 'given_up' } },
   text: ({ host, delivery }) => `a webhook to ${host} was given up: ${delivery?.error ?? 'without a reason'}`,
   next: 'docs/runbooks.md#cataloguewebhooksfail',
@@ -52,7 +48,8 @@ const KINDS: readonly ErrorKind<never>[] = [FAILED_REQUESTS, FAILED_LOADS, LOST_
 /** Reports the most recent error of each kind in the last day, and the number of errors of that kind. */
 export const checkErrors: Check = async ({ engine: { es, indexPrefix } }) => {
   const found = await Promise.all(
-    KINDS.map(async ({ index, time, query, text, next }): Promise<Finding[]> => {
+    KINDS.map(async ({ index, query, text, next }): Promise<Finding[]> => {
+      const { changed: time } = INDICES[index];
       const { hits } = await es.search<Record<string, unknown>>({
         index: storedIndex(indexPrefix, index),
         ignore_unavailable: true,

@@ -159,6 +159,17 @@ describe('npm run doctor', () => {
     assert.include(texts, `FAIL ${prefix}-models has schema 7, and this version knows 1`);
   });
 
+  it('says what an unavailable index contains', async () => {
+    const index = `${prefix}-links`;
+    const settings = { 'index.routing.allocation.require._name': 'no-node' };
+    await es.indices.create({ index, settings, wait_for_active_shards: 0 });
+    const { findings: all } = await findings();
+    await es.indices.delete({ index });
+    const { text, next } = all.find(({ check, state }) => check === 'index' && state === 'FAIL') ?? {};
+    assert.equal(text, `${index} is unavailable: compared pairs and their groups`);
+    assert.equal(next, 'if its node does not come back, npm run restore');
+  });
+
   it('shows the last error of each kind', async () => {
     const failed = (id: string, at: string) => ({
       '@timestamp': at,
