@@ -53,7 +53,7 @@ ${ENGINE_HELP}.`,
         const { repository, folder } = await findBackups(es, to, given);
         if (folder === null && !given.withoutRedis)
           throw new CommandError(
-            `${to} is not in a folder of this machine: name a folder for the copies of Redis with --redis, or --without-redis.`,
+            `${to} is neither a folder, which contains a slash (./${to}), nor a repository in a folder. Name a folder for the copies of Redis with --redis, or --without-redis.`,
           );
         const options = {
           es,

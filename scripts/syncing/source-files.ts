@@ -70,7 +70,7 @@ function namesIn(folder: string, shown: string): string[] {
   try {
     names = readdirSync(folder);
   } catch (error) {
-    throw fileError(shown, error);
+    throw fileError(`the folder of source files (--sources), ${shown}`, error);
   }
   // Other files, such as a README, are no sources. An editor's hidden files are none either.
   const found = names.filter((name) => /\.ya?ml$/i.test(name) && !name.startsWith('.')).sort();

@@ -66,7 +66,7 @@ export async function verifyRepository(es: Client, repository: string): Promise<
   } catch (error) {
     if (rejectionType(error) === 'repository_missing_exception')
       throw new OperationError(
-        `There is no repository ${repository}: GET /_snapshot lists them. Name a folder, and npm run backup registers one.`,
+        `There is no repository ${repository}: GET /_snapshot lists them. Name a folder, such as ./${repository}, and npm run backup registers one.`,
         { cause: error },
       );
     const reasons = rejectionReasons(error);
