@@ -7,6 +7,7 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import type { StoredListing } from '../src/listing/listing.js';
 import { statedDelivery } from '../src/listing/delivery.js';
 import { PRODUCT_FIELDS } from '../src/schemas/product.js';
+import { searchPages } from '../src/engine/search-pages.js';
 import { storedIndex, storedIndices } from '../src/platform/stored.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
@@ -143,22 +144,10 @@ async function* dumpedHits(
   const { id } = await es.openPointInTime({ index, keep_alive: KEEP_ALIVE, ignore_unavailable: true });
   const pit = { id, keep_alive: KEEP_ALIVE };
   try {
-    let after: estypes.SortResults | undefined;
-    do {
-      const { hits, pit_id } = await es.search<unknown>({
-        ...request,
-        pit,
-        size: PAGE,
-        track_total_hits: false,
-        // The search must fail if a shard fails, because a dump without the documents of that shard would look
-        // complete.
-        allow_partial_search_results: false,
-        ...(after === undefined ? {} : { search_after: after }),
-      });
-      pit.id = pit_id ?? pit.id;
-      after = hits.hits.at(-1)?.sort;
-      yield* hits.hits;
-    } while (after !== undefined && !signal.aborted);
+    for await (const hits of searchPages<unknown>(es, { ...request, pit, size: PAGE })) {
+      yield* hits;
+      if (signal.aborted) return;
+    }
   } finally {
     await es.closePointInTime({ id: pit.id }, { ignore: [404] });
   }

@@ -4,7 +4,8 @@ import type { Backoff } from './backoff.js';
 import type { VersionedListing } from './listing-store.js';
 
 /**
- * Reads all hits of a search in pages, each of which reflects the state of the index at its own time.
+ * Reads all hits of a search in pages, each of which reflects the state of the index at its own time, unless the request has a
+ * point in time, whose id is kept up to date.
  * @param request sorts by fields that together identify a document.
  * @param options.backoff retries temporary rejections; without it, they are thrown.
  * @param options.signal ends the reading; a request that is under way then fails with an AbortError.
@@ -23,7 +24,9 @@ export async function* searchPages<Source>(
       ...(after && { search_after: after }),
     };
     const search = () => es.search<Source>(page, signal === undefined ? {} : { signal });
-    const { hits } = (await (backoff === undefined ? search() : backoff.retry(search))).hits;
+    const answer = await (backoff === undefined ? search() : backoff.retry(search));
+    const { hits } = answer.hits;
+    if (request.pit !== undefined) request.pit.id = answer.pit_id ?? request.pit.id;
     if (hits.length > 0) yield hits;
     after = hits.length < request.size ? undefined : hits.at(-1)?.sort;
   } while (after !== undefined && signal?.aborted !== true);
