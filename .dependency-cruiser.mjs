@@ -64,6 +64,12 @@ export default {
       to: { path: loaded('@elastic/elasticsearch'), dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'only the app imports src/http/agents, which is mounted unless AGENTS=off',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/http/(agents/|app\\.ts$)' },
+      to: { path: '^src/http/agents/' },
+    },
+    {
       name: 'what ships does not import the workbench',
       severity: 'error',
       from: { path: '^scripts/' },

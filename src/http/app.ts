@@ -1,6 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { trustProxies } from '../platform/access/client-address.js';
-import { createDocumentFetcher } from '../platform/fetch-document.js';
 import { timedForRedis } from '../telemetry/dependency-timings.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { ProcessorTime } from '../telemetry/processor-time.js';
@@ -10,14 +9,11 @@ import { endpointRecorder, observe, type Observer } from '../telemetry/request-r
 import type { Context } from '../usecases/context.js';
 import { createAccessChecks } from './access-checks.js';
 import type { Pools } from './admission/pools.js';
+import { agentDocuments, agentRoutes } from './agents/index.js';
+import { documentedPaths } from './agents/paths.js';
 import type { Endpoint } from './endpoint.js';
 import { answerErrors } from './errors.js';
 import { explorerRoutes, redirectBrowsers } from './explorer.js';
-import { agentHandler, answerInJsonRpc, countBatch, requireOwnOrigin } from './agents/mcp/agents.js';
-import { discoveryRoutes } from './agents/discovery.js';
-import { challengeClients } from './agents/oauth/errors.js';
-import { challenge } from './agents/oauth/metadata.js';
-import { oauthRoutes } from './agents/oauth/routes.js';
 import {
   corsHeaders,
   escapeStrayPercent,
@@ -28,17 +24,13 @@ import {
 } from './middleware.js';
 import { boundOpenPaths } from './open-paths.js';
 import { docsRoutes } from './openapi/docs.js';
-import { documentedPaths } from './openapi/documented-paths.js';
 import { openApiDocument } from './openapi/openapi.js';
 import { type Perform, performer } from './perform.js';
 import { createRateLimits } from './rate-limits.js';
 import type { Caches } from './response-cache.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
-import { agentPaths } from './agents/paths.js';
 import { endpoints } from './routes/index.js';
 import { readBody } from './transfer/request-body.js';
-import { createPlatforms } from './agents/ucp/platforms.js';
-import { ucpRoutes } from './agents/ucp/routes.js';
 
 interface AppOptions {
   caches: Caches;
@@ -63,7 +55,7 @@ export function createApp(
   context: Context,
   { caches, pools, processorTime, logger, observers = [], routes = [] }: AppOptions,
 ): Express {
-  const { config, access, keys, sealed, now } = context;
+  const { config, access, now } = context;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -78,7 +70,6 @@ export function createApp(
   const limits = createRateLimits(access);
   const checks = createAccessChecks(access, limits, pools);
   const performerOf = (endpoint: Endpoint) => performer(endpoint, context, { caches, pools, processorTime });
-  const documents = createDocumentFetcher({ allowedHosts: config.documentAllowedHosts });
 
   app.use((_request, _response, next) => {
     processorTime.begin();
@@ -109,43 +100,17 @@ export function createApp(
   app.use(methodNotAllowed(endpoints.filter(isStatic)));
   endpoints.filter((one) => !isStatic(one)).forEach(register);
 
-  const [mcp] = agentPaths;
   const limit = timedForRedis(limits.limit);
-  app.post(
-    mcp.path,
-    servedBy(mcp),
-    ...checks.read.beforeBody,
-    requireOwnOrigin(config),
-    readBody,
-    countBatch(limit),
-    agentHandler(performers, { now, logger }),
-    ...(config.oauthIssuer === null ? [] : [challengeClients(challenge(config.publicUrl))]),
-    answerInJsonRpc,
-  );
-  // All other paths are open, apart from those of UCP and OAuth that have checks of their own.
-  app.all(/^\/(?!(?:ucp|oauth)\/)/i, boundOpenPaths());
-  const platforms = config.ucpFetchesProfiles ? createPlatforms(documents) : null;
-  const ucpChecks = checks.read.beforeBody;
-  app.use(ucpRoutes({ config, logger, checks: ucpChecks, limit, performerOf, servedBy, platforms }));
-  if (config.oauthIssuer !== null)
-    app.use(
-      oauthRoutes({
-        issuer: config.oauthIssuer,
-        publicUrl: config.publicUrl,
-        services: { grants: access.grants, keys, sealed, now },
-        documents,
-        redirectSchemes: config.oauthRedirectSchemes,
-        logger,
-        checks: checks.counted.beforeBody,
-        servedBy,
-      }),
-    );
-
-  app.use(discoveryRoutes(documentedPaths, config));
-  app.use(docsRoutes(openApiDocument(documentedPaths, config)));
+  if (config.agents)
+    app.use(agentRoutes({ context, logger, checks, limit, performers, performerOf, servedBy }));
+  // All other paths are open.
+  app.use(boundOpenPaths());
+  const described = config.agents ? documentedPaths : endpoints;
+  if (config.agents) app.use(agentDocuments(context));
+  app.use(docsRoutes(openApiDocument(described, config)));
   for (const route of routes) app.use(route);
   if (config.explorer) app.use(explorerRoutes(config));
-  app.use(methodNotAllowed(documentedPaths));
+  app.use(methodNotAllowed(described));
   app.use(pathNotFound);
   app.use(answerErrors(logger));
   return app;

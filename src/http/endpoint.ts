@@ -99,6 +99,9 @@ export type Described = Omit<Endpoint, 'handle' | 'pool' | 'cached' | 'responses
 
 const NOTHING = Type.Object({});
 
+/** The input of an endpoint without parameters and body. */
+export const NO_INPUT = { pathParameters: NOTHING, query: NOTHING, body: null };
+
 /** Declares an operation with the types of its schemas; by default without parameters and body. */
 export function endpoint<
   Responses extends Record<number, ResponseDoc>,
@@ -112,7 +115,7 @@ export function endpoint<
     body?: Body;
   },
 ): Operation {
-  return { pathParameters: NOTHING, query: NOTHING, body: null, ...definition } as unknown as Operation;
+  return { ...NO_INPUT, ...definition } as unknown as Operation;
 }
 
 const at =

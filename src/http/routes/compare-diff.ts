@@ -76,7 +76,7 @@ export const SameProductSchema = Type.Object(
   { $id: 'SameProduct', description: 'Whether two listings are the same product' },
 );
 
-const CompareDiffSchema = Type.Object(
+export const CompareDiffSchema = Type.Object(
   {
     products: Type.Array(DiffProductSchema, { description: 'The products, in the order of the request' }),
     field_diffs: Type.Array(FieldDiffSchema, { description: 'All fields that were compared' }),

@@ -1,5 +1,4 @@
 import { del, type Endpoint, get, patch, post } from '../endpoint.js';
-import { agentPaths } from '../agents/paths.js';
 import {
   alertEventsRoute,
   changeAlertRoute,
@@ -39,7 +38,7 @@ import { track } from './track.js';
 import { trending } from './trending.js';
 import { usage } from './usage.js';
 
-const root = apiRoot(() => [...endpoints, ...agentPaths]);
+const root = apiRoot(() => endpoints);
 
 /**
  * All endpoints. The router, the API root and the OpenAPI document are derived from this list. Static paths come before

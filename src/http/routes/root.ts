@@ -31,12 +31,15 @@ export const apiRoot = (listed: () => readonly Described[]) =>
     description: 'Returns the path of each endpoint by its name.',
     responses: { 200: { description: 'The endpoints of the API', schema: ApiRootSchema } },
     pool: null,
-    handle: ({ config: { publicReadLimit } }) => ({
+    handle: ({ config: { agents, publicReadLimit } }) => ({
       body: {
         api: 'Product Catalog API',
         version: VERSION,
         endpoints: named(listed(), (name) => (typeof name === 'string' ? name : undefined)),
-        more: named(listed(), (name) => (typeof name === 'object' ? name.more : undefined)),
+        more: {
+          ...named(listed(), (name) => (typeof name === 'object' ? name.more : undefined)),
+          ...(agents && { mcp: 'POST /mcp' }),
+        },
         auth:
           publicReadLimit === null
             ? AUTH

@@ -102,6 +102,8 @@ export interface Config {
   webhookAllowedHosts: string[];
   /** `WEBHOOK_PORTS`: the ports of all other hosts to which webhooks are sent. */
   webhookPorts: number[];
+  /** `AGENTS`: whether the service serves the protocols of agents: MCP, UCP and OAuth. */
+  agents: boolean;
   /** `OAUTH_ISSUER`: the origin of this service as authorization server for `/mcp`; null: OAuth is off. */
   oauthIssuer: string | null;
   /** `OAUTH_REDIRECT_SCHEMES`: the schemes of applications to which OAuth may redirect, without colons. */
@@ -217,6 +219,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
     webhookPorts: () =>
       list(text('WEBHOOK_PORTS') ?? '443,8443').map((port) => integer('WEBHOOK_PORTS', port, 1, 65_535)),
+    agents: () => onOrOff('AGENTS', text('AGENTS') ?? 'on'),
     oauthIssuer: () => oauthIssuer(text('OAUTH_ISSUER'), publicUrl()),
     oauthRedirectSchemes: () =>
       list(text('OAUTH_REDIRECT_SCHEMES') ?? OAUTH_REDIRECT_SCHEMES).map((scheme) =>

@@ -1,9 +1,9 @@
-import { Type, type TProperties } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 import { CONDITIONS } from '../../../schemas/condition.js';
 import { PRODUCT_FIELDS, type Product } from '../../../schemas/product.js';
-import { bounded, MAX_STRUCTURED_CHARACTERS, quoted, shortened } from './text.js';
 import { Enum } from '../../../schemas/types.js';
 import type { UnitPrice } from '../../../schemas/unit-price.js';
+import { bounded, fittingItems, MAX_STRUCTURED_CHARACTERS, quoted, shortened } from './text.js';
 import type { ToolArguments } from './tool.js';
 
 /** The members of a compact item, which an agent needs for a choice. */
@@ -22,24 +22,16 @@ const COMPACT = [
 
 export type Item = Pick<Product, Exclude<(typeof COMPACT)[number], 'age_s'>> & { age_s?: number | null };
 
-/** The members that endpoints add to the listings of their answers. */
-const ADDED = {
+/** The types of the members that endpoints add to the listings of their answers, where a type is stated. */
+const ADDED: Record<string, TSchema> = {
   confidence: Type.Number(),
-  rejected: Type.Unknown(),
-  missing: Type.Unknown(),
   match_score: Type.Number(),
-  match_reasons: Type.Unknown(),
-  price_rank: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-  price_converted: Type.Unknown(),
-  original_price: Type.Unknown(),
   discount_pct: Type.Number(),
-  price_basis: Type.Unknown(),
-  lowest_price_30d: Type.Unknown(),
-  reasons: Type.Unknown(),
-  delivery: Type.Unknown(),
-  total_price: Type.Unknown(),
-  unit_price: Type.Unknown(),
-} satisfies TProperties;
+  price_rank: Type.Unsafe({ type: ['integer', 'null'] }),
+};
+/** The other members that endpoints add. */
+const ADDED_OTHERS =
+  'rejected missing match_reasons price_converted original_price price_basis lowest_price_30d reasons delivery total_price unit_price';
 
 /** The reference to the schema of an item, which `outputOf` puts into `$defs`. */
 export const item = Type.Unsafe<Item>({ $ref: '#/$defs/item' });
@@ -48,42 +40,38 @@ export const items = Type.Array(item);
 /**
  * The output schema of a tool whose result contains items. It names every member of an item, but states the types of few,
  * because each tool repeats it and the list of tools must stay short: the other members are those of a Product.
- * @param added the members that its items have in addition to those of a listing.
+ * @param added the members that its items have in addition to those of a listing, separated by blanks.
+ * @param fields the members of a listing that its items have.
  */
-export const outputOf = (members: TProperties, ...added: (keyof typeof ADDED)[]) =>
-  withItems(members, [...COMPACT, ...PRODUCT_FIELDS], added);
+export const outputOf = (
+  members: TProperties,
+  added = '',
+  fields: readonly string[] = [...COMPACT, ...PRODUCT_FIELDS],
+) => {
+  const schemas = [...fields, ...added.split(' ').filter(Boolean)].map((name) => [name, ADDED[name] ?? {}]);
+  const properties = { ...Object.fromEntries(schemas), id: Type.Integer() };
+  return Type.Object(members, { $defs: { item: { type: 'object', properties } } });
+};
 
 /** The output schema of a tool whose items are always compact. */
-export const compactOutputOf = (members: TProperties, ...added: (keyof typeof ADDED)[]) =>
-  withItems(members, COMPACT, added);
+export const compactOutputOf = (members: TProperties, added: string) => outputOf(members, added, COMPACT);
 
-const withItems = (members: TProperties, fields: readonly string[], added: readonly (keyof typeof ADDED)[]) =>
-  Type.Object(members, {
-    $defs: {
-      item: {
-        type: 'object',
-        properties: {
-          ...Object.fromEntries(fields.map((name) => [name, {}])),
-          id: Type.Integer(),
-          ...Object.fromEntries(added.map((name) => [name, ADDED[name]])),
-        },
-      },
-    },
-  });
+// Arguments that several tools have.
+export const view = Type.Optional(Enum(['compact', 'full']));
+export const included = Type.Optional(Type.Array(Enum(['unit_price', 'delivery'])));
+/** Agents state one value. */
+export const condition = Type.Optional(Type.Unsafe<string>({ enum: [...CONDITIONS] }));
+export const limitOf = (most: number, ofDefault: number) =>
+  Type.Optional(Type.Integer({ maximum: most, default: ofDefault }));
 
-export const view = Enum(['compact', 'full']);
+/** The arguments with the value of the parameter `include` with which endpoints return what an item needs. */
+export const withIncluded = (args: ToolArguments): ToolArguments => ({
+  ...args,
+  include: [...[args['include'] ?? []].flat(), ...(args['view'] === 'full' ? [] : ['seen_at'])],
+});
 
 /** Converts a listing to an item of a tool's result. Members that an endpoint adds to those of a Product are kept. */
 type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
-
-/** The argument `include` of tools whose items can have more members. */
-export const included = Type.Array(Enum(['unit_price', 'delivery']));
-
-/** The value of the parameter `include` with which endpoints return what an item needs, for the arguments of a tool. */
-export const includeFor = ({ view: fields, include }: ToolArguments): unknown[] => [
-  ...[include ?? []].flat(),
-  ...(fields === 'full' ? [] : ['seen_at']),
-];
 
 /** The maximum number of characters in the JSON of a complete listing that is one of a list. */
 const MAX_LISTED_CHARACTERS = 4_000;
@@ -91,7 +79,7 @@ const MAX_LISTED_CHARACTERS = 4_000;
 /**
  * Returns the function that converts a listing to an item, for a value of the parameter `view`. The member
  * `age_s` is the number of seconds since the listing was last seen, or last checked if the listing was requested without
- * `includeFor`; null if it is unknown.
+ * `withIncluded`; null if it is unknown.
  * @param max the maximum number of characters in the JSON of a complete listing, whose longest texts are truncated.
  */
 export function itemsOf(fields: unknown, now: Date, max = MAX_LISTED_CHARACTERS): ToItem {
@@ -145,12 +133,6 @@ export const singleItem = <One extends Product>(fields: unknown, now: Date, list
 
 const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
 
-/** The argument `condition`, of which agents state one value. */
-export const condition = Type.Unsafe<string>({ enum: [...CONDITIONS] });
-
-/** The argument `rank_by` of tools that sort offers. */
-export const rankBy = Enum(['price', 'total'], { description: 'total: with delivery' });
-
 /** States the price with delivery and the unit price, for an item that was requested with them. */
 function includedFacts(item: Item): string[] {
   const { total_price, unit_price, currency } = item as Item & {
@@ -197,6 +179,7 @@ export function lineOf(item: Item, more = ''): string {
 const NOT_IN_DETAILS: ReadonlySet<string> = new Set([
   ...COMPACT.filter((field) => field !== 'brand'),
   ...Object.keys(ADDED),
+  ...ADDED_OTHERS.split(' '),
   'affiliate_url',
   'image_url',
   'updated_at',
@@ -220,6 +203,34 @@ export function linesOf(
   for (const detail of details)
     if (fitting.join('; ').length + detail.length <= MAX_LISTED_DETAILS) fitting.push(detail);
   return fitting.length === 0 ? [line] : [line, `   ${fitting.join('; ')}`];
+}
+
+interface ListedAs<One> {
+  view: unknown;
+  now: Date;
+  /** The number of items before the first one, after which lines are numbered; null: they are not numbered. */
+  offset?: number | null;
+  /** What the line of a listing states in addition. */
+  more?: (item: Omit<One, keyof Product>) => string;
+  /** The numbers of characters that other parts of the result take. */
+  reserved?: { text: number; structured: number };
+}
+
+/** Converts listings to items, as many as fit into a result, and to the lines of these items. */
+export function listed<One extends Product>(
+  listings: readonly One[],
+  { view: fields, now, offset = 0, more, reserved }: ListedAs<One>,
+) {
+  const { shown, lines } = fittingItems(
+    listings.map(itemsOf(fields, now)),
+    (one, at) =>
+      linesOf(one, fields, {
+        number: offset === null ? '-' : `${offset + at + 1}.`,
+        more: more?.(one as unknown as One) ?? '',
+      }),
+    reserved,
+  );
+  return { shown, lines, ids: shown.map(({ id }) => id) };
 }
 
 /**

@@ -1,17 +1,11 @@
 import { type Static, Type } from 'typebox';
 import type { EmptySchema, MatchedSchema } from '../../../schemas/explain.js';
-import type { FacetSchema } from '../../../schemas/facets.js';
+import { FacetSchema } from '../../../schemas/facets.js';
+import { SearchPageSchema } from '../../../schemas/page.js';
 import type { Product } from '../../../schemas/product.js';
-import { includeFor, items, itemsOf, linesOf } from './item.js';
-import { fittingItems, quoted } from './text.js';
-import {
-  type Api,
-  asText,
-  ATTRIBUTES,
-  attributesAsText,
-  type ToolArguments,
-  type ToolResult,
-} from './tool.js';
+import { items, listed, withIncluded } from './item.js';
+import { quoted } from './text.js';
+import { type Api, ask, ATTRIBUTES, bare, derived, type ToolArguments, type ToolResult } from './tool.js';
 
 type Facet = Static<typeof FacetSchema>;
 
@@ -28,36 +22,35 @@ interface Page<One extends Product = Product> {
 
 /** The members of the output schema of every tool that returns a page of listings. */
 export const PAGE = {
-  total: Type.Integer({ description: 'All that match' }),
-  offset: Type.Integer(),
-  has_more: Type.Boolean(),
+  ...derived(SearchPageSchema, { total: 'All that match', offset: '', has_more: '' }),
   next_offset: Type.Optional(Type.Integer()),
   items,
 };
 
-export const facetsArgument = Type.Unsafe<string[]>({
-  type: 'array',
-  items: { type: 'string' },
-  description: 'Counts by brand, category, source, price, rating, availability, attributes or attr.NAME',
-});
-
 export const FACETS_OUTPUT = Type.Optional(
   Type.Array(
-    Type.Object({
-      name: Type.String(),
-      values: Type.Optional(Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }))),
-      currency: Type.Optional(Type.String()),
-      min: Type.Optional(Type.String()),
-      max: Type.Optional(Type.String()),
-    }),
+    Type.Object(
+      derived(FacetSchema, {
+        name: '',
+        values: Type.Optional(Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }))),
+        ...bare('currency min max'),
+      }),
+    ),
   ),
 );
 
+/** States where the next page begins, if there is one. @param shown the number of items of this page. */
+export function pageEnd(offset: number, shown: number, total: number) {
+  const next_offset = offset + shown;
+  const has_more = shown > 0 && next_offset < total;
+  return { has_more, ...(has_more && { next_offset }) };
+}
+
+export const nextPage = ({ next_offset: next }: { next_offset?: number }): string =>
+  next === undefined ? '' : `; offset=${next} gives the next`;
+
 interface PageRequest<One extends Product> {
   operation: string;
-  path?: Record<string, string>;
-  /** The arguments that are parameters of the endpoint. */
-  names: readonly string[];
   /** A sentence that explains an empty page, for endpoints whose response does not explain it. */
   emptyBecause?: string;
   /** What the number of results is called, by default that of the listings that were found. */
@@ -68,37 +61,34 @@ interface PageRequest<One extends Product> {
 
 /** Calls an endpoint that returns a page of listings, and returns as many of them as fit into a result. */
 export async function pageResult<One extends Product>(
-  { operation, path = {}, names, emptyBecause, counted = 'found', more = () => '' }: PageRequest<One>,
+  { operation, emptyBecause, counted = 'found', more = () => '' }: PageRequest<One>,
   args: ToolArguments,
-  { call, now }: Api,
+  api: Api,
 ): Promise<ToolResult> {
-  const query: Record<string, string> = {
-    limit: '10',
-    ...asText({ ...args, include: includeFor(args).join() }, [...names, 'limit', 'offset', 'include']),
-    ...attributesAsText(args),
-  };
-  const page = await call<Page<One>>(operation, { path, query });
-  const { total, offset: from, interpreted, matched, empty, in_store } = page;
+  const page = await ask<Page<One>>(api, operation, { ...withIncluded(args), limit: args['limit'] ?? 10 });
+  const { total, offset, interpreted, matched, empty, in_store } = page;
   const applied = interpreted?.map(({ parameter, value }) => ({ parameter, value }));
   const facets = page.facets?.map(briefFacet);
-  const listed = page.items.map(itemsOf(args['view'], now));
   const facetLines = (facets ?? []).map(facetLine);
-  const { shown, lines } = fittingItems(
-    listed,
-    (item, at) => linesOf(item, args['view'], { number: `${from + at + 1}.`, more: more(item) }),
-    { text: facetLines.join('\n').length, structured: JSON.stringify(facets ?? []).length },
-  );
-  const next = from + shown.length;
-  const has_more = shown.length > 0 && next < total;
-  const beyond = total === 0 ? '' : `; none of them from offset=${from} on`;
-  const range = shown.length === 0 ? beyond : `; ${from + 1} to ${next} of them`;
-  const isFiltered = names.some((name) => !NO_FILTERS.has(name) && (args[name] ?? null) !== null);
+  const reserved = { text: facetLines.join('\n').length, structured: JSON.stringify(facets ?? []).length };
+  const { shown, lines, ids } = listed(page.items, {
+    view: args['view'],
+    now: api.now,
+    offset,
+    more,
+    reserved,
+  });
+  const end = pageEnd(offset, shown.length, total);
+  const beyond = total === 0 ? '' : `; none of them from offset=${offset} on`;
+  const range = shown.length === 0 ? beyond : `; ${offset + 1} to ${offset + shown.length} of them`;
+  const isFiltered = Object.keys(args).some((name) => !NO_FILTERS.has(name) && (args[name] ?? null) !== null);
+  const count =
+    matched === undefined || total === 0 ? `${total} ${counted}` : countLine(total, matched, isFiltered);
   return {
     structured: {
       total,
-      offset: from,
-      has_more,
-      ...(has_more && { next_offset: next }),
+      offset,
+      ...end,
       items: shown,
       ...(applied && { interpreted: applied }),
       ...(matched && { matched }),
@@ -106,7 +96,7 @@ export async function pageResult<One extends Product>(
       ...(in_store && { in_store }),
     },
     lines: [
-      `${matched === undefined || total === 0 ? `${total} ${counted}` : countLine(total, matched, isFiltered)}${range}${has_more ? `; offset=${next} gives the next` : ''}`,
+      `${count}${range}${nextPage(end)}`,
       ...(applied?.length
         ? [
             `applied as ${applied.map(({ parameter, value }) => `${parameter}=${quoted(value, 60)}`).join(', ')}`,
@@ -116,9 +106,9 @@ export async function pageResult<One extends Product>(
       ...facetLines,
       ...lines,
     ],
-    ids: shown.map(({ id }) => id),
+    ids,
     ...(total === 0 ? emptyResult(args, empty, emptyBecause) : {}),
-    ...(total === 0 && empty !== undefined && (await brandAsWords(args, query, call))),
+    ...(total === 0 && empty !== undefined && (await brandAsWords(args, api))),
   };
 }
 
@@ -127,29 +117,21 @@ export async function pageResult<One extends Product>(
  * filter, if that finds something.
  */
 async function brandAsWords(
-  { brand: _brand, ...others }: ToolArguments,
-  { brand: words = '', ...query }: Record<string, string>,
-  call: Api['call'],
-): Promise<Pick<ToolResult, 'instead'>> {
+  { brand, ...others }: ToolArguments,
+  api: Api,
+): Promise<{ instead?: ToolArguments }> {
+  const words = [brand ?? []].flat().join(' ').replaceAll('|', ' ');
   if (words === '') return {};
-  const given = query['q'] ?? '';
-  const isNamed = given.toLowerCase().includes(words.toLowerCase());
-  const q = isNamed ? given : `${words.replaceAll('|', ' ')} ${given}`.trim();
-  const { total } = await call<Page>('GET /v1/search', { query: { ...query, q, limit: '1' } });
+  const given = String((others['q'] ?? '') as string);
+  const q = given.toLowerCase().includes(words.toLowerCase()) ? given : `${words} ${given}`.trim();
+  const { total } = await ask<Page>(api, 'GET /v1/search', { ...others, q, limit: 1 });
   return total === 0 ? {} : { instead: withoutInternals({ ...others, q }) };
 }
 
 /** The arguments of searches that are no filters. */
-const NO_FILTERS = new Set([
-  'q',
-  'match',
-  'sort',
-  'interpret',
-  'facets',
-  'facet_limit',
-  'out_of_stock',
-  'unit_per',
-]);
+const NO_FILTERS = new Set(
+  'q match sort interpret facets facet_limit out_of_stock unit_per limit offset include view'.split(' '),
+);
 
 /** States how many listings match, and how many of the catalogue have every word. */
 function countLine(total: number, matched: NonNullable<Page['matched']>, isFiltered: boolean): string {

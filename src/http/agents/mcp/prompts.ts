@@ -61,29 +61,25 @@ const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-export const PROMPT_LIST: ListPromptsResult['prompts'] = PROMPTS.map(
-  ({ name, title, description, arguments: names }) => ({ name, title, description, arguments: names }),
-);
+export const PROMPT_LIST: ListPromptsResult['prompts'] = PROMPTS.map(({ text: _, ...prompt }) => prompt);
 
 const MAX_ARGUMENT = 300;
 
-/**
- * Returns a prompt with its arguments filled in.
- * @returns null if there is no such prompt; the name of a missing argument if one is required.
- */
+/** Returns a prompt with its arguments filled in, or a text that states what is wrong with the request. */
 export function getPrompt(
   name: string,
   args: Readonly<Record<string, string>> = {},
-): GetPromptResult | { missing: string } | null {
+): GetPromptResult | string {
   const prompt = PROMPTS.find((one) => one.name === name);
-  if (prompt === undefined) return null;
+  if (prompt === undefined)
+    return `No such prompt; there are ${PROMPTS.map(({ name: one }) => one).join(', ')}`;
   const given = prompt.arguments.flatMap(({ name: argument }): [string, string][] => {
     const text = args[argument]?.trim() ?? '';
     return text === '' ? [] : [[argument, quoted(text, MAX_ARGUMENT)]];
   });
   const filled = Object.fromEntries(given);
   const missing = prompt.arguments.find(({ name: one, required }) => required === true && !(one in filled));
-  if (missing !== undefined) return { missing: missing.name };
+  if (missing !== undefined) return `The argument ${missing.name} is required`;
   const text = prompt.text(filled).join('\n');
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }

@@ -1,5 +1,6 @@
-import type { TObject, TSchema } from 'typebox';
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import type { EndpointInput } from '../../perform.js';
+import { endpoints } from '../../routes/index.js';
 
 /** The arguments of a tool call. The tool knows their names; the endpoint validates their values. */
 export type ToolArguments = Record<string, unknown>;
@@ -43,7 +44,7 @@ export interface Tool {
   name: string;
   title: string;
   description: string;
-  input: InputSchema;
+  input: { type: 'object'; properties: Record<string, TSchema>; required?: readonly string[] };
   output: TSchema;
   /**
    * Only of a tool that changes something: the arguments of a call that changes nothing. After an error this call is
@@ -55,92 +56,106 @@ export interface Tool {
   run(args: ToolArguments, api: Api): Promise<ToolResult>;
 }
 
-interface InputSchema {
-  type: 'object';
-  properties: Record<string, TSchema>;
-  required?: string[];
-  additionalProperties: false;
+/**
+ * Describes members of an object, such as the arguments of a tool. A text describes the member of the endpoint with that
+ * name, whose schema is derived; an empty text leaves the description out, and null keeps the first clause of the
+ * endpoint's. A schema is that of a member of the tool's own.
+ */
+export type Members = Record<string, string | null | TSchema>;
+
+/** Members of the endpoint without a description. @param names their names, separated by blanks. */
+export const bare = (names: string): Members =>
+  Object.fromEntries(names.split(' ').map((name) => [name, '']));
+
+/** All parameters of an endpoint by name, in its path, query and body. @throws Error at start-up without the endpoint. */
+function parametersOf(operation: string): { path: TObject; query: TObject; body: TObject } {
+  const found = endpoints.find(({ method, path }) => `${method.toUpperCase()} ${path}` === operation);
+  if (found === undefined) throw new Error(`no endpoint ${operation}`);
+  return { path: found.pathParameters, query: found.query, body: found.body ?? Type.Object({}) };
+}
+
+/** Creates the input schema of a tool from the parameters of its endpoint and from arguments of its own. */
+export function argumentsOf(operation: string, given: Members): TObject {
+  const { path, query, body } = parametersOf(operation);
+  const parameters = [body, query, path].flatMap(({ properties }) => Object.entries(properties));
+  const required = [path, query, body].flatMap((one) => one.required as string[] | undefined) ?? [];
+  return Type.Object(derived({ properties: Object.fromEntries(parameters), required }, given));
 }
 
 /**
- * Creates the input schema of a tool from parameters of its endpoint and from arguments of its own.
- * @throws Error at start-up if the endpoint has no parameter with one of the names.
+ * Derives members from those of an endpoint, without its examples and limits, because the list of tools is small and the
+ * endpoint reports each violation.
+ * @throws Error at start-up if the endpoint has no member with one of the names.
  */
-export function argumentsOf(
-  from: TObject,
-  names: readonly string[],
-  own: Record<string, TSchema> = {},
-): InputSchema {
-  const properties = names.map((name): [string, TSchema] => {
+export function derived(from: { properties: TProperties; required?: readonly unknown[] }, given: Members) {
+  const members = Object.entries(given).map(([name, text]): [string, TSchema] => {
+    if (typeof text === 'object' && text !== null) return [name, text];
     const schema = from.properties[name];
-    if (schema === undefined) throw new Error(`no parameter ${name}`);
-    return [name, brief(schema, !SAYS_ITSELF.test(name))];
+    if (schema === undefined) throw new Error(`no member ${name}`);
+    const short = brief(schema, text);
+    return [name, from.required?.includes(name) === true ? short : Type.Optional(short)];
   });
-  const required = (from.required as string[] | undefined)?.filter((name) => names.includes(name)) ?? [];
-  return {
-    type: 'object',
-    properties: { ...Object.fromEntries(properties), ...own },
-    ...(required.length === 0 ? {} : { required }),
-    additionalProperties: false,
-  };
+  return Object.fromEntries(members) as TProperties;
 }
 
-/** Matches the names of parameters that need no description. */
-const SAYS_ITSELF = /^(?:m(?:in|ax)_|source$)/;
+const LEFT_OUT =
+  '$id separators examples pattern minLength maxLength maxItems minimum maximum const format x-go-type'.split(
+    ' ',
+  );
 
-/** The keywords that the list of tools leaves out, because it is small: the endpoint reports each violation. */
-const LEFT_OUT = [
-  '$id',
-  'separators',
-  'examples',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'maxItems',
-  'maximum',
-];
-
-/**
- * Returns the schema of a parameter without its example and limits. Its description is shortened to the first clause.
- * @param isDescribed whether the description is kept at all.
- */
-function brief(schema: TSchema, isDescribed = true): TSchema {
-  const { description, documented, ...rest } = schema as { description?: string; documented?: object };
-  const relevant = Object.entries({ ...rest, ...documented }).filter(([name]) => !LEFT_OUT.includes(name));
-  const items = 'items' in rest ? { items: brief(rest.items as TSchema) } : {};
-  const [clause] = description?.split(/(?<=[^.])[;.] /, 1) ?? [];
+function brief(schema: TSchema, text: string | null): TSchema {
+  const { description, documented, items, ...rest } = schema as {
+    [name: string]: unknown;
+    description?: string;
+  };
+  const relevant = Object.entries({ ...rest, ...(documented as object | undefined) }).filter(
+    ([name, value]) =>
+      !LEFT_OUT.includes(name) &&
+      !(name === 'default' && typeof value !== 'number') &&
+      name !== 'description',
+  );
+  const [clause = ''] = text === null ? (description?.split(/(?<=[^.])[;.] /, 1) ?? []) : [text];
   return {
     ...Object.fromEntries(relevant),
-    ...items,
-    ...(clause === undefined || !isDescribed ? {} : { description: clause }),
+    ...(items === undefined ? {} : { items: brief(items as TSchema, '') }),
+    ...(clause === '' ? {} : { description: clause }),
   } as TSchema;
 }
 
-/**
- * Converts the arguments of a tool call to text for a query or path. Absent and null ones are omitted;
- * several values are separated by `|`.
- */
-export const asText = (args: ToolArguments, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const value = args[name];
-      if (value === undefined || value === null) return [];
-      return [[name, Array.isArray(value) ? value.join('|') : String(value as string | number | boolean)]];
-    }),
-  );
+/** Calls an endpoint with those arguments of a tool that are its parameters. Absent ones and null are left out. */
+export function ask<Body>({ call }: Api, operation: string, args: ToolArguments): Promise<Body> {
+  const { path, query, body } = parametersOf(operation);
+  const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+  const named = ({ properties }: TObject, convert: (value: unknown, schema: TSchema) => unknown) =>
+    Object.fromEntries(
+      given.flatMap(([name, value]) => {
+        const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+        return schema === undefined ? [] : [[name, convert(value, schema)]];
+      }),
+    );
+  return call<Body>(operation, {
+    path: named(path, asText) as Record<string, string>,
+    query: { ...(named(query, asText) as Record<string, string>), ...attributesAsText(args) },
+    body: named(body, asNumbers),
+  });
+}
+
+/** Converts an argument to text for a query or path. */
+const asText = (value: unknown, schema: { separators?: string } = {}): string =>
+  Array.isArray(value)
+    ? value.join(schema.separators?.[0] ?? '|')
+    : String(value as string | number | boolean);
 
 /** The argument of tools that filter by attributes, which are parameters `attr.NAME` of their endpoints. */
 export const ATTRIBUTES = 'attributes';
 
 /** Converts the argument `attributes`, such as `{"colour": "black"}`, to parameters of an endpoint. */
-export function attributesAsText({ [ATTRIBUTES]: attributes }: ToolArguments): Record<string, string> {
-  if (typeof attributes !== 'object' || attributes === null) return {};
-  const named = Object.entries(attributes).map(([name, value]): [string, unknown] => [`attr.${name}`, value]);
-  return asText(
-    Object.fromEntries(named),
-    named.map(([name]) => name),
+const attributesAsText = ({ [ATTRIBUTES]: attributes }: ToolArguments): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries((attributes ?? {}) as object)
+      .filter(([, value]) => (value ?? null) !== null)
+      .map(([name, value]) => [`attr.${name}`, asText(value)]),
   );
-}
 
 /**
  * Converts numbers that a language model passed as text to JSON numbers. Any other text stays as it is, so

@@ -5,8 +5,7 @@ import type { OAuthClient } from '../../../platform/access/oauth-grants.js';
 import { toApiError } from '../../errors.js';
 import type { OAuthContext } from './context.js';
 import { consentPage, errorPage, pageHeaders } from './consent-page.js';
-import { OAuthError } from './errors.js';
-import { formOf, once } from './form.js';
+import { formOf, once, refused } from './requests.js';
 import { hasRedirectUri } from './redirect-uris.js';
 
 /** What a client asks for, as the consent page keeps it. */
@@ -29,97 +28,81 @@ const COOKIE = 'oauth_consent';
 const MAX_AGE_MS = 15 * 60_000;
 const MAX_STATE = 2_000;
 
-/** Shows the consent page. A wrong request is explained on a page; nobody is redirected to where it points. */
-export function showConsent(context: OAuthContext): RequestHandler {
-  return async (request, response) => {
+/** Answers with a page. A wrong request is explained on one as well; nobody is redirected to where it points. */
+const onPage =
+  (answer: (request: Request, response: Response) => Promise<void>): RequestHandler =>
+  async (request, response) => {
     try {
-      const { client, wanted } = await readRequest(context, request);
-      const cookie = cookieOf(request) ?? randomBytes(32).toString('base64url');
-      response.cookie(COOKIE, cookie, {
-        httpOnly: true,
-        sameSite: 'strict',
-        secure: context.issuer.startsWith('https:'),
-        path: '/oauth',
-        maxAge: MAX_AGE_MS,
-      });
-      const kept = { ...wanted, at: context.now().getTime(), browser: hashed(cookie) };
-      sendPage(response, 200, consentOf(context, client, kept), kept.redirectUri);
+      await answer(request, response);
     } catch (thrown) {
       sendError(response, thrown);
     }
   };
-}
+
+/** Shows the consent page. */
+export const showConsent = (context: OAuthContext): RequestHandler =>
+  onPage(async (request, response) => {
+    const { client, wanted } = await readRequest(context, request);
+    const cookie = cookieOf(request) ?? randomBytes(32).toString('base64url');
+    response.cookie(COOKIE, cookie, {
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: context.issuer.startsWith('https:'),
+      path: '/oauth',
+      maxAge: MAX_AGE_MS,
+    });
+    const kept = { ...wanted, at: context.now().getTime(), browser: hashed(cookie) };
+    sendConsent(context, response, client, kept);
+  });
 
 /** Reads the form of the consent page, and sends the person back to the client with a code. */
-export function decide(context: OAuthContext): RequestHandler {
-  return async (request, response) => {
-    try {
-      const form = formOf(request);
-      const sealed = once(form, 'request') ?? '';
-      const kept = context.sealed.open(sealed, SEALED_AS) as AuthorizationRequest | null;
-      const cookie = cookieOf(request);
-      const isOwn = kept !== null && cookie !== null && isSame(kept.browser, hashed(cookie));
-      if (kept === null || !isOwn || !isFromPage(request, context.issuer))
-        throw new OAuthError(
-          'invalid_request',
-          'The form was not sent by the page of this browser. Start again.',
-        );
-      if (context.now().getTime() - kept.at > MAX_AGE_MS)
-        throw new OAuthError('invalid_request', 'The page was open for too long. Start again.');
-      const { clientId, redirectUri, challenge, resource } = kept;
-      const client = await context.clients.find(clientId, addressOf(request));
-      if (client === null || !hasRedirectUri(client, redirectUri))
-        throw new OAuthError('invalid_client', 'The application is not registered any more. Start again.');
-      if (once(form, 'decision') !== 'allow') {
-        redirect(context, response, kept, { error: 'access_denied' });
-        return;
-      }
-      const key = await context.keys.findByRawKey((once(form, 'api_key') ?? '').trim());
-      if (key === null) {
-        sendPage(
-          response,
-          403,
-          consentOf(context, client, kept, 'This is not a valid API key.'),
-          redirectUri,
-        );
-        return;
-      }
-      const code = await context.grants.createCode({
-        clientId,
-        redirectUri,
-        challenge,
-        keyId: key.id,
-        counter: key.counter,
-        resource,
-      });
-      redirect(context, response, kept, { code });
-    } catch (thrown) {
-      sendError(response, thrown);
+export const decide = (context: OAuthContext): RequestHandler =>
+  onPage(async (request, response) => {
+    const form = formOf(request);
+    const kept = context.sealed.open(once(form, 'request') ?? '', SEALED_AS) as AuthorizationRequest | null;
+    const cookie = cookieOf(request);
+    const isOwn = kept !== null && cookie !== null && isSame(kept.browser, hashed(cookie));
+    if (kept === null || !isOwn || !isFromPage(request, context.issuer))
+      throw refused('The form was not sent by the page of this browser. Start again.');
+    if (context.now().getTime() - kept.at > MAX_AGE_MS)
+      throw refused('The page was open for too long. Start again.');
+    const { clientId, redirectUri, challenge, resource } = kept;
+    const client = await context.clients.find(clientId, addressOf(request));
+    if (client === null || !hasRedirectUri(client, redirectUri))
+      throw refused('The application is not registered any more. Start again.', 'invalid_client');
+    if (once(form, 'decision') !== 'allow') {
+      redirect(context, response, kept, { error: 'access_denied' });
+      return;
     }
-  };
-}
+    const key = await context.keys.findByRawKey((once(form, 'api_key') ?? '').trim());
+    if (key === null) {
+      sendConsent(context, response, client, kept, 'This is not a valid API key.');
+      return;
+    }
+    const grant = { clientId, redirectUri, challenge, keyId: key.id, counter: key.counter, resource };
+    redirect(context, response, kept, { code: await context.grants.createCode(grant) });
+  });
 
 /** Checks the parameters of a request for authorization. @throws OAuthError */
 async function readRequest(
   { clients, resource }: OAuthContext,
   request: Request,
 ): Promise<{ client: OAuthClient; wanted: Omit<AuthorizationRequest, 'at' | 'browser'> }> {
-  const wrong = (description: string, code = 'invalid_request') => new OAuthError(code, description);
   const query = new URLSearchParams(request.url.split('?')[1] ?? '');
   const clientId = once(query, 'client_id');
   const client = clientId === null ? null : await clients.find(clientId, addressOf(request));
-  if (client === null) throw wrong('client_id is not a registered application', 'invalid_client');
+  if (client === null) throw refused('client_id is not a registered application', 'invalid_client');
   const redirectUri = once(query, 'redirect_uri');
   if (redirectUri === null || !hasRedirectUri(client, redirectUri))
-    throw wrong('redirect_uri is not one of the application’s');
-  if (once(query, 'response_type') !== 'code') throw wrong('response_type must be code');
+    throw refused('redirect_uri is not one of the application’s');
+  if (once(query, 'response_type') !== 'code') throw refused('response_type must be code');
   const challenge = once(query, 'code_challenge');
   if (once(query, 'code_challenge_method') !== 'S256' || challenge === null || !/^[\w-]{43}$/.test(challenge))
-    throw wrong('code_challenge must be one of PKCE with code_challenge_method S256');
+    throw refused('code_challenge must be one of PKCE with code_challenge_method S256');
   const state = once(query, 'state');
-  if (state !== null && state.length > MAX_STATE) throw wrong('state is too long');
+  if (state !== null && state.length > MAX_STATE) throw refused('state is too long');
   if (!isResource(once(query, 'resource'), resource))
-    throw wrong(`resource must be ${resource}`, 'invalid_target');
+    throw refused(`resource must be ${resource}`, 'invalid_target');
   return { client, wanted: { clientId: client.client_id, redirectUri, challenge, state, resource } };
 }
 
@@ -127,13 +110,18 @@ async function readRequest(
 export const isResource = (given: string | null, resource: string): boolean =>
   given === null || (URL.canParse(given) && new URL(given).href.replace(/\/$/, '') === resource);
 
-const consentOf = (
+/** @param wrong what is wrong with the form that was sent. */
+function sendConsent(
   { sealed }: OAuthContext,
+  response: Response,
   client: OAuthClient,
   kept: AuthorizationRequest,
   wrong?: string,
-): string =>
-  consentPage({ client, redirectUri: kept.redirectUri, sealedRequest: sealed.seal(kept, SEALED_AS), wrong });
+): void {
+  const { redirectUri } = kept;
+  const html = consentPage({ client, redirectUri, sealedRequest: sealed.seal(kept, SEALED_AS), wrong });
+  sendPage(response, wrong === undefined ? 200 : 403, html, redirectUri);
+}
 
 function sendPage(response: Response, status: number, html: string, redirectUri?: string): void {
   response.status(status).set(pageHeaders(redirectUri)).send(html);

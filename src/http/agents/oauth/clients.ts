@@ -1,7 +1,7 @@
 import type { OAuthClient, OAuthGrants } from '../../../platform/access/oauth-grants.js';
 import { DocumentCache } from '../../../platform/document-cache.js';
 import { DocumentError, type DocumentFetcher } from '../../../platform/fetch-document.js';
-import { OAuthError } from './errors.js';
+import { OAuthError } from './requests.js';
 import { isRedirectUri } from './redirect-uris.js';
 
 const MAX_URIS = 10;

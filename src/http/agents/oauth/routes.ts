@@ -1,67 +1,35 @@
 import cors from 'cors';
 import express, { type RequestHandler, type Router } from 'express';
 import { oauthResource } from '../../../platform/access/oauth-grants.js';
-import { ApiError } from '../../../platform/errors.js';
 import type { DocumentFetcher } from '../../../platform/fetch-document.js';
-import type { Logger } from '../../../telemetry/logger.js';
-import type { Described } from '../../endpoint.js';
-import { agentPaths } from '../paths.js';
+import { type Described, NO_INPUT } from '../../endpoint.js';
+import { methodNotAllowed } from '../../router.js';
 import { readBody } from '../../transfer/request-body.js';
-import { staticAnswer } from '../../transfer/response-body.js';
+import type { AgentOptions } from '../options.js';
 import { decide, showConsent } from './authorize.js';
 import { createClients } from './clients.js';
 import type { OAuthContext } from './context.js';
-import { answerInOAuth } from './errors.js';
-import { resourceMetadata, resourceMetadataPaths, serverMetadata } from './metadata.js';
+import { answerInOAuth } from './requests.js';
 import { exchange, register, revoke } from './tokens.js';
 
-interface OAuthOptions {
-  issuer: string;
-  publicUrl: string;
-  services: Pick<OAuthContext, 'grants' | 'keys' | 'sealed' | 'now'>;
-  documents: DocumentFetcher;
-  /** The schemes of applications that redirect URIs may have, besides reversed domain names. */
-  redirectSchemes: readonly string[];
-  logger: Logger;
-  /** The checks of a request that anybody may send, with the limit of its address. */
-  checks: readonly RequestHandler[];
-  /** Records requests to a path. */
-  servedBy(described: Described): RequestHandler;
-}
-
-const METADATA = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=3600' };
-
-/** The authorization server for `/mcp`: metadata, registration, consent, tokens and revocation. */
-export function oauthRoutes({
-  issuer,
-  publicUrl,
-  services,
-  documents,
-  redirectSchemes,
-  logger,
-  checks,
-  servedBy,
-}: OAuthOptions): Router {
+/** The authorization server for `/mcp`: registration, consent, tokens and revocation. */
+export function oauthRoutes(
+  { context: { config, access, keys, sealed, now }, logger, checks, servedBy }: AgentOptions,
+  issuer: string,
+  documents: DocumentFetcher,
+): Router {
   const router = express.Router();
+  const { grants } = access;
   const context: OAuthContext = {
-    issuer,
-    resource: oauthResource(publicUrl),
-    clients: createClients(services.grants, documents, redirectSchemes),
-    ...services,
+    ...{ issuer, resource: oauthResource(config.publicUrl), grants, keys, sealed, now },
+    clients: createClients(grants, documents, config.oauthRedirectSchemes),
   };
-  const serveDocument = (path: string, document: object) => {
-    router.get(
-      path,
-      staticAnswer({ type: 'application/json', content: JSON.stringify(document), headers: METADATA }),
-    );
+  const paths: Described[] = [];
+  const at = (method: 'get' | 'post', path: string, ...handlers: RequestHandler[]) => {
+    const described: Described = { ...PATH, method, path };
+    paths.push(described);
+    router[method](path, servedBy(described), ...checks.counted.beforeBody, ...handlers);
   };
-  for (const path of resourceMetadataPaths(publicUrl))
-    serveDocument(path, resourceMetadata(publicUrl, issuer));
-  serveDocument('/.well-known/oauth-authorization-server', serverMetadata(issuer));
-
-  const [mcp] = agentPaths;
-  const at = (method: 'get' | 'post', path: string, ...handlers: RequestHandler[]) =>
-    router[method](path, servedBy({ ...mcp, method, path, access: 'counted' }), ...checks, ...handlers);
   at('get', '/oauth/authorize', showConsent(context));
   at('post', '/oauth/authorize', readBody, decide(context));
   // Clients in browsers call these. They read no cookie, so any origin may.
@@ -71,19 +39,15 @@ export function oauthRoutes({
     allowedHeaders: ['Content-Type', 'Mcp-Protocol-Version'],
     maxAge: 600,
   });
-  const PUBLIC: Record<string, RequestHandler> = {
-    '/oauth/token': exchange(context),
-    '/oauth/register': register(context),
-    '/oauth/revoke': revoke(context),
-  };
-  for (const [path, handler] of Object.entries(PUBLIC)) {
-    router.options(path, open);
-    at('post', path, open, readBody, handler);
+  const handlers = { token: exchange(context), register: register(context), revoke: revoke(context) };
+  for (const [name, handler] of Object.entries(handlers)) {
+    router.options(`/oauth/${name}`, open);
+    at('post', `/oauth/${name}`, open, readBody, handler);
   }
-  router.all(['/oauth/authorize', ...Object.keys(PUBLIC)], (request, _response, next) => {
-    const Allow = request.path === '/oauth/authorize' ? 'GET, HEAD, POST' : 'POST';
-    next(new ApiError(405, 'Method Not Allowed', { Allow }));
-  });
+  router.use(methodNotAllowed(paths));
   router.use('/oauth', answerInOAuth(logger));
   return router;
 }
+
+/** The paths of OAuth are not part of the OpenAPI document, but requests to them are recorded. */
+const PATH = { access: 'counted', tag: 'Agents', summary: 'OAuth', ...NO_INPUT, responses: {} } as const;

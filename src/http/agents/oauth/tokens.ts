@@ -4,12 +4,11 @@ import { addressOf } from '../../../platform/access/client-address.js';
 import type { OAuthGrant } from '../../../platform/access/oauth-grants.js';
 import { parseBody } from '../../transfer/request-body.js';
 import { isResource } from './authorize.js';
-import { OAuthError } from './errors.js';
-import { formOf, once } from './form.js';
+import { formOf, OAuthError, once, refused } from './requests.js';
 import type { OAuthContext } from './context.js';
 import { ipKeyGenerator } from 'express-rate-limit';
 
-const INVALID_GRANT = 'The code or refresh token is not valid for this client';
+const invalidGrant = () => refused('The code or refresh token is not valid for this client', 'invalid_grant');
 
 /** `POST /oauth/token`: exchanges a code or a refresh token for tokens. */
 export function exchange(context: OAuthContext): RequestHandler {
@@ -23,15 +22,12 @@ export function exchange(context: OAuthContext): RequestHandler {
           ? await refreshGrant(context, form)
           : null;
     if (grant === null)
-      throw new OAuthError(
-        'unsupported_grant_type',
-        'grant_type must be authorization_code or refresh_token',
-      );
+      throw refused('grant_type must be authorization_code or refresh_token', 'unsupported_grant_type');
     // A token of a revoked or expired key would be refused anyway.
     const key = await context.keys.find({ id: grant.keyId });
     if (key === null) {
       await context.grants.end(grant);
-      throw new OAuthError('invalid_grant', INVALID_GRANT);
+      throw invalidGrant();
     }
     response
       .set('Cache-Control', 'no-store')
@@ -51,7 +47,7 @@ async function codeGrant({ grants, resource }: OAuthContext, form: URLSearchPara
     grant.redirectUri === redirectUri &&
     /^[\w.~-]{43,128}$/.test(verifier) &&
     hash('sha256', verifier, 'base64url') === grant.challenge;
-  if (!isValid) throw new OAuthError('invalid_grant', INVALID_GRANT);
+  if (!isValid) throw invalidGrant();
   return grant;
 }
 
@@ -62,18 +58,18 @@ async function refreshGrant({ grants, resource }: OAuthContext, form: URLSearchP
   if (grant?.clientId === clientId) return grant;
   // Another client has the token, so that neither may keep it.
   if (grant !== null) await grants.end(grant);
-  throw new OAuthError('invalid_grant', INVALID_GRANT);
+  throw invalidGrant();
 }
 
 function needed(form: URLSearchParams, name: string): string {
   const value = once(form, name);
-  if (value === null) throw new OAuthError('invalid_request', `${name} is missing`);
+  if (value === null) throw refused(`${name} is missing`);
   return value;
 }
 
 function checkTarget(form: URLSearchParams, resource: string): void {
   if (!isResource(once(form, 'resource'), resource))
-    throw new OAuthError('invalid_target', `resource must be ${resource}`);
+    throw refused(`resource must be ${resource}`, 'invalid_target');
 }
 
 /** `POST /oauth/revoke` (RFC 7009): revokes all tokens of a consent. An unknown token is not an error. */
@@ -89,9 +85,8 @@ export function register({ clients, grants, now }: OAuthContext): RequestHandler
   return async (request, response) => {
     const metadata = clients.readMetadata(parseBody(request));
     if (!(await grants.countRegistration(ipKeyGenerator(addressOf(request))))) {
-      const error = new OAuthError('temporarily_unavailable', 'Too many clients were registered', 429);
-      error.headers['Retry-After'] = '3600';
-      throw error;
+      const headers = { 'Retry-After': '3600' };
+      throw new OAuthError('temporarily_unavailable', 'Too many clients were registered', 429, headers);
     }
     const { client_id, client_name, redirect_uris } = await grants.register(metadata);
     response

@@ -3,7 +3,7 @@ import { CONDITIONS } from '../../../schemas/condition.js';
 import { Enum, flag, integer, text } from '../../../schemas/types.js';
 import type { Described, ResponseDoc } from '../../endpoint.js';
 import { RETRY_AFTER } from '../../openapi/responses.js';
-import { agentPaths } from '../paths.js';
+import { mcpPath } from '../mcp/path.js';
 import { OPERATIONS } from './operations.js';
 import { basePath, CURRENT, RELEASES } from './releases.js';
 
@@ -103,10 +103,10 @@ const ANSWERS: Record<string, { $id: string; members: Parameters<typeof Type.Obj
 
 const ErrorBody = Type.Object({ code: Type.String(), content: Type.String() }, { $id: 'UcpError' });
 
-const refused = (description: string, headers?: ResponseDoc['headers']): ResponseDoc => ({
+const refused = (description: string, headers: ResponseDoc['headers'] = {}): ResponseDoc => ({
   description,
   schema: ErrorBody,
-  ...(headers === undefined ? {} : { headers }),
+  headers,
 });
 
 const REFUSED = {
@@ -128,8 +128,6 @@ const AGENT = Type.Object({
   }),
 });
 
-const [mcp] = agentPaths;
-
 const operations = OPERATIONS.map(({ endpoint, tool, capability }): Described => {
   const { $id, members } = ANSWERS[tool] ?? { $id: tool, members: {} };
   const Answer = Type.Object({ ucp: envelope, ...members, messages }, { $id });
@@ -141,18 +139,18 @@ const operations = OPERATIONS.map(({ endpoint, tool, capability }): Described =>
   };
 });
 
+/** `POST /ucp/mcp` in the OpenAPI document. */
+export const ucpMcpPath: Described = {
+  ...mcpPath,
+  path: '/ucp/mcp',
+  responses: { ...mcpPath.responses, 401: REFUSED[401] },
+  name: undefined,
+  summary: 'Use the operations of UCP as tools over the Model Context Protocol',
+  description: `A tool for each operation. Its argument \`meta\` names the profile of the platform. ${OTHERS}`,
+};
+
 /**
  * The paths of the Universal Commerce Protocol in the OpenAPI document, which `ucpRoutes` serves. Those of earlier releases differ
  * only in their base.
  */
-export const ucpPaths: readonly Described[] = [
-  ...operations,
-  {
-    ...mcp,
-    path: '/ucp/mcp',
-    responses: { ...mcp.responses, 401: REFUSED[401] },
-    name: undefined,
-    summary: 'Use the operations of UCP as tools over the Model Context Protocol',
-    description: `A tool for each operation. Its argument \`meta\` names the profile of the platform. ${OTHERS}`,
-  },
-];
+export const ucpPaths: readonly Described[] = [...operations, ucpMcpPath];

@@ -2,12 +2,13 @@ import type { Server } from '@modelcontextprotocol/server';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../../platform/version.js';
 import type { Logger } from '../../../telemetry/logger.js';
 import { logFault } from '../../errors.js';
-import { messageHandler } from '../mcp/agents.js';
-import { answerWith, type Library, PROTOCOL_VERSIONS } from '../mcp/server.js';
+import type { Requester } from '../../perform.js';
 import { requesterOf } from '../../router.js';
+import { messageHandler } from '../mcp/handler.js';
+import { answerWith, type Library, PROTOCOL_VERSIONS } from '../mcp/server.js';
 import { toUcpError, type UcpError } from './errors.js';
-import { performOperation, type Performed } from './perform-operation.js';
-import { checkedUrl, type Platforms } from './platforms.js';
+import type { UcpOperation } from './operations.js';
+import { checkedUrl } from './platforms.js';
 import type { Release } from './releases.js';
 
 const DISCOVERY_FAILED = -32_001;
@@ -35,36 +36,43 @@ const META = {
   required: ['ucp-agent'],
 };
 
-interface McpOptions {
-  operations: readonly Performed[];
+/** The arguments of a tool, before they are checked. */
+interface Given {
+  meta?: { 'ucp-agent'?: { profile?: unknown } };
+  catalog?: unknown;
+}
+
+interface McpOptions<Operation extends UcpOperation> {
+  operations: readonly Operation[];
   release: Release;
-  platforms: Platforms | null;
   logger: Logger;
 }
 
-/** Creates the handler of the MCP endpoint of the catalogue: a tool for each operation of the protocol. */
-export const ucpAgentHandler = (options: McpOptions) =>
+/**
+ * Creates the handler of the MCP endpoint of the catalogue: a tool for each operation of the protocol.
+ * @param perform runs an operation; it returns null if the client has disconnected.
+ */
+export const ucpAgentHandler = <Operation extends UcpOperation>(
+  { operations, release, logger }: McpOptions<Operation>,
+  perform: (
+    operation: Operation,
+    given: { profile: string; body: unknown },
+    requester: Requester,
+  ) => Promise<object | null>,
+) =>
   messageHandler(async (webRequest, message, request, response) => {
     let failure: UcpError | null = null;
     const answered = await answerWith(webRequest, message, (library) =>
-      serverFor(options, library, async (operation, given) => {
-        try {
-          const { meta, catalog } = given as {
-            meta?: { 'ucp-agent'?: { profile?: unknown } };
-            catalog?: unknown;
-          };
+      serverFor(operations, release, library, {
+        async run(operation, { meta, catalog }) {
           const profile = checkedUrl(meta?.['ucp-agent']?.profile);
-          const { release: served, platforms } = options;
-          const requester = requesterOf(request, response);
-          return (
-            (await performOperation(operation, { profile, served, body: catalog }, requester, platforms)) ??
-            {}
-          );
-        } catch (thrown) {
+          return (await perform(operation, { profile, body: catalog }, requesterOf(request, response))) ?? {};
+        },
+        failed(thrown) {
           failure = toUcpError(thrown);
-          logFault(options.logger, failure, response);
-          throw failure;
-        }
+          logFault(logger, failure, response);
+          return failure;
+        },
       }),
     );
     return withStatus(answered, failure);
@@ -78,10 +86,11 @@ function withStatus(answered: Response, failure: UcpError | null): Response {
   return new Response(answered.body, { status: failure.status, headers });
 }
 
-function serverFor(
-  { operations, release }: McpOptions,
+function serverFor<Operation extends UcpOperation>(
+  operations: readonly Operation[],
+  release: Release,
   { ProtocolError, ProtocolErrorCode, Server: McpServer }: Library,
-  run: (operation: Performed, given: unknown) => Promise<object>,
+  handlers: { run(operation: Operation, given: Given): Promise<object>; failed(thrown: unknown): UcpError },
 ): Server {
   const server = new McpServer(
     { name: `${SERVICE_NAME}-ucp`, title: `Product catalogue (UCP ${release})`, version: SERVICE_VERSION },
@@ -104,13 +113,13 @@ function serverFor(
     if (operation === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No such tool: ${params.name}`);
     try {
-      const answer = await run(operation, params.arguments ?? {});
+      const answer = await handlers.run(operation, (params.arguments ?? {}) as Given);
       return {
         content: [{ type: 'text' as const, text: JSON.stringify(answer) }],
         structuredContent: answer as Record<string, unknown>,
       };
     } catch (thrown) {
-      const { code, status, detail, headers } = toUcpError(thrown);
+      const { code, status, detail, headers } = handlers.failed(thrown);
       const retry = headers['Retry-After'];
       throw new ProtocolError(codeOf(code, status), String(detail), {
         code,

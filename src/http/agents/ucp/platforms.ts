@@ -47,11 +47,10 @@ export const createPlatforms = (fetcher: DocumentFetcher) =>
             : new UcpError(424, 'profile_unreachable', `The profile could not be fetched: ${error.message}`);
       }
     },
-    busy() {
-      const busy = new UcpError(503, 'unavailable', 'Too many profiles are being fetched. Retry soon.');
-      busy.headers['Retry-After'] = '1';
-      return busy;
-    },
+    busy: () =>
+      new UcpError(503, 'unavailable', 'Too many profiles are being fetched. Retry soon.', {
+        'Retry-After': '1',
+      }),
   });
 
 export type Platforms = ReturnType<typeof createPlatforms>;

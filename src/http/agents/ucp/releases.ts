@@ -13,6 +13,9 @@ export type Capability = typeof SEARCH | typeof LOOKUP;
 /** The path below which a release is served. An earlier release has one of its own, because requests do not state theirs. */
 export const basePath = (release: Release): string => (release === CURRENT ? '/ucp' : `/ucp/${release}`);
 
+export const profilePath = (release: Release): string =>
+  `/.well-known/ucp${release === CURRENT ? '' : `/${release}`}`;
+
 const SPECIFICATION: Record<Release, string> = {
   '2026-08-25': 'specification/shopping/catalog',
   '2026-04-08': 'specification/catalog',
@@ -45,9 +48,7 @@ export function profileOf(release: Release, publicUrl: string): object {
       ...(earlier.length === 0
         ? {}
         : {
-            supported_versions: Object.fromEntries(
-              earlier.map((one) => [one, `${publicUrl}/.well-known/ucp/${one}`]),
-            ),
+            supported_versions: Object.fromEntries(earlier.map((one) => [one, publicUrl + profilePath(one)])),
           }),
       services: {
         'dev.ucp.shopping': [

@@ -1,65 +1,32 @@
-import express, { type RequestHandler, type Router } from 'express';
-import type { Described, Endpoint } from '../../endpoint.js';
-import type { Perform } from '../../perform.js';
-import { requesterOf } from '../../router.js';
+import express, { type Router } from 'express';
+import type { Perform, Requester } from '../../perform.js';
+import { methodNotAllowed, requesterOf } from '../../router.js';
 import { readBody, parseBody } from '../../transfer/request-body.js';
-import { sendBytes, staticAnswer } from '../../transfer/response-body.js';
-import { answerInJsonRpc, countBatch, requireOwnOrigin } from '../mcp/agents.js';
-import { ApiError } from '../../../platform/errors.js';
-import type { Config } from '../../../platform/config/config.js';
-import type { Logger } from '../../../telemetry/logger.js';
-import { agentPaths } from '../paths.js';
+import { sendBytes } from '../../transfer/response-body.js';
+import type { AgentOptions } from '../options.js';
+import { answerInJsonRpc, countBatch, requireOwnOrigin } from '../mcp/handler.js';
+import { ucpMcpPath } from './documented.js';
 import { answerInUcp } from './errors.js';
 import { ucpAgentHandler } from './mcp.js';
-import { OPERATIONS } from './operations.js';
-import { performOperation, type Performed } from './perform-operation.js';
-import { type Platforms, profileUrl } from './platforms.js';
-import { basePath, CURRENT, profileOf, RELEASES } from './releases.js';
+import { OPERATIONS, type UcpOperation, type UcpOutcome } from './operations.js';
+import { negotiated, type Platforms, profileUrl } from './platforms.js';
+import { basePath, envelope, type Release, RELEASES } from './releases.js';
 
-interface UcpOptions {
-  config: Config;
-  logger: Logger;
-  /** The checks of a request that only reads. */
-  checks: readonly RequestHandler[];
-  /** Counts a request, as `checks` does. */
-  limit: RequestHandler;
-  /** Creates the function that runs an endpoint. */
-  performerOf(endpoint: Endpoint): Perform;
-  /** Creates the handler that records the metrics and events of requests to a path. */
-  servedBy(described: Described): RequestHandler;
-  platforms: Platforms | null;
-}
-
-const [mcp] = agentPaths;
-
-const CACHED = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=3600' };
-
-const PATHS = RELEASES.map(basePath).flatMap((base) => [
-  `${base}/mcp`,
-  ...OPERATIONS.map(({ path }) => `${base}/v1${path}`),
-]);
-
-/** The routes of the Universal Commerce Protocol: profiles, REST and MCP, for each release. */
-export function ucpRoutes({
-  config,
-  logger,
-  checks,
-  limit,
-  performerOf,
-  servedBy,
-  platforms,
-}: UcpOptions): Router {
+/** The routes of the Universal Commerce Protocol over REST and MCP, for each release. */
+export function ucpRoutes(
+  { context, logger, checks, limit, performerOf, servedBy }: AgentOptions,
+  platforms: Platforms | null,
+): Router {
   const router = express.Router();
-  const operations: Performed[] = OPERATIONS.map((one) => ({ ...one, perform: performerOf(one.endpoint) }));
+  const before = checks.read.beforeBody;
+  const operations = OPERATIONS.map((one) => ({ ...one, perform: performerOf(one.endpoint) }));
   for (const release of RELEASES) {
-    const content = JSON.stringify(profileOf(release, config.publicUrl));
-    const path = release === CURRENT ? '/.well-known/ucp' : `/.well-known/ucp/${release}`;
-    router.get(path, staticAnswer({ type: 'application/json', content, headers: CACHED }));
-    for (const operation of operations) {
+    const base = basePath(release);
+    for (const operation of operations)
       router.post(
-        `${basePath(release)}/v1${operation.path}`,
+        `${base}/v1${operation.path}`,
         servedBy(operation.endpoint),
-        ...checks,
+        ...before,
         readBody,
         async (request, response) => {
           const profile = profileUrl(request.get('ucp-agent'));
@@ -70,21 +37,58 @@ export function ucpRoutes({
           sendBytes(request, response, Buffer.from(JSON.stringify(answer)));
         },
       );
-    }
     router.post(
-      `${basePath(release)}/mcp`,
-      servedBy({ ...mcp, path: '/ucp/mcp' }),
-      ...checks,
-      requireOwnOrigin(config),
+      `${base}/mcp`,
+      servedBy(ucpMcpPath),
+      ...before,
+      requireOwnOrigin(context.config),
       readBody,
       countBatch(limit),
-      ucpAgentHandler({ operations, release, platforms, logger }),
-      answerInJsonRpc,
+      ucpAgentHandler({ operations, release, logger }, (operation, given, requester) =>
+        performOperation(operation, { ...given, served: release }, requester, platforms),
+      ),
+      answerInJsonRpc(logger),
+    );
+    router.use(
+      methodNotAllowed([
+        { ...ucpMcpPath, path: `${base}/mcp` },
+        ...OPERATIONS.map(({ endpoint, path }) => ({ ...endpoint, path: `${base}/v1${path}` })),
+      ]),
     );
   }
-  router.all(PATHS, (_request, _response, next) => {
-    next(new ApiError(405, 'Method Not Allowed', { Allow: 'POST' }));
-  });
   router.use('/ucp', answerInUcp(logger));
   return router;
 }
+
+/**
+ * Runs an operation for a platform.
+ * @param given the URL of the platform's profile, and the release of the endpoint; the profile may state another one.
+ * @param platforms reads profiles; null: they are not read, and the platform is assumed to have the capability.
+ * @returns the answer; null if the client has disconnected. @throws UcpError, or whatever the operation throws.
+ */
+async function performOperation(
+  { perform, capability }: UcpOperation & { perform: Perform },
+  { profile, served, body }: { profile: string; served: Release; body: unknown },
+  requester: Requester,
+  platforms: Platforms | null,
+): Promise<object | null> {
+  const { address } = requester.caller;
+  const release = platforms === null ? served : negotiated(await platforms.get(profile, address), capability);
+  if (release === null) return incompatible(served);
+  const answered = await perform({ body }, requester);
+  if (answered === null) return null;
+  const { status, ...outcome } = answered.body as UcpOutcome;
+  return { ucp: { ...envelope(release, capability), ...(status && { status }) }, ...outcome };
+}
+
+const incompatible = (release: Release) => ({
+  ucp: { version: release, status: 'error', capabilities: {} },
+  messages: [
+    {
+      type: 'error',
+      code: 'capabilities_incompatible',
+      content: 'The profile of the platform does not list this capability in this release',
+      severity: 'unrecoverable',
+    },
+  ],
+});

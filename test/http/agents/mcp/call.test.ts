@@ -15,7 +15,6 @@ function tool(run: (args: ToolArguments) => object = () => ({})) {
     input: {
       type: 'object',
       properties: { q: Type.String(), limit: Type.Integer() },
-      additionalProperties: false,
     },
     run: async (args) => {
       calls.push(args);

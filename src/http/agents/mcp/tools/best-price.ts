@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
-import { bestPrice } from '../../../routes/best-price.js';
 import { notFound } from '../../../../platform/errors.js';
 import type { NearestListing } from '../../../../schemas/explain.js';
 import type { Product } from '../../../../schemas/product.js';
-import { condition, included, includeFor, items, itemsOf, linesOf, outputOf, rankBy, view } from '../item.js';
-import { fittingItems, quoted } from '../text.js';
-import { argumentsOf, asText, type Tool, type ToolResult } from '../tool.js';
+import { condition, included, items, limitOf, listed, outputOf, view, withIncluded } from '../item.js';
+import { quoted } from '../text.js';
+import { argumentsOf, ask, type Tool, type ToolResult } from '../tool.js';
 
 interface OffersBody {
   items: (Product & { confidence: number })[];
@@ -18,12 +17,10 @@ interface NearestBody {
 }
 
 /** Says which listings are nearest to a product that was not found, and why each of them is not certainly the product. */
-function nearestResult({ detail, nearest }: NearestBody, view: unknown, now: Date): ToolResult {
+function nearestResult({ detail, nearest }: NearestBody, fields: unknown, now: Date): ToolResult {
   const [first] = nearest;
   if (first === undefined) throw notFound(detail);
-  const { shown, lines } = fittingItems(nearest.map(itemsOf(view, now)), (item, at) =>
-    linesOf(item, view, { number: `${at + 1}.`, more: reasonOf(item) }),
-  );
+  const { shown, lines } = listed(nearest, { view: fields, now, more: whyRejected });
   return {
     structured: { items: [], has_more: false, nearest: shown },
     lines,
@@ -40,26 +37,28 @@ const REJECTED: Record<NearestListing['rejected'], string> = {
   condition: 'the product, in another condition',
 };
 
-const reasonOf = ({ rejected, missing }: NearestListing): string => {
+const whyRejected = ({ rejected, missing }: NearestListing): string => {
   const lacks = missing.length > 0 ? `lacks ${missing.map((word) => quoted(word, 40)).join(' ')}` : '';
   if (lacks !== '' && rejected === 'other_model') return lacks;
   return lacks === '' ? REJECTED[rejected] : `${REJECTED[rejected]}, ${lacks}`;
 };
 
-/** The maximum number of offers of `find_best_price`. */
-const MOST_OFFERS = 20;
+const OPERATION = 'GET /v1/products/best-price';
+/** The maximum number of offers of the endpoint, and the number of the tool by default. */
+const [MOST_OFFERS, DEFAULT_OFFERS] = [20, 5];
 
 export const findBestPrice: Tool = {
   name: 'find_best_price',
   title: 'Cheapest offers of a product',
   description:
     'Offers of exactly the product that q names, in stock first, then the cheapest; else the nearest listings.',
-  input: argumentsOf(bestPrice.query, ['q', 'category'], {
+  input: argumentsOf(OPERATION, {
+    q: 'A name, an identifier or a URL',
+    category: null,
     condition,
-    q: Type.String({ description: 'A name, an identifier or a URL' }),
-    rank_by: rankBy,
+    rank_by: 'total: with delivery',
     include: included,
-    limit: Type.Integer({ minimum: 1, maximum: MOST_OFFERS, default: 5 }),
+    limit: limitOf(MOST_OFFERS, DEFAULT_OFFERS),
     view,
   }),
   output: outputOf(
@@ -69,41 +68,29 @@ export const findBestPrice: Tool = {
       without_delivery: Type.Optional(Type.Integer()),
       nearest: Type.Optional(items),
     },
-    'confidence',
-    'rejected',
-    'missing',
-    'delivery',
-    'total_price',
-    'unit_price',
+    'confidence rejected missing delivery total_price unit_price',
   ),
-  async run(args, { call, now }) {
-    const { limit: wanted = '5', ...query } = asText({ ...args, include: includeFor(args).join() }, [
-      'q',
-      'category',
-      'condition',
-      'rank_by',
-      'limit',
-      'include',
-    ]);
+  async run(args, api) {
+    const wanted = args['limit'] ?? DEFAULT_OFFERS;
     const most = Number(wanted);
-    // One more listing is requested, to see whether there are more, and because the endpoint returns no confidence with a limit of 1.
-    const parameters = { ...query, limit: most >= 1 && most < MOST_OFFERS ? String(most + 1) : wanted };
-    const body = await call<OffersBody | NearestBody>('GET /v1/products/best-price', {
-      query: { ...parameters, nearest: 'true' },
+    const body = await ask<OffersBody | NearestBody>(api, OPERATION, {
+      ...withIncluded(args),
+      // One more listing is requested, to see whether there are more, and because the endpoint returns no confidence with a limit of 1.
+      limit: most >= 1 && most < MOST_OFFERS ? most + 1 : wanted,
+      nearest: true,
     });
+    const { now } = api;
     if ('nearest' in body) return nearestResult(body, args['view'], now);
     const { items: found, without_delivery } = body;
-    const converted = found.slice(0, most).map(itemsOf(args['view'], now));
-    const { shown, lines } = fittingItems(converted, (item, at) =>
-      linesOf(item, args['view'], { number: `${at + 1}.`, more: `confidence ${item.confidence}` }),
-    );
+    const offers = found.slice(0, most);
+    const more = ({ confidence }: { confidence: number }) => `confidence ${confidence}`;
+    const { shown, lines, ids } = listed(offers, { view: args['view'], now, more });
     const has_more = found.length > shown.length;
-    const more =
-      shown.length < converted.length ? 'the others do not fit' : `limit=${MOST_OFFERS} gives more`;
+    const rest = shown.length < offers.length ? 'the others do not fit' : `limit=${MOST_OFFERS} gives more`;
     return {
       structured: { items: shown, has_more, ...(without_delivery !== undefined && { without_delivery }) },
-      lines: [...(has_more ? [`the first ${shown.length}; ${more}`] : []), ...lines],
-      ids: shown.map(({ id }) => id),
+      lines: [...(has_more ? [`the first ${shown.length}; ${rest}`] : []), ...lines],
+      ids,
     };
   },
 };

@@ -1,23 +1,19 @@
 import { Type } from 'typebox';
+import { invalid } from '../../../../platform/errors.js';
+import { limitOf } from '../item.js';
 import { fittingItems, quoted } from '../text.js';
 import type { Tool } from '../tool.js';
-import { invalid } from '../../../../platform/errors.js';
 
-const DEFAULT_LIMIT = 50;
-const MOST = 500;
+const [DEFAULT_LIMIT, MOST] = [50, 500];
 
 export const listCategories: Tool = {
   name: 'list_categories',
   title: 'Categories',
   description: 'Categories with their number of listings, the largest first.',
-  input: {
-    type: 'object',
-    properties: {
-      contains: Type.String({ description: 'Part of the name' }),
-      limit: Type.Integer({ minimum: 1, maximum: MOST, default: DEFAULT_LIMIT }),
-    },
-    additionalProperties: false,
-  },
+  input: Type.Object({
+    contains: Type.Optional(Type.String({ description: 'Part of the name' })),
+    limit: limitOf(MOST, DEFAULT_LIMIT),
+  }),
   output: Type.Object({
     total: Type.Integer({ description: 'All that match' }),
     categories: Type.Array(Type.Object({ name: Type.String(), count: Type.Integer() })),
@@ -32,16 +28,13 @@ export const listCategories: Tool = {
       .categories;
     const part = String(contains as string).toLowerCase();
     const found = all.filter(({ name }) => name.toLowerCase().includes(part));
-    const wanted = found.slice(0, most);
-    const { shown: categories, lines } = fittingItems(wanted, ({ name, count }) => [
+    const { shown: categories, lines } = fittingItems(found.slice(0, most), ({ name, count }) => [
       `${quoted(name, 100)} ${count}`,
     ]);
+    const shown = found.length > categories.length ? `, the largest ${categories.length} of them` : '';
     return {
       structured: { total: found.length, categories },
-      lines: [
-        `${found.length} categories${found.length > categories.length ? `, the largest ${categories.length} of them` : ''}`,
-        ...lines,
-      ],
+      lines: [`${found.length} categories${shown}`, ...lines],
       ...(found.length === 0 ? { empty: 'Nothing matches: no category has that in its name' } : {}),
     };
   },

@@ -1,16 +1,15 @@
 import { Type, type Static } from 'typebox';
-import { compareDiff, type SameProductSchema } from '../../../routes/compare-diff.js';
-import { compareMatrix } from '../../../routes/compare-matrix.js';
-import type { ComparisonSchema } from '../../../../schemas/comparison.js';
-import type { Product } from '../../../../schemas/product.js';
 import { invalid } from '../../../../platform/errors.js';
-import { includeFor, items, itemsOf, linesOf, outputOf, view } from '../item.js';
-import { fittingItems, MAX_CHARACTERS, MAX_STRUCTURED_CHARACTERS, quoted } from '../text.js';
-import { argumentsOf, asNumbers, asText, type ToolArguments, type Tool } from '../tool.js';
+import type { ComparisonSchema } from '../../../../schemas/comparison.js';
+import { CompareDiffSchema, SameProductSchema } from '../../../routes/compare-diff.js';
+import { items, itemsOf, linesOf, listed, outputOf, view, withIncluded } from '../item.js';
+import { MAX_CHARACTERS, MAX_STRUCTURED_CHARACTERS, quoted } from '../text.js';
+import { argumentsOf, ask, bare, derived, type ToolArguments, type Tool } from '../tool.js';
 
 type Comparison = Static<typeof ComparisonSchema>;
 
-const FILTERS = ['min_price', 'max_price', 'include_same_source'];
+const COMPARE = { one: 'GET /v1/products/compare', several: 'POST /v1/products/compare' };
+const DIFF = 'POST /v1/products/compare/diff';
 
 function idsOf({ product_id, product_ids }: ToolArguments): unknown {
   if (product_ids === undefined || product_ids === null) return product_id;
@@ -24,18 +23,15 @@ function idsOf({ product_id, product_ids }: ToolArguments): unknown {
 /** The number of characters that a comparison takes without its matches. */
 const COMPARISON_CHARACTERS = 100;
 
-const asNumbersOf = (members: object): object =>
-  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, asNumbers(value)]));
-
 export const compareProducts: Tool = {
   name: 'compare_products',
   title: 'The same product elsewhere',
   description:
     'Listings of the same product in other shops, with their probability: for one product_id, or two to twenty product_ids.',
-  input: argumentsOf(compareMatrix.body ?? Type.Object({}), FILTERS, {
-    include_same_source: Type.Boolean(),
-    product_id: Type.Integer(),
-    product_ids: Type.Array(Type.Integer()),
+  input: argumentsOf(COMPARE.several, {
+    ...bare('min_price max_price include_same_source'),
+    product_id: Type.Optional(Type.Integer()),
+    product_ids: Type.Optional(Type.Array(Type.Integer())),
     view,
   }),
   output: outputOf(
@@ -49,46 +45,30 @@ export const compareProducts: Tool = {
         }),
       ),
     },
-    'match_score',
-    'match_reasons',
+    'match_score match_reasons',
   ),
-  async run(args, { call, now }) {
-    const filters = Object.fromEntries(FILTERS.map((name) => [name, args[name]]));
-    const include = includeFor(args);
+  async run(args, api) {
     const ids = idsOf(args);
+    const asked = withIncluded(args);
     const comparisons = Array.isArray(ids)
-      ? (
-          await call<{ comparisons: Comparison[] }>('POST /v1/products/compare', {
-            body: { ...asNumbersOf({ product_ids: ids, ...filters }), include },
-          })
-        ).comparisons
-      : [
-          await call<Comparison>('GET /v1/products/compare', {
-            query: asText({ product_id: ids, ...filters, include: include.join() }, [
-              'product_id',
-              ...FILTERS,
-              'include',
-            ]),
-          }),
-        ];
-    const isLimited = (filters['min_price'] ?? filters['max_price'] ?? null) !== null;
+      ? (await ask<{ comparisons: Comparison[] }>(api, COMPARE.several, { ...asked, product_ids: ids }))
+          .comparisons
+      : [await ask<Comparison>(api, COMPARE.one, { ...asked, product_id: ids })];
+    const isLimited = (args['min_price'] ?? args['max_price'] ?? null) !== null;
     // Each comparison has its share of the room, so that the first one does not displace the others.
-    const headCharacters = comparisons.length * COMPARISON_CHARACTERS;
+    const { length } = comparisons;
+    const ofOthers = (characters: number) =>
+      length * COMPARISON_CHARACTERS + Math.floor(((length - 1) / length) * characters);
+    const reserved = { text: ofOthers(MAX_CHARACTERS), structured: ofOthers(MAX_STRUCTURED_CHARACTERS) };
     const converted = comparisons.map((comparison) => {
-      const { source_product_id: id, source_product_name: name } = comparison;
-      const matches = comparison.matches.map(itemsOf(args['view'], now));
-      const others = comparisons.length - 1;
-      const { shown, lines } = fittingItems(
-        matches,
-        (match) => {
-          const more = `match score ${match.match_score}: ${match.match_reasons.join(', ')}`;
-          return linesOf(match, args['view'], { number: '-', more });
-        },
-        {
-          text: headCharacters + Math.floor((others / comparisons.length) * MAX_CHARACTERS),
-          structured: headCharacters + Math.floor((others / comparisons.length) * MAX_STRUCTURED_CHARACTERS),
-        },
-      );
+      const { source_product_id: id, source_product_name: name, matches } = comparison;
+      const { shown, lines } = listed(matches, {
+        view: args['view'],
+        now: api.now,
+        offset: null,
+        more: ({ match_score, match_reasons }) => `match score ${match_score}: ${match_reasons.join(', ')}`,
+        reserved,
+      });
       const none = `on no other platform${isLimited ? ' within the price limits' : ''}`;
       const some = `${matches.length} elsewhere${shown.length < matches.length ? `, the likeliest ${shown.length} of them` : ''}`;
       return {
@@ -104,17 +84,6 @@ export const compareProducts: Tool = {
   },
 };
 
-interface Diff {
-  products: (Product & { price_rank: number })[];
-  field_diffs: { field: string; values: string[]; all_identical: boolean }[];
-  identical_fields: string[];
-  cheapest_product_id: number | null;
-  price_spread: string | null;
-  price_spread_pct: number | null;
-  currency: string | null;
-  same_product?: Static<typeof SameProductSchema>[];
-}
-
 const LONG = new Set(['description']);
 const ON_THE_LINE = new Set(['name', 'price', 'currency', 'source', 'is_available', 'rating']);
 
@@ -123,39 +92,31 @@ export const diffProducts: Tool = {
   title: 'Listings side by side',
   description:
     'Two to five listings, field by field, their prices ranked; with explain, how likely each pair is the same product.',
-  input: argumentsOf(compareDiff.body ?? Type.Object({}), ['product_ids', 'explain'], {
-    explain: Type.Boolean(),
-    view,
-  }),
+  input: argumentsOf(DIFF, { product_ids: null, explain: '', view }),
   output: outputOf(
     {
       products: items,
       different_fields: Type.Array(Type.Object({ field: Type.String(), values: Type.Array(Type.String()) })),
-      identical_fields: Type.Array(Type.String()),
-      cheapest_product_id: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-      price_spread: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-      price_spread_pct: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
-      currency: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-      same_product: Type.Optional(
-        Type.Array(
-          Type.Object({
-            a: Type.Integer(),
-            b: Type.Integer(),
-            score: Type.Number(),
-            reasons: Type.Array(Type.String()),
-            contradictions: Type.Array(Type.String()),
-          }),
+      ...derived(CompareDiffSchema, {
+        ...bare('identical_fields cheapest_product_id price_spread price_spread_pct currency'),
+        same_product: Type.Optional(
+          Type.Array(
+            Type.Object(
+              derived(SameProductSchema, {
+                ...bare('a b score'),
+                reasons: Type.Array(Type.String()),
+                contradictions: Type.Array(Type.String()),
+              }),
+            ),
+          ),
         ),
-      ),
+      }),
     },
     'price_rank',
   ),
-  async run(args, { call, now }) {
-    const explain = args['explain'] ?? false;
-    const include = includeFor(args);
-    const body = { product_ids: asNumbers(args['product_ids']), explain, include };
-    const diff = await call<Diff>('POST /v1/products/compare/diff', { body });
-    const products = diff.products.map(itemsOf(args['view'], now));
+  async run(args, api) {
+    const diff = await ask<Static<typeof CompareDiffSchema>>(api, DIFF, withIncluded(args));
+    const products = diff.products.map(itemsOf(args['view'], api.now));
     const { identical_fields, cheapest_product_id, price_spread, price_spread_pct, currency, same_product } =
       diff;
     const different_fields = diff.field_diffs

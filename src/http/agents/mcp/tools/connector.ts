@@ -3,7 +3,7 @@ import type { Product } from '../../../../schemas/product.js';
 import { singleItem } from '../item.js';
 import { MAX_CHARACTERS, shortened, truncated } from '../text.js';
 import { linesOfListing } from './listings.js';
-import { asText, type Tool } from '../tool.js';
+import { ask, type Tool } from '../tool.js';
 
 // ChatGPT requires these two tools of a connector and prescribes their names, arguments and results. The text
 // of a result is JSON.
@@ -28,18 +28,13 @@ export const search: Tool = {
   name: 'search',
   title: 'Search (connectors)',
   description: 'Listings by words, in the form that connectors expect; fetch gives one in full.',
-  input: {
-    type: 'object',
-    properties: { query: Type.String() },
-    required: ['query'],
-    additionalProperties: false,
-  },
+  input: Type.Object({ query: Type.String() }),
   output: Type.Object({
     results: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.String() })),
   }),
-  async run(args, { call }) {
-    const query = { q: asText(args, ['query'])['query'] ?? '', limit: String(RESULTS) };
-    const { items } = await call<{ items: Product[] }>('GET /v1/search', { query });
+  async run({ query }, api) {
+    const asked = { q: query ?? '', limit: RESULTS };
+    const { items } = await ask<{ items: Product[] }>(api, 'GET /v1/search', asked);
     const results = items.map(resultOf);
     // The last results are dropped until the text fits, because the URLs of shops may be long.
     while (JSON.stringify({ results }).length > MAX_CHARACTERS) results.pop();
@@ -51,7 +46,7 @@ export const fetch: Tool = {
   name: 'fetch',
   title: 'Fetch (connectors)',
   description: 'One listing in full by its id, in the form that connectors expect.',
-  input: { type: 'object', properties: { id: Type.String() }, required: ['id'], additionalProperties: false },
+  input: Type.Object({ id: Type.String() }),
   output: Type.Object({
     id: Type.String(),
     title: Type.String(),
@@ -59,18 +54,14 @@ export const fetch: Tool = {
     url: Type.String(),
     metadata: Type.Record(Type.String(), Type.String()),
   }),
-  async run(args, { call, now }) {
-    const path = { product_id: asText(args, ['id'])['id'] ?? '' };
-    const listing = await call<Product>('GET /v1/products/{product_id}', { path });
+  async run({ id }, api) {
+    const listing = await ask<Product>(api, 'GET /v1/products/{product_id}', { product_id: id ?? '' });
     const { source, price, currency, last_checked } = listing;
-    const metadata = asText({ source, price, currency, last_checked }, [
-      'source',
-      'price',
-      'currency',
-      'last_checked',
-    ]);
+    const metadata = Object.fromEntries(
+      Object.entries({ source, price, currency, last_checked }).filter(([, value]) => value !== null),
+    );
     const text = linesOfListing({
-      ...singleItem('full', now, listing),
+      ...singleItem('full', api.now, listing),
       description: listing.description,
     }).join('\n');
     const whole = { ...resultOf(listing), metadata };

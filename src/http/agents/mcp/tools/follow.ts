@@ -1,50 +1,46 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TProperties, Type } from 'typebox';
 import { ApiError, invalid } from '../../../../platform/errors.js';
-import type { AlertEventsSchema, AlertListSchema } from '../../../../schemas/alerts.js';
-import { CHANGE_KINDS, type ChangePageSchema } from '../../../../schemas/changes.js';
+import { type AlertEventsSchema, type AlertListSchema, NewAlertSchema } from '../../../../schemas/alerts.js';
+import { ChangePageSchema } from '../../../../schemas/changes.js';
 import { Enum } from '../../../../schemas/types.js';
-import { type Item, itemsOf, lineOf } from '../item.js';
+import { type Item, itemsOf, limitOf, lineOf } from '../item.js';
 import { fittingItems } from '../text.js';
-import { type Api, asNumbers, asText, type Tool, type ToolArguments, type ToolResult } from '../tool.js';
+import {
+  type Api,
+  argumentsOf,
+  ask,
+  asNumbers,
+  bare,
+  derived,
+  type Tool,
+  type ToolArguments,
+  type ToolResult,
+} from '../tool.js';
 
 const anything = Type.Unknown();
 
-const CHANGES = ['cursor', 'source', 'category', 'kinds'];
-const changeKindNames = Enum(CHANGE_KINDS);
+const CHANGES = 'GET /v1/changes';
 const DEFAULT_LIMIT = 20;
 
 export const getChanges: Tool = {
   name: 'get_changes',
   title: 'Changes',
   description: 'Listings that changed since cursor; without one, the first cursor.',
-  input: {
-    type: 'object',
-    properties: {
-      cursor: Type.String(),
-      source: Type.String(),
-      category: Type.String(),
-      kinds: Type.Array(changeKindNames),
-      limit: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_LIMIT }),
-    },
-    additionalProperties: false,
-  },
+  input: argumentsOf(CHANGES, {
+    cursor: '',
+    source: Type.Optional(Type.String()),
+    category: '',
+    kinds: '',
+    limit: limitOf(100, DEFAULT_LIMIT),
+  }),
   output: Type.Object({
     items: Type.Array(anything),
-    cursor: Type.String(),
-    has_more: Type.Boolean(),
-    resync: Type.Boolean(),
+    ...derived(ChangePageSchema, bare('cursor has_more resync')),
   }),
-  async run(args, { call, now }) {
-    const { kinds, ...query } = asText({ limit: DEFAULT_LIMIT, ...args }, [...CHANGES, 'limit']);
-    const toItem = itemsOf('compact', now);
-    const read = async (limit: string | undefined) => {
-      const page = await call<Static<typeof ChangePageSchema>>('GET /v1/changes', {
-        query: {
-          ...query,
-          ...(limit === undefined ? {} : { limit }),
-          ...(kinds === undefined ? {} : { kinds: kinds.replaceAll('|', ',') }),
-        },
-      });
+  async run(args, api) {
+    const toItem = itemsOf('compact', api.now);
+    const read = async (limit: unknown) => {
+      const page = await ask<Static<typeof ChangePageSchema>>(api, CHANGES, { ...args, limit });
       const items = page.items.map(({ product, ...change }) => ({
         ...change,
         product: product ? toItem(product) : null,
@@ -52,10 +48,10 @@ export const getChanges: Tool = {
       const { length } = page.cursor;
       return { page, items, ...fittingItems(items, changeLines, { text: length, structured: length }) };
     };
-    let { page, items, shown, lines } = await read(query['limit']);
+    let { page, items, shown, lines } = await read(args['limit'] ?? DEFAULT_LIMIT);
     // The cursor follows the last item of its page. If an item were left out, its change would be missed, so a page that
     // does not fit is read again with fewer items.
-    while (shown.length < items.length) ({ page, items, shown, lines } = await read(String(shown.length)));
+    while (shown.length < items.length) ({ page, items, shown, lines } = await read(shown.length));
     return {
       structured: { ...page, items },
       lines: [
@@ -71,8 +67,17 @@ const changeLines = ({ id, kinds, product }: { id: number; kinds: string[]; prod
   product === null ? `${id} ${kinds.join(', ')}` : lineOf(product as Item, kinds.join(', ')),
 ];
 
-const ACTIONS = ['create', 'list', 'remove', 'events'] as const;
-const CONDITIONS = ['price_below', 'currency', 'drop_pct', 'new_low', 'back_in_stock', 'any_price_change'];
+type Act = (args: ToolArguments, api: Api) => Promise<ToolResult>;
+
+const ACTIONS: Record<string, Act> = {
+  create: createAlert,
+  list: listAlerts,
+  remove: removeAlert,
+  events: listEvents,
+};
+
+const { when, ...ofAlert } = NewAlertSchema.properties;
+const CONDITIONS = Object.keys(when.properties);
 
 type Alert = Static<typeof AlertListSchema>['items'][number];
 
@@ -82,24 +87,21 @@ export const manageAlerts: Tool = {
   title: 'Alerts',
   description:
     'create an alert on product_id with exactly one condition; list all; remove one; events: when it fired. Create and remove only if the user wants it.',
-  input: {
-    type: 'object',
-    properties: {
-      action: Enum(ACTIONS),
-      alert_id: Type.String(),
-      after: Type.String({ description: 'Event id: only later events' }),
-      product_id: Type.Integer(),
-      scope: Enum(['listing', 'product'], { description: 'product: in any shop' }),
-      price_below: Type.String({ description: 'With currency' }),
-      currency: Type.String(),
-      drop_pct: Type.Integer({ description: 'Percent below the current price' }),
-      new_low: Enum(['30d', '90d', 'ever']),
-      back_in_stock: Type.Boolean(),
-      any_price_change: Type.Boolean(),
-    },
-    required: ['action'],
-    additionalProperties: false,
-  },
+  input: Type.Object({
+    action: Enum(Object.keys(ACTIONS)),
+    alert_id: Type.Optional(Type.String()),
+    after: Type.Optional(Type.String({ description: 'Event id: only later events' })),
+    ...derived(
+      { properties: { ...ofAlert, ...when.properties } },
+      {
+        product_id: '',
+        scope: 'product: in any shop',
+        ...bare(CONDITIONS.join(' ')),
+        price_below: 'With currency',
+        drop_pct: 'Percent below the current price',
+      },
+    ),
+  }),
   output: Type.Object({
     alerts: Type.Optional(Type.Array(anything)),
     total: Type.Optional(Type.Integer()),
@@ -108,34 +110,25 @@ export const manageAlerts: Tool = {
   }),
   safeCall: { action: 'list' },
   run(args, api) {
-    switch (args['action']) {
-      case 'create':
-        return createAlert(args, api);
-      case 'list':
-        return listAlerts(api);
-      case 'remove':
-        return removeAlert(alertIdOf(args), api);
-      case 'events':
-        return listEvents(args, api);
-      default:
-        throw invalid([
-          { loc: ['body', 'action'], msg: `Input should be one of ${ACTIONS.join(', ')}`, type: 'enum' },
-        ]);
-    }
+    const action = String(args['action'] as string);
+    const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+    if (act !== undefined) return act(args, api);
+    const msg = `Input should be one of ${Object.keys(ACTIONS).join(', ')}`;
+    throw invalid([{ loc: ['body', 'action'], msg, type: 'enum' }]);
   },
 };
 
 async function createAlert(args: ToolArguments, { call }: Api): Promise<ToolResult> {
-  const given = (names: readonly string[]) =>
-    names.flatMap((name): [string, unknown][] =>
-      [undefined, null, '', false].includes(args[name] as null) ? [] : [[name, args[name]]],
+  const given = (schemas: TProperties) =>
+    Object.fromEntries(
+      Object.entries(schemas as Record<string, { type?: unknown }>).flatMap(([name, { type }]) => {
+        const value = args[name] ?? '';
+        if (value === '' || value === false) return [];
+        return [[name, type === 'string' ? String(value as string | number) : asNumbers(value)]];
+      }),
     );
-  const when = given(CONDITIONS).map(([name, value]) => [
-    name,
-    name === 'price_below' ? String(value as string | number) : asNumbers(value),
-  ]);
-  const rest = given(['product_id', 'scope']).map(([name, value]) => [name, asNumbers(value)]);
-  const body = { ...Object.fromEntries(rest), when: Object.fromEntries(when) };
+  const { product_id, scope } = ofAlert;
+  const body = { ...given({ product_id, scope }), when: given(when.properties) };
   const { secret: _, ...alert } = await conditionsAsArguments(
     call<Alert & { secret?: string }>('POST /v1/alerts', { body }),
   );
@@ -158,10 +151,9 @@ async function conditionsAsArguments<Body>(answer: Promise<Body>): Promise<Body>
   }
 }
 
-async function listAlerts({ call }: Api): Promise<ToolResult> {
-  const { items, total } = await call<Static<typeof AlertListSchema>>('GET /v1/alerts', {
-    query: { limit: '100' },
-  });
+async function listAlerts(_args: ToolArguments, api: Api): Promise<ToolResult> {
+  const asked = ask<Static<typeof AlertListSchema>>(api, 'GET /v1/alerts', { limit: 100 });
+  const { items, total } = await asked;
   return {
     structured: { alerts: items, total },
     lines: [
@@ -171,18 +163,17 @@ async function listAlerts({ call }: Api): Promise<ToolResult> {
   };
 }
 
-async function removeAlert(alert_id: string, { call }: Api): Promise<ToolResult> {
-  await call('DELETE /v1/alerts/{alert_id}', { path: { alert_id } });
+async function removeAlert(args: ToolArguments, api: Api): Promise<ToolResult> {
+  const alert_id = alertIdOf(args);
+  await ask(api, 'DELETE /v1/alerts/{alert_id}', { alert_id });
   return { structured: {}, lines: [`${alert_id} is removed`] };
 }
 
-async function listEvents(args: ToolArguments, { call, now }: Api): Promise<ToolResult> {
-  const alert_id = alertIdOf(args);
-  const { items, has_more } = await call<Static<typeof AlertEventsSchema>>(
-    'GET /v1/alerts/{alert_id}/events',
-    { path: { alert_id }, query: { ...asText(args, ['after']), limit: String(DEFAULT_LIMIT) } },
-  );
-  const toItem = itemsOf('compact', now);
+async function listEvents({ after, ...args }: ToolArguments, api: Api): Promise<ToolResult> {
+  const asked = { alert_id: alertIdOf(args), after, limit: DEFAULT_LIMIT };
+  const operation = 'GET /v1/alerts/{alert_id}/events';
+  const { items, has_more } = await ask<Static<typeof AlertEventsSchema>>(api, operation, asked);
+  const toItem = itemsOf('compact', api.now);
   const events = items.map(({ event_id, type, timestamp, data }) => ({
     event_id,
     type,

@@ -1,13 +1,12 @@
 import { Type, type Static } from 'typebox';
-import { priceHistory } from '../../../routes/price-history.js';
-import type { PriceHistorySchema } from '../../../../schemas/price-history.js';
-import { fittingItems } from '../text.js';
-import { argumentsOf, asText, type Tool } from '../tool.js';
+import { PriceHistorySchema } from '../../../../schemas/price-history.js';
 import { Enum } from '../../../../schemas/types.js';
+import { fittingItems } from '../text.js';
+import { argumentsOf, ask, bare, derived, type Tool } from '../tool.js';
 
 type History = Static<typeof PriceHistorySchema>;
 
-const PARAMETERS = ['days', 'from', 'to', 'interval'];
+const OPERATION = 'GET /v1/products/{product_id}/price-history';
 const anything = Type.Unknown();
 
 export const getPriceHistory: Tool = {
@@ -16,34 +15,23 @@ export const getPriceHistory: Tool = {
   showsPrices: true,
   description:
     'Past prices of a listing, and whether the current one is good. Points come only with view=full.',
-  input: {
-    ...argumentsOf(priceHistory.query, PARAMETERS, {
-      from: Type.String({ description: 'ISO 8601' }),
-      to: Type.String(),
-      interval: Enum(['raw', 'day', 'week']),
-      product_id: Type.Integer(),
-      view: Enum(['compact', 'full'], { default: 'compact' }),
-    }),
-    required: ['product_id'],
-  },
+  input: argumentsOf(OPERATION, {
+    ...bare('product_id to interval'),
+    days: null,
+    from: 'ISO 8601',
+    view: Type.Optional(Enum(['compact', 'full'], { default: 'compact' })),
+  }),
   output: Type.Object({
-    product_id: Type.Integer(),
-    currency: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    from: Type.String(),
-    to: Type.String(),
-    interval: Type.String(),
+    ...derived(PriceHistorySchema, bare('product_id currency from to interval')),
     statistics: Type.Unknown({ description: 'Decimal strings' }),
     position: anything,
-    deal: Type.Unknown(),
+    deal: anything,
     coverage: anything,
     points: Type.Optional(Type.Array(anything)),
     earlier_points: Type.Optional(Type.Integer({ description: 'Points left out' })),
   }),
-  async run(args, { call }) {
-    const history = await call<History>('GET /v1/products/{product_id}/price-history', {
-      path: asText(args, ['product_id']),
-      query: asText(args, PARAMETERS),
-    });
+  async run(args, api) {
+    const history = await ask<History>(api, OPERATION, args);
     const { points: all, ...rest } = history;
     const isFull = args['view'] === 'full';
     const { shown } = fittingItems(isFull ? all.toReversed() : [], ({ at, price }) => [`${at}: ${price}`]);

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
-import { documentedPaths } from '../../../../src/http/openapi/documented-paths.js';
-import { useApi } from '../../../support/api.js';
+import { documentedPaths } from '../../../src/http/agents/paths.js';
+import { useApi } from '../../support/api.js';
 
 const PUBLIC_URL = 'https://catalogue.example';
 const PATHS = ['/llms.txt', '/.well-known/api-catalog', '/.well-known/ai-catalog.json', '/mcp/server-card'];

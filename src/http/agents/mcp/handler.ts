@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Config } from '../../../platform/config/config.js';
 import { ApiError, badRequest } from '../../../platform/errors.js';
 import { isNestedTooDeep, MAX_DEPTH } from '../../../platform/client-json.js';
@@ -8,9 +8,11 @@ import { parseVisible } from './text.js';
 import type { Api } from './tool.js';
 import { parseBody } from '../../transfer/request-body.js';
 import { sendBytes } from '../../transfer/response-body.js';
-import type { EndpointInput, Perform } from '../../perform.js';
+import type { EndpointInput } from '../../perform.js';
 import { requesterOf } from '../../router.js';
 import { logFault, toApiError } from '../../errors.js';
+import type { AgentOptions } from '../options.js';
+import { answerErrorsAs } from '../protocol-errors.js';
 import type { Logger } from '../../../telemetry/logger.js';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -33,38 +35,33 @@ export function requireOwnOrigin({ publicUrl, corsOrigins }: Config): RequestHan
 
 /**
  * Creates the handler of `POST /mcp`, which runs after the checks of the request and after `countBatch`.
- * @param performers the endpoints by method and path.
  * @throws ShippedFileError if the page that shows prices is missing.
  */
-export function agentHandler(
-  performers: ReadonlyMap<string, Perform>,
-  { now, logger }: { now: () => Date; logger: Logger },
-): RequestHandler {
+export function agentHandler(options: AgentOptions): RequestHandler {
   // Reading the page here makes a service fail at start-up if the page is missing.
   priceViewPage();
   return messageHandler((webRequest, message, request, response) =>
-    answer(webRequest, message, apiFor(request, response, performers, { now, logger })),
+    answer(webRequest, message, apiFor(request, response, options)),
   );
 }
 
 /** Creates a handler of MCP messages. @param respond answers one message. */
-export function messageHandler(
-  respond: (
-    webRequest: globalThis.Request,
-    message: unknown,
-    request: Request,
-    response: Response,
-  ) => Promise<globalThis.Response>,
-): RequestHandler {
-  return async (request, response) => {
-    const message: unknown = response.locals.mcpMessage;
-    const answered = await respond(webRequestOf(request), message, request, response);
+export const messageHandler =
+  (
+    respond: (
+      webRequest: globalThis.Request,
+      message: unknown,
+      request: Request,
+      response: Response,
+    ) => Promise<globalThis.Response>,
+  ): RequestHandler =>
+  async (request, response) => {
+    const answered = await respond(webRequestOf(request), response.locals.mcpMessage, request, response);
     const bytes = Buffer.from(await answered.arrayBuffer());
     response.status(answered.status);
     for (const [name, value] of answered.headers) response.setHeader(name, value);
     sendBytes(request, response, bytes);
   };
-}
 
 /** The request as the MCP library expects it, without the body: the library receives the parsed message instead. */
 const webRequestOf = ({ method, headers }: Request): globalThis.Request =>
@@ -113,18 +110,13 @@ export function countBatch(limit: RequestHandler): RequestHandler {
   };
 }
 
-function apiFor(
-  request: Request,
-  response: Response,
-  performers: ReadonlyMap<string, Perform>,
-  { now, logger }: { now: () => Date; logger: Logger },
-): Api {
+function apiFor(request: Request, response: Response, { context, performers, logger }: AgentOptions): Api {
   const { caller, ...rest } = requesterOf(request, response);
   // One request of an agent may contain several calls, so its Idempotency-Key identifies none of them.
   const requester = { ...rest, caller: { ...caller, idempotencyKey: undefined } };
   let latest: Promise<unknown> = Promise.resolve();
   return {
-    now: now(),
+    now: context.now(),
     async call<Body>(operation: string, input: EndpointInput): Promise<Body> {
       const perform = performers.get(operation);
       if (perform === undefined) throw new Error(`no endpoint ${operation}`);
@@ -146,28 +138,14 @@ function apiFor(
   };
 }
 
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
-const INTERNAL_ERROR = -32_603;
+/** The error codes of JSON-RPC by the status of an error. All others are errors of the server. */
+const CODES: Record<number, number> = { 422: -32_700, 400: -32_600, 500: -32_603 };
 const SERVER_ERROR = -32_000;
 
 /** Answers errors as JSON-RPC responses, except a 401, which has the same form as on every other path. */
-export const answerInJsonRpc: ErrorRequestHandler = (thrown, _request, response, next) => {
-  const error = toApiError(thrown);
-  if (error.status === 401 || response.headersSent) {
-    next(thrown);
-    return;
-  }
-  const isUnreadable = error.status === 422;
-  const code = isUnreadable
-    ? PARSE_ERROR
-    : error.status === 400
-      ? INVALID_REQUEST
-      : error.status === 500
-        ? INTERNAL_ERROR
-        : SERVER_ERROR;
-  response
-    .status(isUnreadable ? 400 : error.status)
-    .set(error.headers)
-    .json({ jsonrpc: '2.0', id: null, error: { code, message: error.message } });
-};
+export const answerInJsonRpc = (logger: Logger) =>
+  answerErrorsAs(logger, ({ status, message }) => {
+    if (status === 401) return null;
+    const error = { code: CODES[status] ?? SERVER_ERROR, message };
+    return { status: status === 422 ? 400 : status, body: { jsonrpc: '2.0', id: null, error } };
+  });

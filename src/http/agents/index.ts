@@ -1,0 +1,43 @@
+import express, { type Router } from 'express';
+import { createDocumentFetcher } from '../../platform/fetch-document.js';
+import type { Context } from '../../usecases/context.js';
+import { readBody } from '../transfer/request-body.js';
+import { serveDocuments } from './documents.js';
+import { agentHandler, answerInJsonRpc, countBatch, requireOwnOrigin } from './mcp/handler.js';
+import { mcpPath } from './mcp/path.js';
+import { challengeClients, serveMetadata } from './oauth/metadata.js';
+import { oauthRoutes } from './oauth/routes.js';
+import type { AgentOptions } from './options.js';
+import { documentedPaths } from './paths.js';
+import { createPlatforms } from './ucp/platforms.js';
+import { ucpRoutes } from './ucp/routes.js';
+
+/** The routes of the protocols of agents: MCP, UCP and OAuth. Each has its own checks. */
+export function agentRoutes(options: AgentOptions): Router {
+  const { context, logger, checks, limit, servedBy } = options;
+  const { config } = context;
+  const router = express.Router();
+  router.post(
+    mcpPath.path,
+    servedBy(mcpPath),
+    ...checks.read.beforeBody,
+    requireOwnOrigin(config),
+    readBody,
+    countBatch(limit),
+    agentHandler(options),
+    ...(config.oauthIssuer === null ? [] : [challengeClients(config.publicUrl)]),
+    answerInJsonRpc(logger),
+  );
+  const documents = createDocumentFetcher({ allowedHosts: config.documentAllowedHosts });
+  router.use(ucpRoutes(options, config.ucpFetchesProfiles ? createPlatforms(documents) : null));
+  if (config.oauthIssuer !== null) router.use(oauthRoutes(options, config.oauthIssuer, documents));
+  return router;
+}
+
+/** The routes of the documents for agents, which anybody may read. */
+export function agentDocuments({ config }: Context): Router {
+  const router = express.Router();
+  serveDocuments(router, { ...config, described: documentedPaths });
+  if (config.oauthIssuer !== null) serveMetadata(router, config.publicUrl, config.oauthIssuer);
+  return router;
+}

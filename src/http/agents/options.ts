@@ -1,0 +1,21 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from '../../telemetry/logger.js';
+import type { Context } from '../../usecases/context.js';
+import type { AccessRule, Described, Endpoint } from '../endpoint.js';
+import type { Perform } from '../perform.js';
+
+/** What the routes of agents share with those of the endpoints. */
+export interface AgentOptions {
+  context: Context;
+  logger: Logger;
+  /** The checks of a request before its body is read, by access rule. */
+  checks: Record<AccessRule, { beforeBody: readonly RequestHandler[] }>;
+  /** Counts a request, as the checks do. */
+  limit: RequestHandler;
+  /** The endpoints by method and path, such as `GET /v1/search`. */
+  performers: ReadonlyMap<string, Perform>;
+  /** Creates the function that runs an endpoint. */
+  performerOf(endpoint: Endpoint): Perform;
+  /** Records requests to a path. */
+  servedBy(described: Described): RequestHandler;
+}
