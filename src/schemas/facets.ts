@@ -1,30 +1,30 @@
 import { Type } from 'typebox';
 import { Enum, flag, integer, money, text } from './types.js';
 
-/** The names of facets, besides `attr.NAME`. */
-export const FACETS = [
-  'brand',
-  'category',
-  'category_path',
-  'source',
-  'currency',
-  'availability',
-  'condition',
-  'rating',
-  'price',
-  'attributes',
-] as const;
+/**
+ * The facets besides `attr.NAME`, in the order in which they are documented, and whether `facet_q` can search their values.
+ * To add a facet, add it here, and its queries to `FACET_QUERIES` in `src/engine/queries/facets.ts`.
+ */
+const SEARCHABLE = {
+  brand: true,
+  category: true,
+  category_path: true,
+  source: true,
+  currency: true,
+  availability: false,
+  condition: false,
+  rating: false,
+  price: false,
+  attributes: false,
+};
+
+export type Facet = keyof typeof SEARCHABLE;
+export const FACETS = Object.keys(SEARCHABLE) as Facet[];
+export const SEARCHABLE_FACETS = FACETS.filter((name) => SEARCHABLE[name]);
+
+export const isFacet = (name: string): name is Facet => Object.hasOwn(SEARCHABLE, name);
 
 export const MAX_FACETS = 10;
-
-/** Facets that `facet_q` cannot search, because their values are not the texts of a field. */
-export const UNSEARCHABLE_FACETS: readonly string[] = [
-  'availability',
-  'condition',
-  'rating',
-  'price',
-  'attributes',
-];
 
 /** The values of the facet `rating`. Each counts the listings with this rating or a higher one. */
 export const RATINGS = ['4', '3', '2', '1'];

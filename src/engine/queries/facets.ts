@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import { CONDITIONS_SCHEMA, GROUPS_SCHEMA } from '../../listing/derived.js';
 import { PRICE_EDGES } from '../../listing/price.js';
-import { ATTRIBUTE_FACETS, RATINGS } from '../../schemas/facets.js';
+import { ATTRIBUTE_FACETS, type Facet, isFacet, RATINGS } from '../../schemas/facets.js';
 import { attributeFields, attributeName, CONDITION_FIELD, statedNames } from './filter-clauses.js';
 import { type Filters, type Refinement, selectedValues } from './filters.js';
 import { foldBrand } from '../../text/brand.js';
@@ -49,20 +49,60 @@ const UNFILTERED_ATTRIBUTES: string[] = (
   'seller|seller name|seller_name|merchant|vendor'
 ).split('|');
 
+/** How the values of a facet are counted: those of one field, unless `aggs` says otherwise. */
+interface FacetQueries extends Partial<FacetField> {
+  aggs?(filters: Filters): AggregationRequests;
+  /** Converts the text of `facet_q` to the form in which the values are compared; `foldValue` by default. */
+  textOf?(given: string): string;
+  /** Whether the index stores the values in the case that feeds use. */
+  isUnfolded?: true;
+  /** The first schema version of the index in which listings have the field. */
+  since?: number;
+}
+
+const FACET_QUERIES: Record<Facet, FacetQueries> = {
+  brand: { field: 'internal.brand', written: 'brand.written', textOf: foldBrand, since: GROUPS_SCHEMA },
+  // Values of `category` keep their accents.
+  category: { field: 'category.folded', written: 'category', textOf: (given) => given.trim().toLowerCase() },
+  category_path: {
+    field: 'internal.category_paths',
+    written: 'category_path',
+    textOf: pathText,
+    since: GROUPS_SCHEMA,
+  },
+  source: { isUnfolded: true },
+  currency: { isUnfolded: true },
+  availability: {
+    aggs: () => ({
+      values: { terms: { field: 'is_available' } },
+      unknown: { missing: { field: 'is_available' } },
+    }),
+  },
+  condition: { field: CONDITION_FIELD, since: CONDITIONS_SCHEMA },
+  rating: {
+    aggs: (filters) => ({ ratings: { range: { field: 'internal.rating', ranges: ratingRanges(filters) } } }),
+    since: GROUPS_SCHEMA,
+  },
+  price: { aggs: () => ({ priced: PRICES }), since: GROUPS_SCHEMA },
+  attributes: {
+    aggs: () => ({
+      names: {
+        terms: { field: ATTRIBUTE_NAME_FIELD, size: ATTRIBUTE_NAMES, exclude: UNFILTERED_ATTRIBUTES },
+      },
+    }),
+    since: GROUPS_SCHEMA,
+  },
+};
+
+const queriesOf = (name: string): FacetQueries => (isFacet(name) ? FACET_QUERIES[name] : {});
+
 /**
  * The minimum schema version of the index that the requested facets need; 0 if every version is sufficient.
  */
 export const schemaOfFacets = (names: readonly string[]): number =>
   Math.max(
     0,
-    ...names.map((name) =>
-      name === 'condition'
-        ? CONDITIONS_SCHEMA
-        : ['brand', 'category_path', 'rating', 'price', 'attributes'].includes(name) ||
-            attributeOf(name) !== null
-          ? GROUPS_SCHEMA
-          : 0,
-    ),
+    ...names.map((name) => (attributeOf(name) === null ? (queriesOf(name).since ?? 0) : GROUPS_SCHEMA)),
   );
 
 /** The facets of a request, and the listings in which their values are counted. */
@@ -94,15 +134,7 @@ export function readFacetText(parameter: string): FacetText | null {
   const [, name, given = ''] = /^([^:]+):(.*)$/su.exec(parameter) ?? [];
   if (name === undefined) return null;
   const facet = canonicalFacet(name.trim());
-  // Values of `category` keep their accents; the levels of a path are joined in one way only.
-  const text =
-    facet === 'category'
-      ? given.trim().toLowerCase()
-      : facet === 'category_path'
-        ? pathText(given)
-        : facet === 'brand'
-          ? foldBrand(given)
-          : foldValue(given);
+  const text = (queriesOf(facet).textOf ?? foldValue)(given);
   return text === '' ? null : { facet, text };
 }
 
@@ -180,9 +212,6 @@ const valuesOfTwo = (
 
 type IncludedValues = Pick<estypes.AggregationsTermsAggregation, 'include'>;
 
-/** Facets whose values the index stores in the case that feeds use. */
-const UNFOLDED: readonly string[] = ['source', 'currency'];
-
 /**
  * The part of a terms aggregation that restricts it to the values that contain the text of `facet_q`. Every
  * character of the text means itself.
@@ -190,7 +219,7 @@ const UNFOLDED: readonly string[] = ['source', 'currency'];
 function includeOf(name: string, scope: Pick<FacetScope, 'containing'>): IncludedValues {
   const text = textInValues(scope, name);
   if (text === null) return {};
-  const anyCase = UNFOLDED.includes(name);
+  const anyCase = queriesOf(name).isUnfolded === true;
   const characters = Array.from(text, (character) => {
     const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
     if (anyCase && lower !== upper) return `[${lower}${upper}]`;
@@ -219,27 +248,8 @@ function groupedAggs(
 
 function aggsOf(name: string, scope: FacetScope): AggregationRequests {
   const { filters } = scope;
-  switch (name) {
-    case 'price':
-      return { priced: PRICES };
-    case 'rating':
-      return { ratings: { range: { field: 'internal.rating', ranges: ratingRanges(filters) } } };
-    case 'availability':
-      return {
-        values: { terms: { field: 'is_available' } },
-        unknown: { missing: { field: 'is_available' } },
-      };
-    case 'attributes':
-      return {
-        names: {
-          terms: { field: ATTRIBUTE_NAME_FIELD, size: ATTRIBUTE_NAMES, exclude: UNFILTERED_ATTRIBUTES },
-        },
-      };
-    default: {
-      const selected = selectedValues(canonicalFacet(name), filters).map(({ key }) => key);
-      return valueAggs(name, selected, scope);
-    }
-  }
+  const selected = () => selectedValues(canonicalFacet(name), filters).map(({ key }) => key);
+  return queriesOf(name).aggs?.(filters) ?? valueAggs(name, selected(), scope);
 }
 
 interface FacetField {
@@ -256,12 +266,10 @@ interface FacetField {
  * American name.
  */
 export function fieldsOfFacet(name: string): [FacetField, ...FacetField[]] {
-  if (name === 'brand') return [{ field: 'internal.brand', written: 'brand.written' }];
-  if (name === 'category') return [{ field: 'category.folded', written: 'category' }];
-  if (name === 'category_path') return [{ field: 'internal.category_paths', written: 'category_path' }];
-  if (name === 'condition') return [{ field: CONDITION_FIELD }];
   const attribute = attributeOf(name);
-  return attribute === null ? [{ field: name }] : (attributeFields(attribute) as [FacetField]);
+  if (attribute !== null) return attributeFields(attribute) as [FacetField];
+  const { field = name, written } = queriesOf(name);
+  return [{ field, ...(written !== undefined && { written }) }];
 }
 
 /** The attribute name in a facet name `attr.NAME`; null for other facets. */

@@ -2,7 +2,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { CONDITIONS_SCHEMA, GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { CONDITIONS } from '../../schemas/condition.js';
-import type { FACETS } from '../../schemas/facets.js';
+import type { Facet } from '../../schemas/facets.js';
 import { LIMITS } from '../../schemas/product.js';
 import { Decimal, Enum, List } from '../../schemas/types.js';
 import { UNIT_PRICE_UNITS } from '../../schemas/unit-price.js';
@@ -55,7 +55,7 @@ export type FilterDefinition<Schema extends TSchema = TSchema> = ClauseOf<Schema
    */
   name?: string;
   /** The facet that the filter belongs to. The counts of this facet ignore the filter. */
-  facet?: (typeof FACETS)[number];
+  facet?: Facet;
   selects?(value: Static<Schema>, parameters: RelatedParameters): SelectedValue[];
   /** The first schema version of the index in which listings have the fields that the filter needs. */
   since?: number;

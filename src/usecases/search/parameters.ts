@@ -10,7 +10,7 @@ import {
 import { sortNeedsText, sortParameter } from '../../engine/queries/sorts.js';
 import type { ValidationIssue } from '../../platform/errors.js';
 import { EXCLUSIONS } from '../../schemas/excluded.js';
-import { ATTRIBUTE_FACETS, FACETS, MAX_FACETS, UNSEARCHABLE_FACETS } from '../../schemas/facets.js';
+import { ATTRIBUTE_FACETS, FACETS, isFacet, MAX_FACETS, SEARCHABLE_FACETS } from '../../schemas/facets.js';
 import { groupParameter } from '../../schemas/group.js';
 import { includeParameter, readingIssues } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
@@ -73,7 +73,7 @@ export const searchParameters = Type.Object(
         maxLength: 200,
         description:
           '`NAME:text`: the facet NAME has only the values that contain the text. Case and accents are ignored, and there are no ' +
-          'wildcards. NAME is brand, category, category_path, source, currency or attr.NAME; if it is not among `facets`, it is added',
+          `wildcards. NAME is ${SEARCHABLE_FACETS.join(', ')} or attr.NAME; if it is not among \`facets\`, it is added`,
         examples: ['brand:son'],
       }),
     ),
@@ -148,7 +148,12 @@ export function searchIssues(
     ...facetIssues(facets),
     ...(facet_q === undefined || isFacetText(facet_q)
       ? []
-      : [issue('facet_q', `must be NAME:text, where NAME is one of ${SEARCHABLE.join(', ')} or attr.NAME`)]),
+      : [
+          issue(
+            'facet_q',
+            `must be NAME:text, where NAME is one of ${SEARCHABLE_FACETS.join(', ')} or attr.NAME`,
+          ),
+        ]),
     ...(lacksText ? [issue('sort', `${sort} requires q`)] : []),
     ...cursorIssues(context, cursor),
     ...(group !== undefined && cursor !== undefined
@@ -158,15 +163,12 @@ export function searchIssues(
   ];
 }
 
-const SEARCHABLE = FACETS.filter((name) => !UNSEARCHABLE_FACETS.includes(name));
-
 function isFacetText(parameter: string): boolean {
   const { facet = '' } = readFacetText(parameter) ?? {};
-  return isFacet(facet) && !UNSEARCHABLE_FACETS.includes(facet);
+  return isFacet(facet) ? SEARCHABLE_FACETS.includes(facet) : isNamedAttribute(facet);
 }
 
-const isFacet = (name: string): boolean =>
-  (FACETS as readonly string[]).includes(name) || (attributeOf(name) ?? '').trim() !== '';
+const isNamedAttribute = (name: string): boolean => (attributeOf(name) ?? '').trim() !== '';
 
 /**
  * Reports invalid names of facets. Only the beginning of the list is checked, because a list that is too long
@@ -176,7 +178,7 @@ const facetIssues = (names: readonly string[]): ValidationIssue[] =>
   names
     .slice(0, MAX_FACETS)
     .flatMap((name, at) =>
-      isFacet(name)
+      isFacet(name) || isNamedAttribute(name)
         ? []
         : [
             {
