@@ -1,3 +1,9 @@
+import {
+  ALERT_CONDITIONS,
+  type AlertCondition,
+  type AlertConditionName,
+  firesAtEvents,
+} from '../schemas/alerts.js';
 import { isInCondition } from './condition.js';
 import { hasMistrustedPrice } from './flags.js';
 import type { StoredListing } from './listing.js';
@@ -15,19 +21,11 @@ import {
   usualPrice,
 } from './price-statistics.js';
 
-/** What an alert waits for; exactly one member, and `currency` with `price_below`. */
-export interface AlertCondition {
-  /** A decimal string. */
-  price_below?: string;
-  currency?: string;
-  /** A whole number of percent below the price at the creation of the alert. */
-  drop_pct?: number;
-  new_low?: keyof typeof WINDOWS_MS;
-  back_in_stock?: true;
-  any_price_change?: true;
-}
-
-const WINDOWS_MS = { '30d': 30 * DAY_MS, '90d': 90 * DAY_MS, ever: Infinity } as const;
+const WINDOWS_MS: Record<NonNullable<AlertCondition['new_low']>, number> = {
+  '30d': 30 * DAY_MS,
+  '90d': 90 * DAY_MS,
+  ever: Infinity,
+};
 
 /** The part of an alert that decides when it fires. Prices are in ten-thousandths of the currency's unit. */
 export interface AlertRule {
@@ -160,9 +158,10 @@ export function checkAlert(
   // A change may be checked after a later one, because the times are those of its writers. It still counts.
   const time = Math.max(at, memory.fired_at ?? at);
   const isCool = memory.fired_at === null || time - memory.fired_at >= rule.cooldown_s * 1_000;
-  const event = eventOf(rule.when, memory, observed);
-  const holds = event ?? isTrue(rule, observed);
-  const fires = holds && isCool && (event !== null || memory.was_false);
+  const condition = ALERT_CONDITIONS.find((name) => rule.when[name] !== undefined);
+  const holds = condition !== undefined && HOLDS[condition](rule, observed, memory);
+  const isEvent = condition !== undefined && firesAtEvents(condition);
+  const fires = holds && isCool && (isEvent || memory.was_false);
   return {
     fires,
     memory: {
@@ -175,22 +174,25 @@ export function checkAlert(
   };
 }
 
-/** Whether the event of a condition happened since the last check; null for a condition on a state. */
-function eventOf(
-  { any_price_change, new_low }: AlertCondition,
-  memory: AlertMemory,
-  { units, lowest_before: lowest }: AlertObservation,
-): boolean | null {
-  if (any_price_change === undefined && new_low === undefined) return null;
-  const isChanged = units !== null && memory.units !== null && units !== memory.units;
-  return isChanged && (new_low === undefined || (lowest !== null && units < lowest));
-}
+/** For each condition, whether it is true, or whether its event happened since the last check. */
+const HOLDS: Record<
+  AlertConditionName,
+  (rule: AlertRule, observed: AlertObservation, memory: AlertMemory) => boolean
+> = {
+  price_below: ({ when: { price_below: limit = '0' } }, { units }) =>
+    units !== null && units < toUnits(limit),
+  drop_pct: ({ when: { drop_pct: percent = 100 }, baseline_units: baseline }, { units }) =>
+    units !== null &&
+    baseline !== null &&
+    // The product exceeds the integers that are exact as numbers.
+    BigInt(units) * 100n <= BigInt(baseline) * BigInt(100 - percent),
+  new_low: (_rule, observed, memory) =>
+    isChanged(observed, memory) &&
+    observed.lowest_before !== null &&
+    (observed.units ?? Infinity) < observed.lowest_before,
+  back_in_stock: (_rule, { in_stock }) => in_stock,
+  any_price_change: (_rule, observed, memory) => isChanged(observed, memory),
+};
 
-function isTrue({ when, baseline_units }: AlertRule, { units, in_stock }: AlertObservation): boolean {
-  if (when.back_in_stock) return in_stock;
-  if (units === null) return false;
-  if (when.price_below !== undefined) return units < toUnits(when.price_below);
-  if (when.drop_pct === undefined || baseline_units === null) return false;
-  // The product exceeds the integers that are exact as numbers.
-  return BigInt(units) * 100n <= BigInt(baseline_units) * BigInt(100 - when.drop_pct);
-}
+const isChanged = ({ units }: AlertObservation, memory: AlertMemory): boolean =>
+  units !== null && memory.units !== null && units !== memory.units;

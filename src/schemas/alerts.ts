@@ -33,14 +33,39 @@ const conditions = {
   any_price_change: Type.Optional(Type.Boolean({ const: true, description: 'The price has changed' })),
 };
 
-/** For each alternative of a condition, the name of its schema and its members. */
-const ALTERNATIVES: Record<string, (keyof typeof conditions)[]> = {
-  PriceBelow: ['price_below', 'currency'],
-  PriceDrop: ['drop_pct'],
-  NewLow: ['new_low'],
-  BackInStock: ['back_in_stock'],
-  AnyPriceChange: ['any_price_change'],
+export type AlertConditionName = Exclude<keyof typeof conditions, 'currency'>;
+
+interface ConditionDefinition {
+  /** The name of its schema. */
+  $id: string;
+  /** The other members that it requires. */
+  needs?: readonly (keyof typeof conditions)[];
+  /** Whether it fires while a state lasts, once, or at each event. */
+  fires: 'in a state' | 'at an event';
+}
+
+/**
+ * The conditions of alerts. To add one, add its member to `conditions` and its entry here; the documentation and the
+ * arguments of the tool for agents follow. `HOLDS` in `src/listing/alerts.ts` decides when it is true.
+ */
+const DEFINITIONS: Record<AlertConditionName, ConditionDefinition> = {
+  price_below: { $id: 'PriceBelow', needs: ['currency'], fires: 'in a state' },
+  drop_pct: { $id: 'PriceDrop', fires: 'in a state' },
+  new_low: { $id: 'NewLow', fires: 'at an event' },
+  back_in_stock: { $id: 'BackInStock', fires: 'in a state' },
+  any_price_change: { $id: 'AnyPriceChange', fires: 'at an event' },
 };
+
+export const ALERT_CONDITIONS = Object.keys(DEFINITIONS) as AlertConditionName[];
+
+export const firesAtEvents = (name: AlertConditionName): boolean => DEFINITIONS[name].fires === 'at an event';
+
+/** Names the conditions of one kind in a sentence. */
+const named = (isWanted: (name: AlertConditionName) => boolean): string =>
+  ALERT_CONDITIONS.filter(isWanted)
+    .map((name) => `\`${name}\``)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' and ');
 
 /** The condition of an alert. It is validated as one object, because the finding about a union would name no member. */
 const when = documentedAs(
@@ -48,8 +73,9 @@ const when = documentedAs(
     $id: 'AlertCondition',
     additionalProperties: false,
     description:
-      'Exactly one condition. `price_below`, `drop_pct` and `back_in_stock` fire once, and again only after they have been false and ' +
-      'the cooldown has passed. A price that is low enough already fires at once. `new_low` and `any_price_change` fire at every such ' +
+      `Exactly one condition. ${named((name) => !firesAtEvents(name))} fire once, and again only after they have been false and ` +
+      'the cooldown has passed. A price that is low enough already fires at once. ' +
+      `${named(firesAtEvents)} fire at every such ` +
       'change of the price, except during the cooldown',
     examples: [{ price_below: '300.00', currency: 'SGD' }],
   }),
@@ -57,13 +83,12 @@ const when = documentedAs(
     type: undefined,
     properties: undefined,
     additionalProperties: undefined,
-    oneOf: Object.entries(ALTERNATIVES).map(([$id, members]) => ({
-      $id,
-      type: 'object',
-      properties: Object.fromEntries(members.map((name) => [name, conditions[name]])),
-      required: members,
-      additionalProperties: false,
-    })),
+    oneOf: ALERT_CONDITIONS.map((condition) => {
+      const { $id, needs = [] } = DEFINITIONS[condition];
+      const required = [condition, ...needs];
+      const properties = Object.fromEntries(required.map((name) => [name, conditions[name]]));
+      return { $id, type: 'object', properties, required, additionalProperties: false };
+    }),
   },
 );
 
@@ -223,6 +248,9 @@ export const AlertEventsSchema = Type.Object(
   { items: Type.Array(AlertEventSchema), has_more: flag('Whether there are later events') },
   { $id: 'AlertEvents', description: 'Events of an alert, the earliest first' },
 );
+
+/** What an alert waits for; exactly one condition, and `currency` with `price_below`. */
+export type AlertCondition = Static<typeof when>;
 
 export type NewAlert = Static<typeof NewAlertSchema>;
 export type AlertChanges = Static<typeof AlertChangesSchema>;

@@ -4,7 +4,7 @@ import { main as alerts } from '../../scripts/alerts.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import { readListings, storeListings } from '../../src/engine/listing-store.js';
 import { isLinked } from '../../src/listing/listing.js';
-import type { AlertCondition } from '../../src/listing/alerts.js';
+import type { AlertCondition } from '../../src/schemas/alerts.js';
 import { withdrawListings } from '../../src/usecases/ingest/withdraw.js';
 import { useApi } from '../support/api.js';
 import { isChaos, oracle } from '../support/chaos.js';

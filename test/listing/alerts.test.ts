@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { assert } from 'chai';
 import {
-  type AlertCondition,
   type AlertRule,
   checkAlert,
   firstMemory,
   observeOffers,
   type WatchedOffer,
 } from '../../src/listing/alerts.js';
+import type { AlertCondition } from '../../src/schemas/alerts.js';
 import { DAY_MS } from '../../src/listing/instant.js';
 import { toUnits } from '../../src/listing/price.js';
 import { mergeObservations } from '../../src/listing/price-observations.js';

@@ -1,13 +1,18 @@
 import { hash, randomBytes } from 'node:crypto';
 import { getStoredListing } from '../../engine/documents.js';
-import { type AlertCondition, firstMemory, observeOffers } from '../../listing/alerts.js';
+import { firstMemory, observeOffers } from '../../listing/alerts.js';
 import { CHANGES_SCHEMA } from '../../listing/derived.js';
 import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatPrice, toUnits } from '../../listing/price.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { invalid, notFound, unauthorized, unavailable, type ValidationIssue } from '../../platform/errors.js';
-import type { AlertChanges, NewAlert } from '../../schemas/alerts.js';
+import {
+  ALERT_CONDITIONS,
+  type AlertChanges,
+  type AlertCondition,
+  type NewAlert,
+} from '../../schemas/alerts.js';
 import type { Caller, Context } from '../context.js';
 import {
   alertsOfDeveloper,
@@ -304,8 +309,6 @@ const issue = (member: string, msg: string, type = 'value_error'): ValidationIss
   type,
 });
 
-const CONDITIONS = ['price_below', 'drop_pct', 'new_low', 'back_in_stock', 'any_price_change'];
-
 /** Checks that there is exactly one condition. @throws ApiError 422 */
 function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
   const given = Object.keys(when);
@@ -313,7 +316,7 @@ function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
     throw invalid([
       {
         loc: ['body', 'when'],
-        msg: `Value error, exactly one of ${CONDITIONS.join(', ')} is needed`,
+        msg: `Value error, exactly one of ${ALERT_CONDITIONS.join(', ')} is needed`,
         type: 'value_error',
       },
     ]);
@@ -323,7 +326,7 @@ function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
     throw invalid([issue('price_below', 'Value error, price_below must be greater than 0')]);
   if (when.price_below === undefined && currency !== undefined)
     throw invalid([issue('currency', 'Value error, currency is only allowed with price_below')]);
-  return { ...when, ...(currency === undefined ? {} : { currency }) } as AlertCondition;
+  return { ...when, ...(currency === undefined ? {} : { currency }) };
 }
 
 /**
