@@ -25,6 +25,24 @@ export default tseslint.config(
     },
   },
   {
+    // Rules that need the types: a promise that nobody waits for, and a switch that lacks a case.
+    files: ['**/*.ts', '**/*.tsx'],
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['clients/*/examples/*.ts'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+    },
+  },
+  {
     // Every regular expression may be applied to text of strangers, so it must not need more than linear
     // time.
     files: ['src/**', 'scripts/**', 'docker/**'],

@@ -33,7 +33,7 @@ class StandIn {
     this.#server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', async () => {
+      const answerTo = async () => {
         const { method = '', url = '', headers } = request;
         const upload = await filesOf(headers['content-type'], Buffer.concat(chunks));
         this.asked.push({ method, url, headers, ...(upload === undefined ? {} : { file: upload }) });
@@ -43,7 +43,8 @@ class StandIn {
         const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? missing;
         response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
         response.end(JSON.stringify(answer.body));
-      });
+      };
+      request.on('end', () => void answerTo());
     });
   }
 
