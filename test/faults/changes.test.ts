@@ -75,15 +75,19 @@ describe('the change feed on three nodes', function () {
   };
 
   /** Kills the node that has the primary of the catalogue, and starts it again once a copy has taken over. */
-  const killNode = async (): Promise<void> => {
+  /** The name of the node that has the primary shard; undefined while no node has it. */
+  const primary = async (): Promise<string | undefined> => {
     const shards = await es.cat.shards({
       index: productsAlias(prefix),
       format: 'json',
-      h: ['prirep', 'node'],
+      h: ['prirep', 'state', 'node'],
     });
-    const name = shards.find(({ prirep }) => prirep === 'p')?.node ?? '';
+    return shards.find(({ prirep, state }) => prirep === 'p' && state === 'STARTED')?.node;
+  };
+  const killNode = async (): Promise<void> => {
+    const name = (await primary()) ?? '';
     process.kill(cluster.nodes.get(name)?.pid ?? 0, 'SIGKILL');
-    await sleep(5_000);
+    await until(async () => ![undefined, name].includes(await primary()));
     await cluster.restart(name);
     await es.cluster.health({ wait_for_status: 'green', timeout: '2m' });
   };

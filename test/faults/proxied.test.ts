@@ -91,13 +91,13 @@ for (const { name, isInstalled, startProxy } of PROXIES) {
     const duringReads = async (paths: string[], work: () => Promise<unknown>): Promise<void> => {
       const reads = keepReading({ readers: 2, urls: [proxy.url], paths, keys });
       try {
-        await sleep(500);
+        await until(() => reads.count > 5);
         await work();
-        await sleep(500);
+        const { count } = reads;
+        await until(() => reads.count > count + 5);
       } finally {
         await reads.stop();
       }
-      assert.isAbove(reads.count, 5);
       const warnings = started.map((instance) => instance.warnings).join('');
       assert.deepEqual(reads.failures, [], `of ${reads.count} reads; the instances said: ${warnings}`);
     };

@@ -188,13 +188,12 @@ describe('an instance of several processes', function () {
     const fresh = keepAsking(`${instance.url}/readyz`);
     try {
       for (let reload = 1; reload <= 3; reload += 1) {
-        const slow = readSlowly(instance.url, keys[0] ?? '');
-        await sleep(300);
+        const slow = await readSlowly(instance.url, keys[0] ?? '');
         const former = instance.workers();
         const before = reads.count;
         instance.kill('SIGHUP');
         await until(() => instance.count(/reload: all workers were replaced/) === reload);
-        assert.lengthOf(JSON.parse(await slow) as unknown[], LISTINGS);
+        assert.lengthOf(JSON.parse(await slow.rest) as unknown[], LISTINGS);
         await until(() => instance.workers().length === 2);
         for (const pid of instance.workers()) assert.notInclude(former, pid);
         await until(async () => {
@@ -350,16 +349,21 @@ function keepAsking(url: string): { failures: string[]; stop(): Promise<void> } 
   };
 }
 
-/** Reads an export for about four seconds. @throws Error if the response is incomplete. */
-async function readSlowly(url: string, key: string): Promise<string> {
+/**
+ * Begins to read an export, which takes about four seconds. `rest` is its text, and fails if the response is incomplete.
+ */
+async function readSlowly(url: string, key: string): Promise<{ rest: Promise<string> }> {
   const headers = { authorization: `Bearer ${key}`, 'accept-encoding': 'identity' };
   const asking = get(`${url}/v1/products/export?limit=${LISTINGS}`, { agent: false, headers });
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
   assert.equal(response.statusCode, 200);
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) {
-    chunks.push(chunk as Buffer);
-    await sleep((4_000 * (chunk as Buffer).length) / (LISTINGS * 1_500));
-  }
-  return Buffer.concat(chunks).toString();
+  const read = async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) {
+      chunks.push(chunk as Buffer);
+      await sleep((4_000 * (chunk as Buffer).length) / (LISTINGS * 1_500));
+    }
+    return Buffer.concat(chunks).toString();
+  };
+  return { rest: read() };
 }

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { assert } from 'chai';
 import { createPools } from '../../src/http/admission/pools.js';
 import {
@@ -15,6 +16,15 @@ const bounds = (size: number, others: Partial<PoolBounds> = {}): PoolBounds => (
 
 /** Waits until all promises that can settle have settled. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Lets 20 ms pass for the timers that were started since `mockTime`, without waiting. */
+const passTime = async () => {
+  mock.timers.tick(20);
+  await settle();
+};
+const mockTime = () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+};
 
 /** Acquires slots for several clients; `entered` lists the admitted requests in order. */
 function crowd(slots: ConcurrencySlots) {
@@ -48,6 +58,10 @@ const refusalOf = (slots: ConcurrencySlots, client: string): Promise<unknown> =>
 const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 describe('ConcurrencySlots', () => {
+  afterEach(() => {
+    mock.timers.reset();
+  });
+
   it('admits as many requests as there are slots and releases each slot once', async () => {
     const slots = new ConcurrencySlots(bounds(2, { queue: 0 }));
     const first = await slots.acquire({ client: 'a' });
@@ -136,8 +150,9 @@ describe('ConcurrencySlots', () => {
     leave();
     const next = await first;
     // Before this request, the queue was empty, so it may wait longer than the maximum under overload.
+    mockTime();
     const last = slots.acquire({ client: 'c' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await passTime();
     next();
     (await last)();
   });
@@ -205,11 +220,12 @@ describe('ConcurrencySlots', () => {
         () => refused.push(name),
       );
     };
+    mockTime();
     ask('new', { client: 'a' });
     many(5, () => ask('begun', begun));
     await settle();
     assert.deepEqual(refused, [], 'what has begun takes no room in the queue');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await passTime();
     assert.deepEqual(refused, ['new']);
     ask('new', { client: 'a' });
     leave();
@@ -287,8 +303,9 @@ describe('ConcurrencySlots', () => {
       ask('b');
       await settle();
       now = 2_000;
+      mockTime();
       many(2, () => ask('a'));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await passTime();
       assert.deepEqual(refused, []);
     });
   });
