@@ -9,8 +9,8 @@ import { formatInstant } from '../src/listing/instant.js';
 import { hashImages } from './images.js';
 import { checkDistinct, inputOf } from './loading/input.js';
 import { KnownVersions } from './loading/known-versions.js';
-import { describeLanded } from './loading/load-input.js';
-import { loadInputs } from './loading/load-inputs.js';
+import { describeLanded } from './loading/load-and-report.js';
+import { loadAllFeeds } from './loading/load-all-feeds.js';
 import { GUARDS, type IngestCommandOptions, NOTES, OPTIONS, optionsOf } from './loading/options.js';
 import { checkRejects, LoadReport } from './loading/outputs.js';
 import { DEFAULT_WORKERS } from '../src/usecases/link/compare.js';
@@ -117,7 +117,7 @@ async function load(
     const followUp = new LoadFollowUp(engine, options.followUp);
     const given = { engine, options, io, now: () => new Date(), report };
     const onWritten = followUp.written.bind(followUp);
-    const { total, completed } = await loadInputs(inputs, { ...given, onWritten }).finally(() =>
+    const { total, completed } = await loadAllFeeds(inputs, { ...given, onWritten }).finally(() =>
       followUp.saved(),
     );
     if (total.interrupted) return { total, followUp };

@@ -10,7 +10,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { explorerRoutes } from '../src/http/explorer.js';
 import { readFeed } from '../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../src/engine/indices.js';
-import { loadFeed } from '../src/usecases/ingest/load.js';
+import { loadRecords } from '../src/usecases/ingest/load-records.js';
 import { createElasticsearch } from '../src/engine/client.js';
 import { REVIEW_SCOPE } from '../src/platform/access/key.js';
 import { type Config, readConfig } from '../src/platform/config/config.js';
@@ -143,7 +143,7 @@ async function loadSample(
   if (there > 0 && (!isSample || isComplete)) return { listings: there, isSample };
   print(`Loading a sample catalogue of ${SAMPLE_DEFAULTS.listings} listings`);
   const lines = Readable.from(sampleLines({ ...SAMPLE_DEFAULTS, now: new Date(), imageBaseUrl }));
-  const summary = await loadFeed({ es, indexPrefix, records: readFeed(lines) });
+  const summary = await loadRecords({ es, indexPrefix, records: readFeed(lines) });
   if (summary.rejected > 0)
     throw new Error(`records of the sample were rejected: ${JSON.stringify(summary)}`);
   return { listings: Math.max(there, summary.read), isSample: true };

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { MAX_RAW_TEXT } from '../../src/feeds/read/item.js';
 import type { CompletedSource } from '../../src/usecases/ingest/completion.js';
-import type { Reject } from '../../src/usecases/ingest/load.js';
+import type { Reject } from '../../src/usecases/ingest/load-records.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { CommandError, exitCodeOf } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';

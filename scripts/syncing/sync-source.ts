@@ -5,7 +5,7 @@ import type { StoredListing } from '../../src/listing/listing.js';
 import { toUnits } from '../../src/listing/price.js';
 import { OperationError } from '../../src/platform/operation-errors.js';
 import { GuardError } from '../../src/usecases/ingest/guards.js';
-import { LoadError } from '../../src/usecases/ingest/load.js';
+import { LoadError } from '../../src/usecases/ingest/load-records.js';
 import { loadEventOfRun } from '../../src/usecases/ingest/load-events.js';
 import { medianOfMoves } from '../../src/usecases/ingest/price-moves.js';
 import { emptySummary, runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
@@ -15,7 +15,7 @@ import { changedColumns, columnShares } from '../../src/usecases/sync/columns.js
 import { dueAt } from '../../src/usecases/sync/schedule.js';
 import { freshnessOf, scheduleOf } from '../../src/usecases/sync/source-file.js';
 import type { LoadFollowUp } from '../jobs/follow-up.js';
-import { loadInputs } from '../loading/load-inputs.js';
+import { loadAllFeeds } from '../loading/load-all-feeds.js';
 import { readingVersion } from '../loading/options.js';
 import type { Io, Output } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
@@ -171,7 +171,7 @@ async function attempt(
   try {
     feed = feedOf(source, options, { known, version, env, now });
     if (feed.isKnown) return { run: end('not_modified', emptySummary()), state: {} };
-    const loaded = await loadInputs([feed.input], {
+    const loaded = await loadAllFeeds([feed.input], {
       engine,
       options: { ...options, files: [feed.input.name] },
       io: { ...io, out: discarded() },

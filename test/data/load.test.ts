@@ -3,7 +3,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
-import { loadFeed, type Reject } from '../../src/usecases/ingest/load.js';
+import { loadRecords, type Reject } from '../../src/usecases/ingest/load-records.js';
 import { addSummaries, emptySummary } from '../../src/usecases/ingest/summary.js';
 import { indexPrefix as testPrefix } from '../support/services.js';
 import { connectEngine } from '../support/engine.js';
@@ -29,7 +29,7 @@ async function loadAll() {
   for (const name of FILES) {
     const records = readFeed(createReadStream(path.join(DATA, `${name}.ndjson.gz`)));
     const onReject = (reject: Reject) => void rejects.push(reject);
-    total = addSummaries(total, await loadFeed({ es, indexPrefix, records, onReject }));
+    total = addSummaries(total, await loadRecords({ es, indexPrefix, records, onReject }));
   }
   assert.deepEqual(rejects, []);
   return total;

@@ -8,7 +8,7 @@ import { matchingFigures } from '../../tools/fitting/quality.js';
 import { readJudged } from '../../tools/fitting/training.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { MODEL } from '../../src/matching/model.js';
 import { readRates } from '../../src/usecases/shared/read-rates.js';
 import { indexPrefix } from '../support/services.js';
@@ -41,7 +41,7 @@ describe('matching of public listings with human judgements', function () {
     await ensureCatalogue(es, prefix);
     for (const { set } of SETS) {
       const records = readFeed(createReadStream(file(`${set}.ndjson.gz`)));
-      await loadFeed({ es, indexPrefix: prefix, records });
+      await loadRecords({ es, indexPrefix: prefix, records });
     }
     await es.indices.refresh({ index });
   });

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { assert } from 'chai';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { useApi } from '../support/api.js';
 
@@ -12,7 +12,7 @@ describe('paging through every listing of a large feed', function () {
   const api = useApi();
   before(async () => {
     const records = readFeed(createReadStream('../shared/data/icecat.ndjson.gz'));
-    await loadFeed({ es: api.es, indexPrefix: api.prefix, records });
+    await loadRecords({ es: api.es, indexPrefix: api.prefix, records });
   });
 
   for (const query of ['', 'q=hp+laptop+toner', 'min_price=0.01']) {

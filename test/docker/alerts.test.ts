@@ -6,7 +6,7 @@ import { assert } from 'chai';
 import { parse } from 'yaml';
 import { main as alerts } from '../../scripts/alerts.js';
 import { ensureCatalogue } from '../../src/engine/indices.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
@@ -106,7 +106,7 @@ describe('alerts', function () {
     await ensureCatalogue(es, prefix);
     const record = { sku: '1', source: 'shop_a', name: 'Kettle', price: '1.00', currency: 'SGD' };
     const records = readFeed(Readable.from([`${JSON.stringify(record)}\n`]));
-    await loadFeed({ es, indexPrefix: prefix, records });
+    await loadRecords({ es, indexPrefix: prefix, records });
     await outputOf(alerts, prefix);
     await es.indices.refresh({ index: `${prefix}-*` });
     for (let i = 0; i < 101; i += 1) await fetch(`${service.url}/v1/search`);

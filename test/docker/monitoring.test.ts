@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { parse } from 'yaml';
 import { ensureCatalogue } from '../../src/engine/indices.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
@@ -68,7 +68,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
       await ensureCatalogue(es, prefix);
       const listing = { ...record({ sku: '1' }), source: 'shop_a', price: '1.00', currency: 'SGD' };
       const records = readFeed(Readable.from([`${JSON.stringify(listing)}\n`]));
-      assert.equal((await loadFeed({ es, indexPrefix: prefix, records })).created, 1);
+      assert.equal((await loadRecords({ es, indexPrefix: prefix, records })).created, 1);
       await es.indices.refresh({ index: `${prefix}-*` });
       await recordRuns(prefix);
       service = await startService(config, createLogger(config));

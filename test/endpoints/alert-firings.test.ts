@@ -3,7 +3,7 @@ import { assert } from 'chai';
 import { main as alerts } from '../../scripts/alerts.js';
 import { checkStoredAlerts } from '../../src/usecases/alerts/check-alert.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { withEvent } from '../../src/usecases/alerts/open-event.js';
 import { readAlert, replaceAlert } from '../../src/usecases/shared/alerts/store.js';
@@ -99,7 +99,7 @@ describe('each firing of an alert', () => {
       Promise.all(ids.map(async (id) => pluck(await events(id), 'data').map(({ product }) => product.price)));
     const loadAs = async (run: string, one: Record<string, unknown>) => {
       const records = readFeed(Readable.from([Buffer.from(JSON.stringify(one))]));
-      await loadFeed({ es: api.es, indexPrefix: api.prefix, records, run });
+      await loadRecords({ es: api.es, indexPrefix: api.prefix, records, run });
     };
     await loadAs('first', heater('shop_d', '27.00', { last_checked: ago(120) }));
     for (let times = 0; times < 2; times += 1) await check();

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { readFeed } from '../../src/feeds/read/feed.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { useApi } from '../support/api.js';
 import { isChaos } from '../support/chaos.js';
@@ -111,7 +111,7 @@ describe('GET /v1/products/export', () => {
   for (const format of ['json', 'ndjson', 'csv']) {
     it(`loads again from ${format} to the same catalogue`, async () => {
       const { text } = await api.get(`/v1/products/export?limit=10000&format=${format}`);
-      const summary = await loadFeed({
+      const summary = await loadRecords({
         es: api.es,
         indexPrefix: api.prefix,
         records: readFeed(Readable.from([text])),

@@ -6,7 +6,7 @@ import { assert } from 'chai';
 import { type LocalCluster, startLocalCluster } from '../../tools/local-services/index.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { getListings } from '../../src/engine/documents.js';
 import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
@@ -63,7 +63,7 @@ describe('three nodes and two instances', function () {
         for (const listing of sample) yield `${JSON.stringify(listing)}\n`;
       })(),
     );
-    await loadFeed({ es, indexPrefix: prefix, records: readFeed(lines) });
+    await loadRecords({ es, indexPrefix: prefix, records: readFeed(lines) });
     keys = await issueKeys(prefix, KEYS);
     const env = { ELASTICSEARCH_URL: cluster.urls.join(','), REDIS_URL: redisUrl, INDEX_PREFIX: prefix };
     apis = await Promise.all([startApiProcess(env), startApiProcess(env)]);

@@ -4,7 +4,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
 import { generationName, productsAlias, productsIndex } from '../../src/engine/indices.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import type { StoredListing } from '../../src/listing/listing.js';
@@ -52,7 +52,7 @@ describe('a catalogue in several shards', function () {
         aliases: { [productsAlias(api.prefix)]: { is_write_index: true } },
       });
       const records = readFeed(Readable.from(sample.map((listing) => `${JSON.stringify(listing)}\n`)));
-      await loadFeed({ es, indexPrefix: api.prefix, records });
+      await loadRecords({ es, indexPrefix: api.prefix, records });
       const env = { ELASTICSEARCH_URL: cluster.urls.join(','), INDEX_PREFIX: api.prefix };
       const { code, err } = await run(link, [], { env });
       assert.strictEqual(code, 0, err);

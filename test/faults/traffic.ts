@@ -6,7 +6,7 @@ import { redisUrl } from '../support/services.js';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFeed } from '../../src/feeds/read/feed.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { record } from '../support/listings.js';
 
@@ -103,7 +103,7 @@ export function keepWriting(options: { nodes: string[]; prefix: string; source: 
     const price = `${round}.00`;
     const skus = [...Array.from({ length: SKUS }, (_, i) => `w${i}`), `new${round}`];
     const lines = skus.map((sku) => `${JSON.stringify(record({ sku, source, price }))}\n`);
-    await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+    await loadRecords({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
     for (const sku of skus) writes.acknowledged.set(sku, price);
     loads = round;
   };

@@ -4,7 +4,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { indexPrefix } from '../support/services.js';
 import { connectEngine } from '../support/engine.js';
@@ -36,7 +36,7 @@ export async function openCatalogue(
   const chunks = Array.isArray(feed)
     ? Readable.from(feed.map((record) => `${JSON.stringify(record)}\n`))
     : feed;
-  const summary = await loadFeed({ es, indexPrefix: prefix, records: readFeed(chunks) });
+  const summary = await loadRecords({ es, indexPrefix: prefix, records: readFeed(chunks) });
   if (summary.rejected > 0) throw new Error(`records were rejected: ${JSON.stringify(summary)}`);
   await es.indices.refresh({ index });
   return {

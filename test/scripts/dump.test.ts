@@ -8,7 +8,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { main } from '../../scripts/dump.js';
 import { main as ingest } from '../../scripts/ingest.js';
 import { ensureCatalogue } from '../../src/engine/indices.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { LOAD_ONLY, run, ends } from '../support/command.js';
 import { assertSorted, record, withoutChanges } from '../support/listings.js';
@@ -19,7 +19,7 @@ const { env, es, folder, prefix } = catalogue;
 const dump = (...args: string[]) => run(main, args, { env });
 
 const load = (text: string, dryRun = false) =>
-  loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from([text])), dryRun });
+  loadRecords({ es, indexPrefix: prefix, records: readFeed(Readable.from([text])), dryRun });
 
 describe('npm run dump', function () {
   const history = [

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { assert } from 'chai';
 import { inputOf } from '../../scripts/loading/input.js';
-import { loadInputs } from '../../scripts/loading/load-inputs.js';
+import { loadAllFeeds } from '../../scripts/loading/load-all-feeds.js';
 import { DEFAULTS, optionsOf } from '../../scripts/loading/options.js';
 import { withEngine } from '../../scripts/shared/engine.js';
 import { CommandError, StoppedError } from '../../scripts/shared/exit.js';
@@ -101,7 +101,7 @@ describe('loads of feeds that were mutated since the last load', () => {
               err: discarded,
               signal: new AbortController().signal,
             };
-            return loadInputs([inputOf(feed, Readable.from([content]), { allowPrivate: false })], {
+            return loadAllFeeds([inputOf(feed, Readable.from([content]), { allowPrivate: false })], {
               engine,
               options: optionsOf([path.basename(feed)], { ...values, rejects: 'none' }),
               io,

@@ -12,7 +12,7 @@ import type { SearchHit } from '../../src/usecases/shared/index-samples.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
 import { type Gate, startGate } from '../support/gate.js';
 import { type Outcome, run, ends } from '../support/command.js';
@@ -40,7 +40,7 @@ describe('searches that a reindex changes', function () {
       ...generateCatalogue({ seed: 7, listings: LISTINGS, now: new Date('2026-11-01'), imageBaseUrl }),
     ];
     const lines = Readable.from(records.map((record) => `${JSON.stringify(record)}\n`));
-    await loadFeed({ es, indexPrefix: prefix, records: readFeed(lines) });
+    await loadRecords({ es, indexPrefix: prefix, records: readFeed(lines) });
     writeFileSync(judgements, `query,source,sku,rating\n${(await judged()).join('\n')}\n`);
   });
   after(async () => {

@@ -3,7 +3,7 @@ import { assert } from 'chai';
 import { main as reindex } from '../../scripts/reindex.js';
 import { generationName } from '../../src/engine/indices.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
 import { useApi } from '../support/api.js';
 import { run } from '../support/command.js';
@@ -59,7 +59,7 @@ describe('npm run reindex with INDEX_SHARDS and INDEX_REPLICAS', () => {
     const images = 'http://localhost/images';
     const sample = [...generateCatalogue({ seed: 8, listings: LISTINGS, now, imageBaseUrl: images })];
     const records = readFeed(Readable.from(sample.map((one) => `${JSON.stringify(one)}\n`)));
-    await loadFeed({ es: api.es, indexPrefix: api.prefix, records });
+    await loadRecords({ es: api.es, indexPrefix: api.prefix, records });
     const names = sample.filter((_, at) => at % 30 === 0).map(({ name }) => String(name));
     const texts = [...names, ...names.map((name) => name.split(' ').slice(0, 2).join(' '))];
     const searches = texts.flatMap((text) => {

@@ -8,7 +8,7 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../src/engine/indices.js';
 import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { type Gate, startGate } from '../support/gate.js';
 import { type Ended, type Outcome, run, startCommand, ends } from '../support/command.js';
 import { found } from '../support/doctor.js';
@@ -120,7 +120,7 @@ describe('npm run reindex', function () {
       mappings: { ...mappings, _meta: { ...productsIndex.mappings._meta, schema_build: 0 } },
     });
     const lines = [`${JSON.stringify({ sku: 'K1', source: 'shop', name: 'Kettle', price: '1.00' })}\n`];
-    const load = () => loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+    const load = () => loadRecords({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
     assert.strictEqual((await load()).created, 1);
     assert.deepInclude(await found('index', through()), { state: 'WARN', next: 'npm run reindex' });
     const { code, err } = await reindex();
@@ -140,7 +140,7 @@ describe('npm run reindex', function () {
     });
     const ingest = async (records: object[]) => {
       const lines = records.map((record) => `${JSON.stringify(record)}\n`);
-      const summary = await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+      const summary = await loadRecords({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
       assert.strictEqual(summary.rejected, 0, JSON.stringify(summary));
       return summary;
     };
@@ -186,7 +186,7 @@ describe('npm run reindex', function () {
     const lines = [1, 2, 3].map(
       (i) => `{"sku":"E${i}","source":"shop","name":"Kettle ${i}","price":"1.00"}\n`,
     );
-    await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+    await loadRecords({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
     const readAll = async () => {
       await es.indices.refresh({ index: v1 });
       const { hits } = await es.search<StoredListing>({ index: v1, version: true });

@@ -11,7 +11,7 @@ import { main as reindex } from '../../scripts/reindex.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { ends, run } from '../support/command.js';
 import { connectEngine } from '../support/engine.js';
 import { createReleased, releasedListings } from '../support/released.js';
@@ -74,7 +74,7 @@ describe(`an update from release 1.0 by way of commit ${COMMIT}`, function () {
   const loadEarlier = (lines: string[]) => earlier('scripts/ingest.ts', ['-'], lines.join(''));
   const loadToday = async (lines: string[]) => {
     const records = readFeed(Readable.from(lines));
-    const { rejected } = await loadFeed({ es, indexPrefix: prefix, records });
+    const { rejected } = await loadRecords({ es, indexPrefix: prefix, records });
     assert.strictEqual(rejected, 0);
   };
   const moves = (...args: string[]) => ends(run(reindex, args, { env }), 0);

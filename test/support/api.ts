@@ -8,7 +8,7 @@ import { KeyStore } from '../../src/platform/access/key-store.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import type { Tier } from '../../src/platform/access/tiers.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
@@ -140,7 +140,7 @@ export async function startApi(
     },
     async load(records) {
       const lines = records.map((record) => `${JSON.stringify(record)}\n`);
-      const summary = await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+      const summary = await loadRecords({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
       if (summary.rejected > 0) throw new Error(`records were rejected: ${JSON.stringify(summary)}`);
       await es.indices.refresh({ index: products });
     },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { readFeed } from '../../src/feeds/read/feed.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { until } from './until.js';
 
 /** The last acknowledged price of each listing of a writer, by SKU, and the number of acknowledged writes. */
@@ -50,7 +50,7 @@ export function startChanging(
       }));
       const distinct = new Map(records.map((record) => [record.sku, record]));
       const lines = [...distinct.values()].map((record) => `${JSON.stringify(record)}\n`);
-      const summary = await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+      const summary = await loadRecords({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
       assert.deepInclude(summary, { read: distinct.size, rejected: 0 });
       for (const { sku, price } of distinct.values()) written.prices.set(sku, price);
       written.writes += distinct.size;

@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { applyRecord } from '../../src/listing/merge.js';
 import { listingId } from '../../src/listing/identify.js';
 import { startCommand } from './command.js';
@@ -139,7 +139,7 @@ export function startWriter(es: Client, prefix: string, listings: number, lane: 
       const records = nextRecords(turn, listings, lane);
       turn += records.length;
       const lines = records.map((record) => `${JSON.stringify(record)}\n`);
-      const summary = await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+      const summary = await loadRecords({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
       assert.deepInclude(summary, { read: records.length, rejected: 0 });
       for (const { source, sku, price } of records) acknowledge(writer.ledger, source, sku, price);
       writer.loads += 1;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../../src/platform/config/config.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, generationName, productsAlias, productsIndex } from '../../src/engine/indices.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { drawSample } from '../../scripts/evaluation/statistics.js';
 import { createKeys } from '../api-keys.js';
@@ -143,7 +143,7 @@ export async function loadCatalogue(
   const { count } = await es.count({ index });
   if (count < listings) {
     const progress = showProgress(`Loading ${formatCount(listings)} listings`, process.stderr);
-    await loadFeed({
+    await loadRecords({
       es,
       indexPrefix: prefix,
       records: readFeed(Readable.from(generatedFeed(listings))),

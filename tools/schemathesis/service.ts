@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
-import { loadFeed } from '../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { readConfig } from '../../src/platform/config/config.js';
@@ -53,7 +53,7 @@ export async function startTarget({ elasticsearchUrl, redisUrl }: Services): Pro
     await ensureCatalogue(es, prefix);
     const imageBaseUrl = 'https://images.example';
     const lines = sampleLines({ ...SAMPLE_DEFAULTS, listings: LISTINGS, now: new Date(), imageBaseUrl });
-    await loadFeed({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+    await loadRecords({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
     const index = productsAlias(prefix);
     await es.indices.refresh({ index });
     const { hits } = await es.search({ index, size: MAX_IDS, _source: false });

@@ -1,4 +1,4 @@
-import type { Reject } from './load.js';
+import type { Reject } from './load-records.js';
 import type { RunRecord } from '../shared/runs.js';
 import type { Summary } from './summary.js';
 import { readKey, reasonKind } from '../../listing/validate.js';

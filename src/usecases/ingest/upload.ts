@@ -17,7 +17,7 @@ import {
 import { newRunId } from '../shared/runs.js';
 import type { ListingUpload, UploadChecks, UploadResult } from '../context.js';
 import { type ClearedField, ClearedFields, DEFAULT_MAX_CLEARED, describeCleared } from './cleared-fields.js';
-import { LoadError, loadFeed, type LoadOptions } from './load.js';
+import { LoadError, loadRecords, type LoadOptions } from './load-records.js';
 import { surveyRecords } from './survey.js';
 
 /** The maximum size of one record in an upload, in bytes. The texts of a valid record are much shorter. */
@@ -51,7 +51,7 @@ export function createListingUpload(parts: {
     const results: UploadResult[] = [];
     const warnings = new Map<number, string[]>();
     try {
-      await loadFeed({
+      await loadRecords({
         ...where,
         records: numbered(records(body)),
         giveUpAfterMs: GIVE_UP_AFTER_MS,

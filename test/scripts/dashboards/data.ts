@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Client } from '@elastic/elasticsearch';
 import { readFeed } from '../../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../../src/engine/indices.js';
-import { loadFeed } from '../../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../../src/usecases/ingest/load-records.js';
 import { emptySummary } from '../../../src/usecases/ingest/summary.js';
 import { auditLog } from '../../../src/telemetry/audit.js';
 import { LoadEvents, loadEventOfRun } from '../../../src/usecases/ingest/load-events.js';
@@ -40,7 +40,7 @@ export async function fillIndices(es: Client, indexPrefix: string, now: Date): P
 
 async function load(es: Client, indexPrefix: string, records: unknown[]): Promise<void> {
   const lines = records.map((each) => `${JSON.stringify(each)}\n`);
-  const summary = await loadFeed({ es, indexPrefix, records: readFeed(Readable.from(lines)) });
+  const summary = await loadRecords({ es, indexPrefix, records: readFeed(Readable.from(lines)) });
   if (summary.rejected > 0) throw new Error(`records were rejected: ${JSON.stringify(summary)}`);
 }
 

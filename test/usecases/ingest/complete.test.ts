@@ -3,7 +3,7 @@ import { assert } from 'chai';
 import { markAbsent } from '../../../src/usecases/ingest/completion.js';
 import { readFeed } from '../../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../../src/engine/indices.js';
-import { loadFeed } from '../../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../../src/usecases/ingest/load-records.js';
 import { SeenListings } from '../../../src/usecases/ingest/listing-table.js';
 import { removeIndices } from '../../support/reindexing.js';
 import { indexPrefix as testPrefix } from '../../support/services.js';
@@ -31,7 +31,7 @@ describe('marking absent listings', function () {
     await ensureCatalogue(es, indexPrefix);
     const skus = Array.from({ length: 1_200 }, (_, i) => `S${i}`);
     const lines = skus.map((sku) => `${JSON.stringify({ sku, source: 'shop', name: 'Kettle' })}\n`);
-    await loadFeed({ es, indexPrefix, records: readFeed(Readable.from(lines)) });
+    await loadRecords({ es, indexPrefix, records: readFeed(Readable.from(lines)) });
     for (const sku of skus.slice(0, 100)) seen.add('shop', sku);
     await es.indices.addBlock({ index: `${alias}-v1`, block: 'write' });
   });

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { readFeed } from '../../../src/feeds/read/feed.js';
 import { ensureCatalogue } from '../../../src/engine/indices.js';
-import { loadFeed } from '../../../src/usecases/ingest/load.js';
+import { loadRecords } from '../../../src/usecases/ingest/load-records.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
 import { mapLimited } from '../../../scripts/evaluation/api.js';
 import { chunksOf } from '../../../src/platform/chunks.js';
@@ -25,7 +25,7 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   const feed = [...generatedFeed(LISTINGS)];
   const load = async (indexPrefix: string) => {
     const started = performance.now();
-    const summary = await loadFeed({ es, indexPrefix, records: readFeed(Readable.from(feed)) });
+    const summary = await loadRecords({ es, indexPrefix, records: readFeed(Readable.from(feed)) });
     if (summary.rejected > 0) throw new Error(`${summary.rejected} records were rejected`);
     return (LISTINGS * 1_000) / (performance.now() - started);
   };

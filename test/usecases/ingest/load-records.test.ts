@@ -8,7 +8,12 @@ import { readFeed } from '../../../src/feeds/read/feed.js';
 import { GuardError } from '../../../src/usecases/ingest/guards.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../../src/engine/indices.js';
 import type { StoredListing } from '../../../src/listing/listing.js';
-import { LoadError, loadFeed, type LoadOptions, type Reject } from '../../../src/usecases/ingest/load.js';
+import {
+  LoadError,
+  loadRecords,
+  type LoadOptions,
+  type Reject,
+} from '../../../src/usecases/ingest/load-records.js';
 import type { FeedRecord } from '../../../src/listing/listing.js';
 import { createElasticsearch } from '../../../src/engine/client.js';
 import { readConfig } from '../../../src/platform/config/config.js';
@@ -38,7 +43,7 @@ const feed = (records: object[]) =>
   readFeed(Readable.from(records.map((record) => `${JSON.stringify(record)}\n`)));
 
 const load = (records: object[], options: Partial<LoadOptions> = {}) =>
-  loadFeed({ es, indexPrefix, records: feed(records), ...options });
+  loadRecords({ es, indexPrefix, records: feed(records), ...options });
 
 function records(count: number, fields: (i: number) => Partial<FeedRecord> = () => ({})): FeedRecord[] {
   return Array.from({ length: count }, (_, i) => ({
@@ -241,7 +246,7 @@ describe('loading a feed', function () {
       const made = { ...links, affiliateTemplates };
       const exported = format.open + String(format.rows(listings, made, true)) + format.close;
       for (const link of ['https://go.example/?to=https', '/api/track/']) assert.include(exported, link);
-      const summary = await loadFeed({
+      const summary = await loadRecords({
         es,
         indexPrefix,
         affiliateTemplates,

@@ -10,7 +10,13 @@ import { ownerOfSource, ownerReader } from '../../listing/owner.js';
 import { readKey, reasonKind } from '../../listing/validate.js';
 import { type BrandDictionary, makerReader, readBrands } from '../shared/brands/brand-dictionary.js';
 import { readShops } from '../shared/source-states.js';
-import { RecordBatch, type BatchContext, type GroupResult, isReplaceable, loadBatch } from './batch.js';
+import {
+  RecordBatch,
+  type BatchContext,
+  type GroupResult,
+  isReplaceable,
+  mergeBatch,
+} from './merge-batch.js';
 import { checkItem, type FeedCheckOptions, unknownColumns } from './check.js';
 import { describeRepeats, formatShare, GuardError, isAbove, repeatsTooOften } from './guards.js';
 import { type BatchResponse, FIRST_PACE, GENTLE_PACE, type LoadPace, paceAfter } from './pace.js';
@@ -117,7 +123,7 @@ const GUARDED_FROM_RECORDS = 1_000;
  * @throws LoadError if the feed is broken, Elasticsearch is not available, or a guard stops the load (then its cause is
  * a `GuardError`). All records before the error were loaded.
  */
-export async function loadFeed(options: LoadOptions): Promise<Summary> {
+export async function loadRecords(options: LoadOptions): Promise<Summary> {
   return new Load(options).run();
 }
 
@@ -257,7 +263,7 @@ class Load {
 
   async #load(batch: RecordBatch): Promise<void> {
     const started = performance.now();
-    const results = await loadBatch([...batch.groups.values()], this.#batchContext());
+    const results = await mergeBatch([...batch.groups.values()], this.#batchContext());
     this.#adaptPace({ tookMs: performance.now() - started });
     await this.#count(batch, results);
     this.#reportProgress();

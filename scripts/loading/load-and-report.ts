@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { GuardError } from '../../src/usecases/ingest/guards.js';
-import { ingestFeed, type IngestOptions } from '../../src/usecases/ingest/ingest-feed.js';
-import { LoadError, type LoadOptions, type Reject } from '../../src/usecases/ingest/load.js';
+import { loadGuarded, type GuardedLoadOptions } from '../../src/usecases/ingest/guarded-load.js';
+import { LoadError, type LoadOptions, type Reject } from '../../src/usecases/ingest/load-records.js';
 import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import type { Survey } from '../../src/usecases/ingest/survey.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
@@ -14,7 +14,7 @@ import { recordEvents } from '../shared/record-events.js';
 import type { ProgressDisplay } from '../../src/usecases/shared/progress.js';
 import { showProgress } from '../shared/terminal.js';
 import type { Input } from './input.js';
-import { RecordedLoad } from './recorded-load.js';
+import { RunRecorder } from './run-recorder.js';
 import { NotModifiedError } from './remote.js';
 import type { IngestCommandOptions } from './options.js';
 import { type LoadReport, RejectsFile } from './outputs.js';
@@ -34,7 +34,7 @@ export interface IngestJob {
   now: () => Date;
   onListing?: LoadOptions['onListing'];
   onWritten?: LoadOptions['onWritten'];
-  onBeginning?: IngestOptions['onBeginning'];
+  onBeginning?: GuardedLoadOptions['onBeginning'];
   /** What is known about all feeds of the command before anything of them is written. */
   survey: Survey;
   report: Pick<LoadReport, 'loaded' | 'completed'>;
@@ -43,7 +43,7 @@ export interface IngestJob {
 }
 
 /** Loads one feed, and prints a summary. Throws a CommandError if the end of the feed was not reached. */
-export async function loadInput(
+export async function loadAndReport(
   input: Input,
   job: IngestJob,
 ): Promise<{ summary: Summary; events: LoadEvents; run: string | undefined; isNotModified: boolean }> {
@@ -52,7 +52,7 @@ export async function loadInput(
   const events = new LoadEvents(randomUUID(), path.basename(input.name), options.complete);
   const rejects = options.dryRun || options.rejects === 'none' ? null : new RejectsFile(input.rejectsPath);
   const display = showProgress(input.name, io.err);
-  const own = job.run === undefined && !options.dryRun ? await RecordedLoad.begin(input, job) : null;
+  const own = job.run === undefined && !options.dryRun ? await RunRecorder.begin(input, job) : null;
   const run = job.run ?? own?.id;
   const end = async (summary: Summary, error: LoadError | null) => {
     display.stop();
@@ -127,7 +127,7 @@ function load(
     const place = `${file === undefined ? '' : `${file}, `}line ${line}`;
     return `${place}: ${reasons.join('; ')}`;
   });
-  return ingestFeed(input, {
+  return loadGuarded(input, {
     ...options,
     es,
     indexPrefix,

@@ -3,11 +3,11 @@ import { type RecordOptions, readRecords } from '../../feeds/map/records.js';
 import type { FeedSource } from './feed-source.js';
 import { type FeedBeginning, GuardError, guardFeed, type GuardOptions, readBeginning } from './guards.js';
 import { guardPrices } from './price-guard.js';
-import { LoadError, loadFeed, type LoadOptions } from './load.js';
+import { LoadError, loadRecords, type LoadOptions } from './load-records.js';
 import { emptySummary, type Summary } from './summary.js';
 import { type FeedSurvey, Survey, type SurveyOptions } from './survey.js';
 
-export interface IngestOptions
+export interface GuardedLoadOptions
   extends
     Omit<RecordOptions, 'patch'>,
     GuardOptions,
@@ -22,7 +22,10 @@ export interface IngestOptions
   onSkipped?: (rows: number) => void;
 }
 
-type ReadOptions = Omit<RecordOptions, 'patch'> & { patch: boolean } & Pick<IngestOptions, 'signal' | 'now'>;
+type ReadOptions = Omit<RecordOptions, 'patch'> & { patch: boolean } & Pick<
+    GuardedLoadOptions,
+    'signal' | 'now'
+  >;
 
 /** Prepares the survey of all feeds that are loaded together; see `Survey`. */
 export const surveyOf = (feeds: readonly FeedSource[], options: ReadOptions & SurveyOptions): Survey =>
@@ -33,10 +36,10 @@ export const surveyOf = (feeds: readonly FeedSource[], options: ReadOptions & Su
  * repeat listings, and loads the records.
  * @throws LoadError if the feed cannot be loaded completely.
  */
-export async function ingestFeed(feed: FeedSource, options: IngestOptions): Promise<Summary> {
+export async function loadGuarded(feed: FeedSource, options: GuardedLoadOptions): Promise<Summary> {
   const guardsRepeats = !options.allowRepeats && !options.patch;
   const load = (records: AsyncIterable<FeedItem>, repeats: FeedSurvey['repeats']) =>
-    loadFeed({ ...options, records, repeats, guardsRepeats });
+    loadRecords({ ...options, records, repeats, guardsRepeats });
   let isSurveyed = false;
   const onSkipped = (rows: number) => {
     if (!isSurveyed) options.onSkipped?.(rows);
@@ -68,7 +71,7 @@ const timeNow = ({ now }: ReadOptions): Date => now?.() ?? new Date();
 async function withRecords<T>(
   feed: FeedSource,
   options: ReadOptions,
-  onSkipped: IngestOptions['onSkipped'],
+  onSkipped: GuardedLoadOptions['onSkipped'],
   read: (records: AsyncGenerator<FeedItem>) => Promise<T>,
 ): Promise<T> {
   const { chunks, close, charset } = feed.open();
@@ -95,7 +98,7 @@ async function withRecords<T>(
 async function guard(
   feed: FeedSource,
   beginning: FeedBeginning,
-  options: IngestOptions,
+  options: GuardedLoadOptions,
 ): Promise<FeedSurvey> {
   if (options.signal.aborted) return NOT_SURVEYED;
   try {

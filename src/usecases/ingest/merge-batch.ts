@@ -115,7 +115,7 @@ interface BatchEntry {
  * Listings that somebody else changed in between are read, merged and written again.
  * @returns a result for each listing, in order.
  */
-export async function loadBatch(
+export async function mergeBatch(
   groups: readonly RecordGroup[],
   context: BatchContext,
 ): Promise<GroupResult[]> {

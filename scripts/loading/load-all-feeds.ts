@@ -1,13 +1,13 @@
 import { Completion, type CompletedSource } from '../../src/usecases/ingest/completion.js';
-import { surveyOf } from '../../src/usecases/ingest/ingest-feed.js';
+import { surveyOf } from '../../src/usecases/ingest/guarded-load.js';
 import type { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import { addSummaries, emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
 import { recordEvents } from '../shared/record-events.js';
 import type { Input } from './input.js';
-import { type IngestJob, loadInput } from './load-input.js';
+import { type IngestJob, loadAndReport } from './load-and-report.js';
 
 /** The result of loading the feeds of one command or one source. */
-export interface LoadedInputs {
+export interface LoadedFeeds {
   total: Summary;
   /** The number of feeds that were not read, because they have not changed since they were loaded last. */
   notModified: number;
@@ -19,10 +19,10 @@ export interface LoadedInputs {
  * Loads feeds one after another, and marks the listings that complete feeds lack as unavailable.
  * @throws CommandError or StoppedError if the end of a feed was not reached.
  */
-export async function loadInputs(
+export async function loadAllFeeds(
   inputs: readonly Input[],
   given: Omit<IngestJob, 'onListing' | 'survey'>,
-): Promise<LoadedInputs> {
+): Promise<LoadedFeeds> {
   const { engine, options, io, now } = given;
   const completion = await Completion.start(options.complete, engine);
   const survey = surveyOf(inputs, {
@@ -44,7 +44,7 @@ export async function loadInputs(
   let notModified = 0;
   for (const input of inputs) {
     completion.beginFile(now());
-    const loaded = await loadInput(input, job);
+    const loaded = await loadAndReport(input, job);
     completion.endFile(options.observedAt ?? input.modified());
     total = addSummaries(total, loaded.summary);
     events = loaded.events;

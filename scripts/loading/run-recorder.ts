@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { formatInstant } from '../../src/listing/instant.js';
 import { GuardError } from '../../src/usecases/ingest/guards.js';
-import type { LoadError } from '../../src/usecases/ingest/load.js';
+import type { LoadError } from '../../src/usecases/ingest/load-records.js';
 import { runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
 import { begunRun, Runs, type RunRecord } from '../../src/usecases/shared/runs.js';
 import type { Input } from './input.js';
@@ -19,7 +19,7 @@ interface RecordedJob {
 }
 
 /** The load of one feed by `npm run ingest`, which is recorded as a run. If that fails, a warning is printed. */
-export class RecordedLoad {
+export class RunRecorder {
   private constructor(
     private readonly input: Input,
     private readonly job: RecordedJob,
@@ -27,12 +27,12 @@ export class RecordedLoad {
     private readonly record: RunRecord,
   ) {}
 
-  static async begin(input: Input, job: RecordedJob): Promise<RecordedLoad> {
+  static async begin(input: Input, job: RecordedJob): Promise<RunRecorder> {
     const { engine, options, now } = job;
     const name = path.basename(input.name);
     const map = options.map === null ? null : { name: options.as ?? 'map', version: readingVersion(options) };
     const record = begunRun(now(), { name, files: [name], map });
-    const load = new RecordedLoad(input, job, new Runs(engine.es, engine.indexPrefix), record);
+    const load = new RunRecorder(input, job, new Runs(engine.es, engine.indexPrefix), record);
     await load.#save(record);
     return load;
   }
