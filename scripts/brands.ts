@@ -78,7 +78,7 @@ applied to all listings at once. An entry that is added also stands for the bran
             added: { ...added, [key]: name },
             removed: removed.filter((one) => one !== key),
           }),
-          describe: ({ makers }) => {
+          summaryOf: ({ makers }) => {
             const { name: known, origin } = makers.get(key) ?? {};
             const entry = `${quoted(key)} stands for the maker ${quoted(name)}`;
             if (known === undefined) return `added: ${entry}`;
@@ -101,7 +101,7 @@ applied to all listings at once. An entry that is added also stands for the bran
             ),
             removed: [...new Set([...removed, key])],
           }),
-          describe: ({ makers }) => {
+          summaryOf: ({ makers }) => {
             const entries = [...makers].filter(([words, maker]) =>
               [words, keyOfMaker(maker.name)].includes(key),
             );
@@ -137,24 +137,24 @@ function keyOf(name: string): string {
 /** A change of the dictionary, and the text that says what it does to a given one. */
 interface Edit {
   change: (settings: BrandSettings) => Partial<BrandSettings>;
-  describe: (dictionary: BrandDictionary) => string;
+  summaryOf: (dictionary: BrandDictionary) => string;
 }
 
 const inFilters = (in_filters: boolean): Edit => ({
   change: () => ({ in_filters }),
-  describe: ({ settings }) => {
+  summaryOf: ({ settings }) => {
     const already = settings.in_filters === in_filters ? ' already' : ' now';
     return `filters and facets by brand ${in_filters ? 'include' : 'exclude'} inferred brands${already}`;
   },
 });
 
-const edit = (env: NodeJS.ProcessEnv, io: Io, { change, describe }: Edit): Promise<void> =>
+const edit = (env: NodeJS.ProcessEnv, io: Io, { change, summaryOf }: Edit): Promise<void> =>
   withEngine(env, async (engine) => {
     const { es, indexPrefix } = engine;
     await catalogueOf(engine);
     const before = await readBrands(es, indexPrefix);
     await changeSettings(es, indexPrefix, change);
-    io.out.write(`brands: ${describe(before)}\n`);
+    io.out.write(`brands: ${summaryOf(before)}\n`);
     io.out.write(`brands: ${describeInferred(await inferAgain(engine, io))}\n`);
   });
 

@@ -172,12 +172,12 @@ function load(
 function limited<T extends unknown[]>(
   count: number,
   display: ProgressDisplay,
-  describe: (...given: T) => string,
+  lineOf: (...given: T) => string,
 ): (...given: T) => void {
   let displayed = 0;
   return (...given) => {
     displayed += 1;
-    if (displayed <= count) display.line(describe(...given));
+    if (displayed <= count) display.line(lineOf(...given));
     if (displayed === count + 1) display.line('…');
   };
 }

@@ -12,11 +12,12 @@ import { type Matchable, type Profile, readProfile, targetPhrases } from './prof
  * Returns how matching understands the name of a listing, for people. Words are in the form in which they are compared: in
  * lower case and in the singular.
  */
-export const readName = (listing: Matchable): NameReading => describe(readProfile(listing), listing).reading;
+export const readName = (listing: Matchable): NameReading =>
+  readingWithWords(readProfile(listing), listing).reading;
 
 /** Returns how the name of a listing is understood, with the role of each word. */
 export function readNameInDetail(listing: Matchable): NameReading {
-  const { reading, words } = describe(readProfile(listing), listing);
+  const { reading, words } = readingWithWords(readProfile(listing), listing);
   return { ...reading, tokens: tokensOf(listing.name, words) };
 }
 
@@ -28,7 +29,7 @@ const tokensOf = (name: string, { tokens, spans }: Reading): ReadToken[] =>
     }),
   );
 
-function describe(profile: Profile, listing: Matchable): { reading: NameReading; words: Reading } {
+function readingWithWords(profile: Profile, listing: Matchable): { reading: NameReading; words: Reading } {
   const { measures, colours, editions, attributes } = profile;
   const maker = listing.brand ?? listing.internal.maker ?? null;
   const words = readWords(listing.name, {
