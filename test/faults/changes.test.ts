@@ -74,7 +74,6 @@ describe('the change feed on three nodes', function () {
     }
   };
 
-  /** Kills the node that has the primary of the catalogue, and starts it again once a copy has taken over. */
   /** The name of the node that has the primary shard; undefined while no node has it. */
   const primary = async (): Promise<string | undefined> => {
     const shards = await es.cat.shards({
@@ -82,8 +81,9 @@ describe('the change feed on three nodes', function () {
       format: 'json',
       h: ['prirep', 'state', 'node'],
     });
-    return shards.find(({ prirep, state }) => prirep === 'p' && state === 'STARTED')?.node;
+    return shards.find(({ prirep, state }) => prirep === 'p' && state === 'STARTED')?.node ?? undefined;
   };
+  /** Kills the node that has the primary of the catalogue, and starts it again once a copy has taken over. */
   const killNode = async (): Promise<void> => {
     const name = (await primary()) ?? '';
     process.kill(cluster.nodes.get(name)?.pid ?? 0, 'SIGKILL');
