@@ -20,6 +20,7 @@ import { createLogger } from '../src/telemetry/logger.js';
 import { redactor } from '../src/telemetry/redact.js';
 import { createKeys, isUsable } from './api-keys.js';
 import { SAMPLE_DEFAULTS, sampleLines } from './sample-catalogue/catalogue.js';
+import { MARKET_NAMES, marketNamed, SINGAPORE } from './sample-catalogue/market.js';
 import { SAMPLE_IMAGES_PATH, sampleImages } from './sample-catalogue/image.js';
 import { readSecret } from '../src/platform/config/secret-files.js';
 import { flagListings } from '../src/usecases/quality/flag-listings.js';
@@ -34,7 +35,7 @@ import {
 import { readDemoState, removeDemoState, startServices, writeDemoState } from './local-services/index.js';
 import { command, type Io, unlessInterrupted } from '../scripts/shared/command.js';
 import { CommandError } from '../scripts/shared/exit.js';
-import { flag } from '../scripts/shared/options.js';
+import { flag, oneOf } from '../scripts/shared/options.js';
 import { projectRoot } from '../scripts/shared/places.js';
 import { start } from '../scripts/shared/start.js';
 
@@ -71,13 +72,13 @@ export async function demoKey(redisUrl: string, indexPrefix: string, before?: st
 const isOfTheSample = (image: string | null | undefined): boolean =>
   image?.includes(`${SAMPLE_IMAGES_PATH}/`) ?? false;
 
-/** The number of listings, the address of the first picture, and when the index was created. */
+/** The number of listings, the picture and currency of the first one, and when the index was created. */
 async function whatIsThere(es: Client, indexPrefix: string) {
   const index = productsAlias(indexPrefix);
-  const { hits } = await es.search<{ image_url: string | null }>({
+  const { hits } = await es.search<{ image_url: string | null; currency: string }>({
     index,
     size: 1,
-    _source: ['image_url'],
+    _source: ['image_url', 'currency'],
     track_total_hits: true,
     ignore_unavailable: true,
   });
@@ -90,7 +91,8 @@ async function whatIsThere(es: Client, indexPrefix: string) {
   const created = Object.values(settings).map(({ settings: { index: of } = {} }) =>
     Number(of?.creation_date),
   );
-  return { listings, image: hits.hits[0]?._source?.image_url ?? '', created: new Date(Math.max(...created)) };
+  const { image_url: image, currency } = hits.hits[0]?._source ?? {};
+  return { listings, image: image ?? '', currency, created: new Date(Math.max(...created)) };
 }
 
 /**
@@ -131,18 +133,24 @@ export async function clearDemo(
 async function loadSample(
   es: Client,
   { indexPrefix, publicUrl }: Config,
+  marketName: string | undefined,
   print: Print,
 ): Promise<{ listings: number; isSample: boolean }> {
   await ensureCatalogue(es, indexPrefix);
   const imageBaseUrl = `${publicUrl}${SAMPLE_IMAGES_PATH}`;
-  const { listings: there, image } = await whatIsThere(es, indexPrefix);
+  const { listings: there, image, currency } = await whatIsThere(es, indexPrefix);
+  const market = marketNamed(marketName ?? SINGAPORE);
+  if (there > 0 && marketName !== undefined && currency !== (market?.currency ?? 'SGD'))
+    throw new CommandError(
+      `The catalogue of an earlier start is of another market. --fresh deletes it: npm run demo -- --fresh --market ${marketName}`,
+    );
   // Listings that the user loaded are not changed. The sample catalogue is loaded again if an earlier load
   // was interrupted, or if the addresses of its images have changed.
   const isSample = isOfTheSample(image);
   const isComplete = there >= SAMPLE_DEFAULTS.listings && image.startsWith(imageBaseUrl);
   if (there > 0 && (!isSample || isComplete)) return { listings: there, isSample };
   print(`Loading a sample catalogue of ${SAMPLE_DEFAULTS.listings} listings`);
-  const lines = Readable.from(sampleLines({ ...SAMPLE_DEFAULTS, now: new Date(), imageBaseUrl }));
+  const lines = Readable.from(sampleLines({ ...SAMPLE_DEFAULTS, now: new Date(), imageBaseUrl, market }));
   const summary = await loadRecords({ es, indexPrefix, records: readFeed(lines) });
   if (summary.rejected > 0)
     throw new Error(`records of the sample were rejected: ${JSON.stringify(summary)}`);
@@ -171,13 +179,20 @@ export const main = command({
   onInterrupt: { graceMs: 0 },
   about: `Starts the API with a sample catalogue: finds or starts Elasticsearch and Redis, loads the catalogue if there is none, and
 runs the API until Ctrl-C. The data and the key are kept for the next start.`,
-  options: { fresh: flag('delete the data and the keys of earlier starts first') },
+  options: {
+    fresh: flag('delete the data and the keys of earlier starts first'),
+    market: oneOf(MARKET_NAMES, `the market of the catalogue; ${SINGAPORE} by default`),
+  },
   notes: `PORT, HOST, PUBLIC_URL, ADMIN_SECRET, ELASTICSEARCH_URL, REDIS_URL, INDEX_PREFIX, LOG_LEVEL and the other
 variables of the service apply to the demo as well: PORT=3900 npm run demo`,
-  run: ({ options: { fresh } }, env, io) => demo(fresh, env, io),
+  run: ({ options }, env, io) => demo(options, env, io),
 });
 
-async function demo(isFresh: boolean, env: NodeJS.ProcessEnv, { out, signal }: Io): Promise<void> {
+async function demo(
+  { fresh: isFresh, market }: { fresh: boolean; market: string | undefined },
+  env: NodeJS.ProcessEnv,
+  { out, signal }: Io,
+): Promise<void> {
   const print: Print = (line) => void out.write(`${line}\n`);
   const running = readDemoState();
   if (running !== null) {
@@ -205,7 +220,7 @@ async function demo(isFresh: boolean, env: NodeJS.ProcessEnv, { out, signal }: I
     const { indexPrefix, redisUrl } = config;
     const isOwnEngine = services.place !== null;
     if (isFresh) await clearDemo(es, { redisUrl, indexPrefix }, isOwnEngine);
-    const { listings, isSample } = await loadSample(es, config, print);
+    const { listings, isSample } = await loadSample(es, config, market, print);
     const products = productsAlias(indexPrefix);
     // Some listings are not linked at the first start of the demo, or after linking was interrupted.
     const unlinked = { bool: { must_not: { exists: { field: 'internal.linked_at' } } } };

@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import { quantitiesFile, sourcesFile } from '../scripts/evaluation/judgements.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, UsageError } from '../scripts/shared/exit.js';
-import { parsed, preset, text, webUrl, wholeNumber } from '../scripts/shared/options.js';
+import { oneOf, parsed, preset, text, webUrl, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { formatCount, formatDuration } from '../src/text/quantities.js';
 import { fromCaller, withProgress } from '../scripts/shared/terminal.js';
@@ -19,6 +19,7 @@ import {
   SAMPLE_DEFAULTS,
 } from './sample-catalogue/catalogue.js';
 import { SAMPLE_IMAGES_PATH } from './sample-catalogue/image.js';
+import { MARKET_NAMES, marketNamed, SINGAPORE } from './sample-catalogue/market.js';
 import { writtenName } from './sample-catalogue/family.js';
 import { type SampleProduct, soldQuantity } from './sample-catalogue/product.js';
 
@@ -57,6 +58,10 @@ with the records of a smaller one.`,
       'FILE',
       'write all pairs of listings of the same product to this file, as CSV a_source,a_sku,b_source,b_sku for evaluate -- match --gold and evaluate -- best-price --truth, and write every listing as CSV a_source,a_sku,product,brand,model to FILE with _sources in its name, and the quantity that each listing sells as CSV source,sku,quantity,unit for evaluate -- unit-price --truth to FILE with _quantities in its name',
     ),
+    market: preset(
+      oneOf(MARKET_NAMES, 'the market whose shops, currency and language the listings have'),
+      SINGAPORE,
+    ),
     now: parsed(
       'TIME',
       'the latest time in the catalogue, in ISO 8601. The default is the current time',
@@ -67,8 +72,12 @@ with the records of a smaller one.`,
     ),
   },
   notes: '  npm run --silent sample -- --listings 100 | head -1',
-  async run({ options: { listings, seed, out, truth, now = new Date(), imageBase = IMAGE_BASE } }, _env, io) {
-    const catalogue = { listings, seed, now, imageBaseUrl: imageBase };
+  async run(
+    { options: { listings, seed, out, truth, market, now = new Date(), imageBase = IMAGE_BASE } },
+    _env,
+    io,
+  ) {
+    const catalogue = { listings, seed, now, imageBaseUrl: imageBase, market: marketNamed(market) };
     await write(catalogue, out, truth, io).catch((error: unknown) => {
       const { code, path, syscall } = error as NodeJS.ErrnoException;
       // The program that reads standard output may close the pipe early, as `head` does, which is not an error.

@@ -14,8 +14,8 @@ export const MAX_LISTINGS = 10_000_000;
 export const SAMPLE_DEFAULTS = { seed: 42, listings: 5_000 } as const;
 
 /**
- * Generates the feed records of the sample catalogue: invented products on six platforms in Singapore, in
- * SGD, with prices of four months. The same options give the same records, and a larger catalogue starts
+ * Generates the feed records of the sample catalogue: invented products on six platforms in Singapore or another
+ * market, with prices of four months. The same options give the same records, and a larger catalogue starts
  * with the records of a smaller one. `now` is the latest time in the records.
  */
 export function* generateCatalogue(options: CatalogueOptions): Generator<FeedRecord, void, undefined> {

@@ -31,7 +31,6 @@ interface TypeDefinition {
    * The English words for the product type. The first one is the usual word; shops use the others as well.
    */
   noun: string;
-  translations: Readonly<Record<'zh' | 'ms', string>>;
   models: Models;
   price: readonly [low: number, high: number];
   /** For each specification, its values from the cheapest to the most expensive. */
@@ -93,7 +92,7 @@ const ACCESSORY_TALK: SalesTalk = {
   ],
 };
 
-export interface ProductType extends Pick<TypeDefinition, 'id' | 'translations' | 'price'> {
+export interface ProductType extends Pick<TypeDefinition, 'id' | 'price'> {
   talk: SalesTalk;
   department: Department;
   path: readonly [string, string, string];

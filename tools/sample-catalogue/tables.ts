@@ -6,23 +6,45 @@ import { at, hash32 } from './random.js';
 export const readTable = <T>(name: string): T =>
   parse(readFileSync(new URL(`${name}.yaml`, import.meta.url), 'utf8')) as T;
 
-/** The names of a colour in the languages of the titles, and its RGB value for images. */
+/** The English name of a colour, and its RGB value for images. */
 export interface Colour {
   en: string;
-  zh: string;
-  ms: string;
   hex: string;
 }
 
-const COLOUR_ROWS = Object.entries(readTable<Record<string, [string, string, string]>>('colours'));
-
-export const COLOURS: readonly Colour[] = COLOUR_ROWS.map(([en, [zh, ms, hex]]) => ({ en, zh, ms, hex }));
+export const COLOURS: readonly Colour[] = Object.entries(readTable<Record<string, string>>('colours')).map(
+  ([en, hex]) => ({ en, hex }),
+);
 
 /** Returns the colour with this English name. @throws RangeError if there is no such colour. */
 export function colourNamed(name: string): Colour {
   const colour = COLOURS.find(({ en }) => en === name);
   if (colour === undefined) throw new RangeError(`no colour ${name}`);
   return colour;
+}
+
+/** The words of a language in `languages/`. */
+export interface Language {
+  /** The nouns of a product type, the usual one first. */
+  nouns(type: string): readonly string[];
+  /** The name of a colour; empty if the product has none. */
+  colour(colour: Colour | null): string;
+}
+
+/** Reads a language from `languages/`. */
+export function languageNamed(name: string): Language {
+  const { nouns, colours } = readTable<Record<'nouns' | 'colours', Readonly<Record<string, string>>>>(
+    `languages/${name}`,
+  );
+  const known = (table: Readonly<Record<string, string>>, key: string): string => {
+    const text = table[key];
+    if (text === undefined) throw new RangeError(`${name} has no word for ${key}`);
+    return text;
+  };
+  return {
+    nouns: (type) => known(nouns, type).split(' | '),
+    colour: (colour) => (colour === null ? '' : known(colours, colour.en)),
+  };
 }
 
 const BRANDS = readTable<Record<string, readonly string[]>>('brands');

@@ -1,6 +1,8 @@
 import { hyphenated, isCode, type ModelName, writtenName } from './family.js';
+import { type Market, spelledIn } from './market.js';
 import type { SampleProduct } from './product.js';
 import { at, type Random } from './random.js';
+import { languageNamed } from './tables.js';
 
 /** How one shop spells model numbers, units and pack sizes in titles. */
 export interface Spelling {
@@ -44,6 +46,9 @@ interface TitleParts {
   specs: string;
   colour: string;
   device: string;
+  /** The words before the device of an accessory. */
+  for: string;
+  compatible: string;
 }
 
 interface TitleStyle {
@@ -77,10 +82,10 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
     shouted: 0.01,
     tagged: 0.35,
     crying: 0.25,
-    write: ({ brand, name, noun, option, specs, colour, device }) =>
+    write: ({ brand, name, noun, option, specs, colour, device, for: target }) =>
       device === ''
         ? join(' | ', join(' ', brand, name, noun, option), specs, colour)
-        : join(' | ', join(' ', brand, name, noun, 'for', device, option), colour),
+        : join(' | ', join(' ', brand, name, noun, target, device, option), colour),
   },
   shopee_sg: {
     zh: 0.04,
@@ -103,10 +108,10 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
     inches: ['-inch', ' Inch'],
     packs: ['bracket'],
     spacedUnits: 0.4,
-    write: ({ brand, name, noun, option, specs, colour, device }) =>
+    write: ({ brand, name, noun, option, specs, colour, device, compatible }) =>
       device === ''
         ? join(', ', join(' ', brand, name, noun), option, specs, colour)
-        : join(', ', join(' ', brand, name, noun, 'Compatible with', device), option, colour),
+        : join(', ', join(' ', brand, name, noun, compatible, device), option, colour),
   },
   qoo10_sg: {
     zh: 0.08,
@@ -117,8 +122,8 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
     brandless: 0.05,
     shouted: 0.02,
     crying: 0.35,
-    write: ({ brand, name, noun, option, specs, colour, device }) => {
-      const what = device === '' ? join(' ', name, noun) : join(' ', name, noun, 'for', device);
+    write: ({ brand, name, noun, option, specs, colour, device, for: target }) => {
+      const what = device === '' ? join(' ', name, noun) : join(' ', name, noun, target, device);
       return join(' / ', join(' ', brand && `[${brand}]`, what), option, specs, colour);
     },
   },
@@ -128,8 +133,17 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
     packs: ['behind'],
     spacedUnits: 0.1,
     shouted: 0.12,
-    write: ({ brand, name, noun, option, specs, colour, device }) =>
-      join(' ', brand.toUpperCase(), specs, option, noun, device && `for ${device}`, name, bracketed(colour)),
+    write: ({ brand, name, noun, option, specs, colour, device, for: target }) =>
+      join(
+        ' ',
+        brand.toUpperCase(),
+        specs,
+        option,
+        noun,
+        device && `${target} ${device}`,
+        name,
+        bracketed(colour),
+      ),
   },
   challenger_sg: {
     codes: ['hyphen', 'hyphen', 'spaced'],
@@ -137,14 +151,23 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
     packs: ['behind'],
     spacedUnits: 0.3,
     tagged: 0.1,
-    write: ({ brand, name, noun, option, specs, colour, device }) =>
+    write: ({ brand, name, noun, option, specs, colour, device, for: target }) =>
       device === ''
         ? join(' - ', join(' ', brand, name, option, noun), join(', ', specs, colour))
-        : join(' - ', join(' ', brand, name, noun, option, 'for', device), colour),
+        : join(' - ', join(' ', brand, name, noun, option, target, device), colour),
   },
 };
 
-export function titleOf(product: SampleProduct, source: string, random: Random): string {
+/**
+ * Generates the title of a product in the style of a platform.
+ * @param market the market in whose language it is; null for Singapore, where titles are in English, some in Chinese and Malay.
+ */
+export function titleOf(
+  product: SampleProduct,
+  source: string,
+  random: Random,
+  market: Market | null = null,
+): string {
   const style = STYLES[source];
   if (style === undefined) throw new RangeError(`no title style of ${source}`);
   const spelling: Spelling = {
@@ -155,6 +178,7 @@ export function titleOf(product: SampleProduct, source: string, random: Random):
   };
   const { zh = 0, ms = 0, brandless = 0, shouted = 0, tagged = 0, crying = 0 } = style;
   const language = random.unit();
+  if (market !== null) return titleIn(market, product, style, spelling, random);
   if (language < zh) return chineseTitle(product, spelling, random);
   if (language < zh + ms) return malayTitle(product, spelling, random);
   const parts = partsOf(product, spelling, random);
@@ -165,6 +189,27 @@ export function titleOf(product: SampleProduct, source: string, random: Random):
   const repeats = cry.toUpperCase() === tag.slice(1, -1).toUpperCase();
   const title = join(' ', tag, style.write(parts), repeats ? '' : cry);
   return random.chance(shouted) ? title.toUpperCase() : title;
+}
+
+function titleIn(
+  market: Market,
+  product: SampleProduct,
+  { tagged = 0, crying = 0, ...style }: TitleStyle,
+  spelling: Spelling,
+  random: Random,
+): string {
+  const { language } = market;
+  const english = partsOf(product, { ...spelling, inches: '-inch' }, random);
+  const title = style.write({
+    ...english,
+    noun: random.pick(language.nouns(product.type.id)),
+    option: spelledIn(market, english.option),
+    specs: spelledIn(market, english.specs),
+    colour: language.colour(product.colour),
+    for: market.for,
+    compatible: market.compatible,
+  });
+  return join(' ', title, random.chance(Math.max(tagged, crying)) ? random.pick(market.talk) : '');
 }
 
 function partsOf(product: SampleProduct, spelling: Spelling, random: Random): TitleParts {
@@ -181,29 +226,34 @@ function partsOf(product: SampleProduct, spelling: Spelling, random: Random): Ti
       .join(' '),
     colour: colour?.en ?? '',
     device: device === null ? '' : `${device.brand} ${spellModel(device, spelling)}`,
+    for: 'for',
+    compatible: 'Compatible with',
   };
 }
 
 const optionText = ({ option }: SampleProduct, spelling: Spelling): string =>
   option === null || option.value === '1 pc' ? '' : spellValue(option.value, spelling);
 
+const CHINESE = languageNamed('zh');
+const MALAY = languageNamed('ms');
+
 function chineseTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
   const { type, model, colour, device } = product;
-  const { zh } = type.translations;
-  const what = device === null ? zh : `${zh} 适用于 ${device.brand} ${writtenName(device)}`;
+  const noun = at(CHINESE.nouns(type.id), 0);
+  const what = device === null ? noun : `${noun} 适用于 ${device.brand} ${writtenName(device)}`;
   const warranty = type.naming === 'variety' ? '【新品】' : '【本地保修】';
   const tag = random.pick(['【现货】', warranty, '【官方正品】', '']);
   const name = spellModel(model, spelling);
-  return tag + join(' ', model.brand, name, what, optionText(product, spelling), colour?.zh ?? '');
+  return tag + join(' ', model.brand, name, what, optionText(product, spelling), CHINESE.colour(colour));
 }
 
 function malayTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
   const { type, model, colour, device } = product;
-  const { ms } = type.translations;
-  const what = device === null ? ms : `${ms} untuk ${device.brand} ${writtenName(device)}`;
+  const noun = at(MALAY.nouns(type.id), 0);
+  const what = device === null ? noun : `${noun} untuk ${device.brand} ${writtenName(device)}`;
   const cry = random.pick(['Stok Sedia Ada', 'Penghantaran Pantas', '']);
   const name = spellModel(model, spelling);
-  return join(' ', what, model.brand, name, optionText(product, spelling), colour?.ms ?? '', cry);
+  return join(' ', what, model.brand, name, optionText(product, spelling), MALAY.colour(colour), cry);
 }
 
 const join = (separator: string, ...texts: readonly string[]): string =>

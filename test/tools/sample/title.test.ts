@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import { hyphenated, isCode } from '../../../tools/sample-catalogue/family.js';
 import { spellModel, type Spelling, spellValue } from '../../../tools/sample-catalogue/title.js';
+import { languageNamed } from '../../../tools/sample-catalogue/tables.js';
 import { PRODUCTS, RECORDS, share } from './sample.js';
 
 const PLAIN: Spelling = { code: 'hyphen', spacedUnits: false, inches: '-inch', pack: 'behind' };
@@ -49,7 +50,8 @@ describe('sample titles', () => {
     assert.isTrue(chinese > 1.5 && chinese < 6, `${chinese} % Chinese`);
     const brandless = share100((name, brand) => !name.toLowerCase().includes(brand.toLowerCase()));
     assert.isTrue(brandless > 1 && brandless < 6, `${brandless} % without brand`);
-    const malay = new Set(PRODUCTS.map(({ product }) => product.type.translations.ms));
+    const language = languageNamed('ms');
+    const malay = new Set(PRODUCTS.map(({ product }) => language.nouns(product.type.id)[0] ?? ''));
     const inMalay = share100((name) =>
       [...malay].some((noun) => noun.includes(' ') && name.startsWith(noun)),
     );
