@@ -16,7 +16,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** From which age something is late, in ms, as the objectives of docs/operations.md state. */
 const LATE = {
   backup: 26 * HOUR_MS,
-  /** A second nightly backup is missing. */
+  /** After this age of the last backup, two nightly backups are missing, which is a failure and not a warning. */
   backups: 50 * HOUR_MS,
   followUp: 2 * HOUR_MS,
   fullPass: 26 * HOUR_MS,

@@ -16,13 +16,13 @@ const LEAST = [0.02, 0.06, 0.06];
 
 /** What the solver adds up, in one table each. */
 export interface Weights {
-  /** By kind of evidence, offset and role or scope (`evidenceRow`). */
+  /** The weights of evidence, by its kind, the offset of its token, and role or scope; `evidenceRow` computes the place. */
   evidence: Float64Array;
   /** How many kinds of evidence the table has. */
   kinds: number;
-  /** By role and scope. */
+  /** The weight of each pair of role and scope. */
   scoped: Float64Array;
-  /** By kind of border, role before and role, and then scope before and scope. */
+  /** The weights of transitions: for each kind of border, those by both roles, followed by those by both scopes. */
   steps: Float64Array;
 }
 

@@ -23,7 +23,7 @@ const RETRIES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 const MAX_FAILURES = 20;
 
 const POLL_MS = 1_000;
-/** The pause after an event was sent, so that one search finds the places of several. */
+/** The pause after an attempt has ended, so that one search for further events fills the places of several ended attempts. */
 const SETTLE_MS = 50;
 const PAGE = 200;
 /**

@@ -104,7 +104,7 @@ function auditReview(
 
 const isKey = (reference: string): boolean => reference.includes(':');
 
-/** Finds the listings that decisions name, by the way in which they are named. */
+/** Returns the listings that decisions name, by the reference that names each: its id, or its source and SKU. */
 async function findReferenced(
   { es, products }: Context,
   decisions: readonly NewDecision[],
