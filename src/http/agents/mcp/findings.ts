@@ -42,16 +42,10 @@ export function endpointFindings({ detail, headers }: ApiError, tool: Tool): Arg
     return [{ message: retryAfter === undefined ? detail : `${detail}. Retry after ${retryAfter} seconds` }];
   return detail.map(({ loc, msg }) => {
     const parameter = String(loc[1]).replace(/^attr\./, `${ATTRIBUTES}.`);
-    const name = ALIASES[tool.name]?.[parameter] ?? parameter;
+    const name = tool.aliases?.[parameter] ?? parameter;
     return { argument: [name, ...loc.slice(2)].join('.'), message: msg };
   });
 }
-
-/** For each tool, the arguments whose name differs from that of the endpoint's parameter. */
-const ALIASES: Record<string, Record<string, string>> = {
-  search: { q: 'query' },
-  fetch: { product_id: 'id' },
-};
 
 /** The tool call that is suggested if nothing more specific is known. It succeeds unless the catalogue is empty. */
 export const FALLBACK_CALL: ToolCall = { name: 'search_products', arguments: { limit: 5 } };
@@ -76,7 +70,8 @@ export function correctedCall(
   valid.unshift(...recoveredArguments(tool, args));
   const names = new Set(valid.map(([name]) => name));
   const isComplete = (tool.input.required ?? []).every((name) => names.has(name));
-  return isComplete && !lacksIdentifier(tool, names)
+  // An id or an identifier cannot be guessed.
+  return isComplete && (tool.needsOneOf?.some((name) => names.has(name)) ?? true)
     ? { name: tool.name, arguments: Object.fromEntries(valid) }
     : FALLBACK_CALL;
 }
@@ -105,11 +100,6 @@ function recoveredArguments({ input: { properties } }: Tool, args: ToolArguments
     return given === undefined && misname !== undefined ? [[name, args[misname]]] : [];
   });
 }
-
-/** Whether a tool call lacks an id or identifier, which cannot be guessed. */
-const lacksIdentifier = (tool: Tool, names: ReadonlySet<string>): boolean =>
-  (tool.name === 'lookup' && !['gtin', 'sku', 'model', 'url'].some((name) => names.has(name))) ||
-  (tool.name === 'compare_products' && !['product_id', 'product_ids'].some((name) => names.has(name)));
 
 const MAX_QUERY_CHARACTERS = 1_000;
 

@@ -51,6 +51,10 @@ export interface Tool {
    * suggested, because corrected calls of such a tool are not tried.
    */
   safeCall?: ToolArguments;
+  /** Arguments of which a call needs one at least. */
+  needsOneOf?: readonly string[];
+  /** The arguments whose name differs from that of the endpoint's parameter, by the parameter. */
+  aliases?: Readonly<Record<string, string>>;
   /** Whether hosts that show pages in conversations show the result as a plot. */
   showsPrices?: true;
   run(args: ToolArguments, api: Api): Promise<ToolResult>;

@@ -28,6 +28,7 @@ export const compareProducts: Tool = {
   title: 'The same product elsewhere',
   description:
     'Listings of the same product in other shops, with their probability: for one product_id, or two to twenty product_ids.',
+  needsOneOf: ['product_id', 'product_ids'],
   input: argumentsOf(COMPARE.several, {
     ...bare('min_price max_price include_same_source'),
     product_id: Type.Optional(Type.Integer()),

@@ -28,6 +28,7 @@ export const search: Tool = {
   name: 'search',
   title: 'Search (connectors)',
   description: 'Listings by words, in the form that connectors expect; fetch gives one in full.',
+  aliases: { q: 'query' },
   input: Type.Object({ query: Type.String() }),
   output: Type.Object({
     results: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.String() })),
@@ -46,6 +47,7 @@ export const fetch: Tool = {
   name: 'fetch',
   title: 'Fetch (connectors)',
   description: 'One listing in full by its id, in the form that connectors expect.',
+  aliases: { product_id: 'id' },
   input: Type.Object({ id: Type.String() }),
   output: Type.Object({
     id: Type.String(),

@@ -121,6 +121,7 @@ export const lookUp: Tool = {
   name: 'lookup',
   title: 'Look up an identifier',
   description: 'Listings with exactly one of gtin, sku (+ source), model (+ brand) or url.',
+  needsOneOf: ['gtin', 'sku', 'model', 'url'],
   input: argumentsOf(LOOKUP, {
     gtin: 'GTIN, EAN, UPC or ISBN',
     sku: null,
