@@ -64,9 +64,10 @@ idle machine.`,
       if (attacker === undefined) continue;
       const keys = { victim: key, attacker };
       const result = await measureAttack(url, keys, { request, words: catalogue.words }, options);
-      const { alone, attacked, refused, answers } = result;
+      const { alone, attacked, ratio, refused, answers } = result;
+      const [times, low, high] = [ratio.value, ratio.low, ratio.high].map((one) => one.toFixed(2));
       out.write(
-        `  p95 ${alone.toFixed(0)} ms alone, ${attacked.toFixed(0)} ms attacked: ${(attacked / alone).toFixed(2)} times; ` +
+        `  p95 ${alone.toFixed(0)} ms alone, ${attacked.toFixed(0)} ms attacked: ${times} times (${low} to ${high}); ` +
           `${refused} refused; ${answers} answers to the attacker\n`,
       );
     }

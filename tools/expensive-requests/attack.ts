@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { WINDOW_MS } from '../../src/platform/access/tiers.js';
+import { bootstrapEstimate, type Estimate } from '../../src/text/statistics.js';
 import { alternately } from '../benchmark/comparison.js';
 import type { ExpensiveRequest } from './seeded-search.js';
 
@@ -25,6 +26,8 @@ export interface AttackResult {
   /** The 95th percentile of its response times without and with the attack, in ms. */
   alone: number;
   attacked: number;
+  /** How many times as long they take with it, with an interval by resampling the rounds. */
+  ratio: Estimate;
   /** Its searches that were refused. */
   refused: number;
   /** The number of answers to the attacker. */
@@ -86,7 +89,17 @@ export async function measureAttack(
     },
   });
   await Promise.all([victim.close(), attacker.close()]);
-  return { alone: p95(alone.flat()), attacked: p95(attacked.flat()), refused, answers };
+  const rounded = alone.map((times, at) => ({ alone: times, attacked: attacked[at] ?? [] }));
+  return {
+    alone: p95(alone.flat()),
+    attacked: p95(attacked.flat()),
+    ratio: bootstrapEstimate(
+      rounded,
+      (some) => p95(some.flatMap((one) => one.attacked)) / p95(some.flatMap((one) => one.alone)),
+    ),
+    refused,
+    answers,
+  };
 }
 
 const p95 = (values: readonly number[]): number =>
