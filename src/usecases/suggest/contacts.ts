@@ -18,6 +18,10 @@ function asciiDigit(digit: string): string {
 /** A point that is written so that programs do not recognize an address: `lamps[.]example`. */
 const BRACKETED_POINT = / ?[([{] ?(?:\.|dot) ?[)\]}] ?/giu;
 
+/** The same in words or with blanks, such as `lamps dot com`. Other ends of host names are words, as in "polka dot shop". */
+const SPOKEN_POINT =
+  /(?<=[\p{L}\p{N}]) (?:(?:point|\.) ?(?=com(?![\p{L}\p{N}]))|(?:d[o0]t|punkt|punto|ponto) (?=(?:com|net|org|info|biz|xyz)(?![\p{L}\p{N}])))/giu;
+
 const PATTERNS = [
   /[\p{L}\p{N}._%+-]@[\p{L}\p{N}-]+\.\p{L}/u,
   /(?:h[tx]{2}ps?|ftp):\/\/|\bwww[. ][\p{L}\p{N}]/iu,
@@ -40,6 +44,7 @@ export function statesContact(text: string): boolean {
   const plain = text
     .normalize('NFKC')
     .replace(/\p{Nd}/gu, asciiDigit)
-    .replace(BRACKETED_POINT, '.');
+    .replace(BRACKETED_POINT, '.')
+    .replace(SPOKEN_POINT, '.');
   return PATTERNS.some((pattern) => pattern.test(plain));
 }

@@ -128,6 +128,12 @@ describe('suggestions of several owners', () => {
       'www lamps sale',
       'lamps[.]example',
       'lamps (dot) com',
+      'Visit lamps dot com',
+      'lamps d0t net',
+      'Lampen punkt com',
+      'tienda punto com',
+      'lamps .com',
+      'lamps . com',
       'лампы.рф',
       'lamps.xn--p1ai',
       'Lamps 203.0.113.7/sale',
@@ -152,6 +158,10 @@ describe('suggestions of several owners', () => {
       'Tel Aviv',
       'Firmware 1.2.3.4',
       'Lamp (dot pattern)',
+      'Polka dot shop',
+      'Lumo Ltd. Net',
+      'Lumo .NET',
+      'Dot 5',
     ];
     assert.sameMembers(
       collect([...contacts, ...names].map((brand) => ['a', brand])).map(({ text }) => text),
