@@ -95,10 +95,13 @@ export function performer(
       // What has begun may be a change, which is completed even if nobody waits for the answer.
       isOver: () => hasFailed || (slotRequest.isBegun === false && isDisconnected()),
     };
+    const pay = (ms: number) => {
+      if (isCharged) pools.requests.charge(payer, ms);
+    };
     const admit: AdmitToEngine = async (operation) => {
       const kind = `${name} ${operation}`;
       const release: Release = isFree
-        ? () => undefined
+        ? (spent = 0) => pay(spent)
         : await pools.requests.acquire(slotRequest, processorTime.expected(kind, size));
       const began = performance.now();
       return (tookMs) => {
@@ -109,9 +112,6 @@ export function performer(
         // A failed request does not lower the limit of concurrent requests. Otherwise one slow request would reduce the slots of all others.
         release(spent, tookMs);
       };
-    };
-    const pay = (ms: number) => {
-      if (isCharged) pools.requests.charge(payer, ms);
     };
     const spend = (ms: number) => processorTime.measured(ms, pay);
     const handle = () => {

@@ -3,6 +3,7 @@ import { DAY_MS } from '../listing/instant.js';
 import { toProduct } from '../listing/product.js';
 import type { Tier } from '../platform/access/tiers.js';
 import { changesLost, invalid, tooManyOwnFollowers } from '../platform/errors.js';
+import { mapInSlices } from '../platform/slices.js';
 import type { ChangeKind } from '../schemas/changes.js';
 import type { Caller, Context } from './context.js';
 import { PositionError } from './shared/changes/change-feed.js';
@@ -31,14 +32,14 @@ const FOLLOWERS_PER_KEY: Record<Tier, number> = { free: 5, basic: 10, standard: 
  * of another catalogue, 429 or 503 if too many requests wait, 503 if the index must be reindexed first.
  */
 export async function listChanges(context: Context, query: ChangesQuery, { key, isDisconnected }: Caller) {
-  const { changes, followers, config } = context;
+  const { es, changes, followers, config } = context;
   const { cursor = '', from, limit = 200, wait = 0, source, category, kinds = [], view = 'full' } = query;
   await checkSchema(context, { 'the change feed': CHANGES_SCHEMA });
   const { id: client = '', tier = 'free' } = key ?? {};
   const options: ReadOptions = { limit, source, category, kinds: kinds.length > 0 ? kinds : undefined, view };
   const read = async (position: ChangePosition) => {
     try {
-      return await changes.read(position, options, client);
+      return await changes.read(position, options, { client, es });
     } catch (error) {
       throw error instanceof PositionError ? refusalOf(error) : error;
     }
@@ -64,7 +65,7 @@ export async function listChanges(context: Context, query: ChangesQuery, { key, 
     }
   }
   const { position, hasMore: has_more, resync } = page;
-  const items = page.changes.map((change) => itemOf(change, view, config));
+  const items = await mapInSlices(page.changes, (change) => itemOf(change, view, config));
   return { body: { items, cursor: toCursor(position), has_more, resync }, event: { results: items.length } };
 }
 

@@ -6,6 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Answer } from '../../platform/answer.js';
+import { mapInSlices } from '../../platform/slices.js';
 
 const compress = compression({
   level: 1,
@@ -43,7 +44,7 @@ export async function send(request: Request, response: Response, answer: Answer)
     await sendStream(request, response, body);
     return;
   }
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(await jsonOf(body));
   if (request.method === 'GET' || request.method === 'HEAD') {
     const etag = etagOf(bytes);
     response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
@@ -57,6 +58,19 @@ export async function send(request: Request, response: Response, answer: Answer)
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
   }
   sendBytes(request, response, bytes);
+}
+
+/** Formats an answer as JSON; lists of its members in slices of time, so that other requests do not wait for long ones. */
+async function jsonOf(body: unknown): Promise<string> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return JSON.stringify(body);
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(body) as [string, unknown][]) {
+    const json = Array.isArray(value)
+      ? `[${(await mapInSlices(value, (one: unknown) => JSON.stringify(one) ?? 'null')).join(',')}]`
+      : JSON.stringify(value);
+    if (json !== undefined) members.push(`${JSON.stringify(name)}:${json}`);
+  }
+  return `{${members.join(',')}}`;
 }
 
 export function sendBytes(request: Request, response: Response, bytes: Buffer): void {

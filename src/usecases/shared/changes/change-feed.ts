@@ -32,6 +32,12 @@ interface ReadSlots {
   acquire(wanted: { client: string }): Promise<() => void>;
 }
 
+/** Who reads a page first. */
+interface PageReader {
+  client: string;
+  es: Client;
+}
+
 /** The slots of a process that reads for itself alone. */
 const UNLIMITED: ReadSlots = { acquire: () => Promise.resolve(() => undefined) };
 
@@ -64,20 +70,29 @@ export class ChangeFeed {
 
   /**
    * Reads a page of the changes after a position. Readers that have read equally far share the reading.
-   * @param client the name under which the reading waits for a concurrency slot.
+   * @param reader the name under which the reading waits for a concurrency slot, and the client that sends its searches.
    * @throws PositionError if the position is of another catalogue or of one that was replaced.
    */
-  read(position: ChangePosition, options: ReadOptions, client = ''): Promise<ChangePage> {
+  read(
+    position: ChangePosition,
+    options: ReadOptions,
+    reader: Partial<PageReader> = {},
+  ): Promise<ChangePage> {
     const { time: _time, ...where } = position;
     const name = JSON.stringify([position.isInitial || position.resync !== null ? position : where, options]);
-    const reading = this.#reading.get(name) ?? this.#readPage(position, options, client);
+    const reading =
+      this.#reading.get(name) ?? this.#readPage(position, options, { client: '', es: this.es, ...reader });
     this.#reading.set(name, reading);
     const end = () => this.#reading.delete(name);
     reading.then(end, end);
     return reading;
   }
 
-  async #readPage(position: ChangePosition, options: ReadOptions, client: string): Promise<ChangePage> {
+  async #readPage(
+    position: ChangePosition,
+    options: ReadOptions,
+    { client, es }: PageReader,
+  ): Promise<ChangePage> {
     const release = await this.slots.acquire({ client });
     try {
       const { checkpoints, time } = await this.#checkpoints();
@@ -86,12 +101,12 @@ export class ChangeFeed {
       if (position.index === index) {
         const isAhead = position.shards.some(({ seq }, shard) => seq > (shards[shard] ?? -1));
         if (isAhead || position.shards.length !== shards.length) throw new PositionError('replaced');
-        return await readChanges(this.es, position, { checkpoints, now: time, options });
+        return await readChanges(es, position, { checkpoints, now: time, options });
       }
       const moves = await readLease(this.es, this.indexPrefix, REINDEX);
       if (!isPredecessor(moves, position.index, index)) throw new PositionError('replaced');
       const carried = carriedOver(position, checkpoints, time);
-      const page = await readChanges(this.es, carried, { checkpoints, now: time, options });
+      const page = await readChanges(es, carried, { checkpoints, now: time, options });
       return { ...page, resync: true };
     } finally {
       release();

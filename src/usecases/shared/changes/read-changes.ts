@@ -9,19 +9,21 @@ import {
 } from '../../../engine/queries/changes.js';
 import { kindsAfter, kindsSince } from '../../../listing/changes.js';
 import type { RecordedKind, StoredListing } from '../../../listing/listing.js';
+import { mapInSlices } from '../../../platform/slices.js';
 import { CHANGE_KINDS } from '../../../schemas/changes.js';
 import type { Change, ChangePage, ReadOptions } from './change.js';
 import type { ChangePosition, ShardPosition } from './position.js';
 import { readWithdrawn } from './read-withdrawn.js';
 
 /**
- * The numbers of listings of the first and of a later search, and the bytes that a search and a page should have. Pages
- * end early if their listings are long, because a page is in memory as a whole.
+ * The numbers of listings of the first and of a later search, and the bytes that a search and a page should have. Searches have
+ * few bytes, because all other requests wait while the answer to one is parsed. Pages end early if their listings are long,
+ * because a page is in memory as a whole.
  */
-const BATCH = { first: 50, max: 1_000, bytes: 2 * 1024 * 1024, pageBytes: 8 * 1024 * 1024 };
+const BATCH = { first: 50, max: 1_000, bytes: 512 * 1024, pageBytes: 8 * 1024 * 1024 };
 
 /** The number of searches of one page, which may find only listings whose kinds of change are not wanted. */
-const MAX_SEARCHES = 10;
+const MAX_SEARCHES = 20;
 
 /** A page that is being read. */
 interface Reader {
@@ -98,8 +100,8 @@ async function readShard(
     const { hits } = answer.hits;
     // A reader that begins with the whole catalogue receives every listing; its filter by kinds applies to later changes.
     const read = isInitial
-      ? addHits(reader, hits, () => ['new'], { ...options, kinds: undefined })
-      : addHits(reader, hits, (hit) =>
+      ? await addHits(reader, hits, () => ['new'], { ...options, kinds: undefined })
+      : await addHits(reader, hits, (hit) =>
           kindsAfter(hit._source?.internal.changes, { index, ...startOf(hit, { seq, seen, base }) }),
         );
     const isLast = read === hits.length && hits.length < size;
@@ -145,7 +147,7 @@ async function readAgain(
       { filter: options, size, source: sourceOf(options) },
     );
     const { hits } = (await es.search<StoredListing>(request)).hits;
-    const read = addHits(reader, hits, ({ _source }) => kindsSince(_source?.internal.changes, since));
+    const read = await addHits(reader, hits, ({ _source }) => kindsSince(_source?.internal.changes, since));
     isLast = read === hits.length && hits.length < size;
     after = hits[read - 1]?.sort ?? after;
   }
@@ -163,19 +165,20 @@ function nextSize({ options, found, bytes, changes }: Reader): number {
 }
 
 /** Adds the found listings to the page until it is full. @returns the number of listings that were read. */
-function addHits(
+async function addHits(
   reader: Reader,
   hits: readonly estypes.SearchHit<StoredListing>[],
   kindsOf: (hit: estypes.SearchHit<StoredListing>) => RecordedKind[],
   wanted: Pick<ReadOptions, 'category' | 'kinds'> = reader.options,
-): number {
+): Promise<number> {
   reader.searches -= 1;
   const { options, changes } = reader;
+  const lengths = await mapInSlices(hits, ({ _source = null }) => JSON.stringify(_source).length);
   for (const [at, hit] of hits.entries()) {
     if (changes.length >= options.limit) return at;
     if (hit._source === undefined) continue;
     reader.found += 1;
-    reader.bytes += JSON.stringify(hit._source).length;
+    reader.bytes += lengths[at] ?? 0;
     const change = changeOf(hit._source, kindsOf(hit), wanted, hit.matched_queries);
     if (change !== null) changes.push(change);
   }
