@@ -108,7 +108,8 @@ export async function startService(
   for (const warning of warnings(config)) logger.warn(warning);
   const rates = readRates(config.exchangeRatesFile);
   const connections = { ...connectElasticsearch(config, logger), ...connectRedis(config, logger) };
-  const pools = createPools(config.workers);
+  const processorTime = new ProcessorTime(engineTime(connections.es), config.workers);
+  const pools = createPools({ workers: config.workers, processors: () => processorTime.processors });
   const { context, events, followUp, previous } = createContext({
     config,
     logger,
@@ -131,7 +132,6 @@ export async function startService(
         });
   const observers = [events, metrics, tracing].filter((observer) => observer !== null);
   const caches = createCaches(context);
-  const processorTime = new ProcessorTime(engineTime(es), config.workers);
   const app = createApp(context, { caches, pools, processorTime, logger, observers, routes });
   const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   const isProxy = (address: string) => trusts(address, 0);

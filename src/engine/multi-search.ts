@@ -12,10 +12,10 @@ import { bytesOf } from './response-bytes.js';
 import { totalOf } from './deep-offset.js';
 
 /**
- * How many searches of one multi-search request run at the same time. The number is low, so that other
- * clients need not wait.
+ * The searches of one multi-search request run one after the other, so that it takes one processor of Elasticsearch and leaves
+ * the others to other clients.
  */
-const CONCURRENT_SEARCHES = 2;
+const CONCURRENT_SEARCHES = 1;
 
 const FILTER_PATH = [
   'took',
@@ -109,6 +109,7 @@ export async function searchEach(
       'responses.error',
       'responses.status',
     ],
+    max_concurrent_searches: CONCURRENT_SEARCHES,
   });
   const answers = responses.map((response): FirstListings => {
     const answer = succeeded(response);

@@ -23,24 +23,33 @@ const INTERVAL_MS = 250;
 /** How often, in ms, the processor time of Elasticsearch is read while requests are served. */
 const READ_MS = 2_000;
 
+/** The number of processors of Elasticsearch that is assumed until it is known. */
+const FEWEST_PROCESSORS = 2;
+
 /** The bounds of the processor time of Elasticsearch for a millisecond that its searches take. */
 const RATE = { min: 0.1, max: 4 };
 
 /** The processor time in ms that failures can make expected, which is several times that of a simple search. */
 const FAILED_MS = 200;
 
-/** Reads the processor time in ms that Elasticsearch has used; null if it is not known. */
-export type ReadEngineTime = () => Promise<number | null>;
+/** Reads the processor time in ms that Elasticsearch has used, and its number of processors; null if they are not known. */
+export type ReadEngineTime = () => Promise<{ ms: number; processors: number } | null>;
 
 /** Reads the processor time of all nodes from their statistics, which the user may have no permission to read. */
 export const engineTime =
   (es: Client): ReadEngineTime =>
   async () => {
-    const request = { metric: 'process' as const, filter_path: 'nodes.*.process.cpu.total_in_millis' };
-    const { nodes = {} } = await es.nodes.stats(request, { requestTimeout: 1_000, maxRetries: 0 });
-    const times = Object.values(nodes).map(({ process: used }) => used?.cpu?.total_in_millis ?? 0);
-    return times.length === 0 ? null : times.reduce((sum, one) => sum + one, 0);
+    const options = { requestTimeout: 1_000, maxRetries: 0 };
+    const [used, machine] = await Promise.all([
+      es.nodes.stats({ metric: 'process', filter_path: 'nodes.*.process.cpu.total_in_millis' }, options),
+      es.nodes.info({ metric: 'os', filter_path: 'nodes.*.os.allocated_processors' }, options),
+    ]);
+    const times = Object.values(used.nodes ?? {}).map((node) => node.process?.cpu?.total_in_millis ?? 0);
+    const processors = Object.values(machine.nodes ?? {}).map(({ os }) => os?.allocated_processors ?? 0);
+    return times.length === 0 ? null : { ms: sumOf(times), processors: sumOf(processors) };
   };
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 /** A part of the processor time of an interval. */
 interface Share {
@@ -70,6 +79,7 @@ export class ProcessorTime {
   private tookMs = 0;
   private rate = 1;
   private engine: number | null = null;
+  private engineProcessors = FEWEST_PROCESSORS;
   private readAt = -Infinity;
 
   /** @param workers the number of processes that use Elasticsearch as this one does. */
@@ -112,6 +122,11 @@ export class ProcessorTime {
       size,
       Math.min(elapsedMs, FACTOR.max * expected, Math.max(FAILED_MS, expected)),
     );
+  }
+
+  /** The number of processors of Elasticsearch, as far as known. */
+  get processors(): number {
+    return this.engineProcessors;
   }
 
   /** Called when an HTTP request arrives. */
@@ -168,9 +183,11 @@ export class ProcessorTime {
     this.tookMs = 0;
     const now = await this.readEngine().catch(() => null);
     const before = this.engine;
-    this.engine = now;
-    if (now === null || before === null || tookMs === 0) return;
-    const rate = within(RATE, (now - before) / this.workers / tookMs);
+    this.engine = now?.ms ?? null;
+    if (now === null) return;
+    this.engineProcessors = Math.max(FEWEST_PROCESSORS, now.processors);
+    if (before === null || tookMs === 0) return;
+    const rate = within(RATE, (now.ms - before) / this.workers / tookMs);
     this.rate += (rate - this.rate) * LATEST;
   }
 }

@@ -32,10 +32,17 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** The number of requests of unknown cost that run at the same time. */
 const ALL = 32;
+interface Lasting {
+  processors?: number;
+  pool?: null;
+}
+
+/** With so many processors of Elasticsearch, a client has a quarter of the slots while others use the service. */
+const PROCESSORS = 16;
 
 describe('the share of the requests that run at the same time', () => {
   /** An endpoint whose requests run until the test ends them. */
-  function lasting(access: AccessRule = 'read') {
+  function lasting(access: AccessRule = 'read', { processors = PROCESSORS, pool }: Lasting = {}) {
     const running: string[] = [];
     const ends: (() => void)[] = [];
     // The client connects to nothing, because the operation only reads listings, which lasts until the test ends it.
@@ -49,6 +56,7 @@ describe('the share of the requests that run at the same time', () => {
       tag: 'Test',
       summary: 'Lasts',
       responses: {},
+      ...(pool === null && { pool }),
       handle: async (given, _input, { client }) => {
         await (given as unknown as { readListing: typeof readListing }).readListing(client);
         return {};
@@ -56,7 +64,7 @@ describe('the share of the requests that run at the same time', () => {
     });
     const deps = {
       caches: {} as Caches,
-      pools: createPools(),
+      pools: createPools({ processors: () => processors }),
       processorTime: new ProcessorTime(() => Promise.resolve(null)),
     };
     const perform = performer(get('/v1/test', access, operation), context, deps);
@@ -74,8 +82,34 @@ describe('the share of the requests that run at the same time', () => {
           for (const one of ends.splice(0)) one();
       },
       perform,
+      pools: deps.pools,
     };
   }
+
+  it('is one request of unknown cost for a key, for each two processors of Elasticsearch, while others use the service', async () => {
+    for (const processors of [2, 4, 12]) {
+      const { send, runningOf, end } = lasting('read', { processors });
+      await send(1, 'another-key', ANOTHER);
+      await send(20, 'a-key', KEY);
+      assert.equal(runningOf('a-key'), processors / 2);
+      await end();
+    }
+  });
+
+  it('is not bounded for an endpoint without slots, whose requests to Elasticsearch are charged', async () => {
+    const { send, runningOf, end, pools } = lasting('read', { pool: null });
+    const charged: [string, number][] = [];
+    const { charge } = pools.requests;
+    pools.requests.charge = (request, spent) => {
+      charged.push([request.client, spent]);
+      charge.call(pools.requests, request, spent);
+    };
+    await send(40, 'a-key', KEY);
+    assert.equal(runningOf('a-key'), 40);
+    await end();
+    const ofEngine = charged.filter(([client, spent]) => client === 'developer:a-developer' && spent > 0);
+    assert.isAtLeast(ofEngine.length, 40);
+  });
 
   it('is three quarters of them for a client that is alone, with or without a key', async () => {
     for (const key of [KEY, null]) {

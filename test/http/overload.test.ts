@@ -37,7 +37,7 @@ describe('the concurrency slots under five times the load that can be served', (
   after(() => Object.assign(globalThis, { setTimeout, clearTimeout }));
 
   it('serve as many requests as Elasticsearch can, in time, and refuse the others early', async () => {
-    const { requests } = createPools(1, () => now);
+    const { requests } = createPools({ clock: () => now });
     const durations: number[] = [];
     const refusals: { status: unknown; after: number }[] = [];
     /** The requests that Elasticsearch processes or that wait inside it, with the times when they end. */

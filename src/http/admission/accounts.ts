@@ -2,7 +2,7 @@
 const HALF_LIFE_MS = 10_000;
 
 /** For how long, in ms, a client counts as another user of the pool after its latest request. */
-const IN_USE_MS = 10_000;
+const IN_USE_MS = 3_000;
 
 /** The number of accounts from which on those are removed that have become idle. */
 const MANY = 1_000;

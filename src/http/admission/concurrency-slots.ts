@@ -19,11 +19,11 @@ export interface PoolBounds {
   queue: number;
   maxWait: number;
   /**
-   * The shares of the slots that one request may hold, and that one client may hold while others use the pool and while
-   * it is alone; all of them by default. They keep slots free for the others, because a request that runs cannot be
-   * interrupted. `member` is the share of the slots of its client that a member may hold while other members use them.
+   * The share of the slots that one request may hold, the number that one client may hold while others use the pool, and its
+   * share while it is alone; all of them by default. They keep slots free for the others, because a request that runs cannot
+   * be interrupted. `member` is the share of the slots of its client that a member may hold while other members use them.
    */
-  shares?: { request: number; client: number; alone: number; member: number };
+  shares?: { request: number; client: () => number; alone: number; member: number };
   /**
    * Controlled delay: once the queue has not been empty for `after` ms, a new request waits for at most `maxWait` ms. A
    * burst is still served, while under lasting overload requests are refused early and the others are served in time.
@@ -198,13 +198,13 @@ export class ConcurrencySlots {
     let most = this.size;
     const exceeds = ({ name, held }: Account, users: LatestUsers, shared: number, alone: number) => {
       const isShared = users.hasOthers(name, now);
-      most = portion(most, isShared ? shared : alone);
+      most = Math.min(most, isShared ? shared : alone);
       // While others use the pool, a request that needs more than a request may hold does not run beside others of its client.
       return held > 0 && held + (isShared ? wanted : this.grantOf(wanted)) > most;
     };
     return (
-      exceeds(client, this.users, shares.client, shares.alone) ||
-      (member !== undefined && exceeds(member, client.members, shares.member, 1))
+      exceeds(client, this.users, shares.client(), portion(most, shares.alone)) ||
+      (member !== undefined && exceeds(member, client.members, portion(most, shares.member), most))
     );
   }
 

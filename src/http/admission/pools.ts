@@ -39,19 +39,31 @@ const SEARCHES = { min: 8, initial: 32, max: 512, targetMs: 200 };
 const SEARCH_MS = 20;
 
 /**
- * The shares of a pool that one request and one client may hold. Of a client with expensive requests, Elasticsearch processes
- * one or two at a time while others use the service, which leaves processors for them. A client that is alone leaves some
- * slots for the next one.
+ * The shares of a pool that one request and one client may hold. A client that is alone leaves some slots for the next one.
  */
-const SHARES = { request: 1 / 8, client: 1 / 4, alone: 3 / 4, member: 1 / 2 };
+const SHARES = { request: 1 / 8, alone: 3 / 4, member: 1 / 2 };
+
+/**
+ * What a client may hold for each processor of Elasticsearch while others use the service, in ms. Of expensive requests, two
+ * processors thus process one of a client at a time, and the other processor is free for the others; of cheap ones, so many
+ * that others wait no longer than for an expensive one.
+ */
+const SHARED_MS = 10;
+
+interface PoolOptions {
+  workers?: number;
+  processors?: () => number;
+  clock?: () => number;
+}
 
 /**
  * Creates the pools of one process. Each process of an instance gets an equal share of the slots, because all
  * of them use the same Elasticsearch cluster.
  * @param workers the number of processes of the instance.
+ * @param processors returns the number of processors of Elasticsearch.
  * @param clock a monotonic clock in ms, for tests.
  */
-export function createPools(workers = 1, clock?: () => number): Pools {
+export function createPools({ workers = 1, processors = () => 2, clock }: PoolOptions = {}): Pools {
   const share = (slots: number) => shareOf(slots, workers);
   const { min, initial, max, targetMs } = SEARCHES;
   const fixed = (pool: keyof typeof SIZES, bounds: Omit<PoolBounds, 'limit'>) => {
@@ -76,19 +88,23 @@ export function createPools(workers = 1, clock?: () => number): Pools {
         queue: 8 / SEARCH_MS,
         maxWait: 5_000,
         overload: { after: 200, maxWait: 500 },
-        shares: SHARES,
+        shares: { ...SHARES, client: () => share(processors() * SHARED_MS) },
       },
       clock,
     ),
     uploads: fixed('uploads', {
       queue: 4,
       maxWait: 3_000,
-      shares: { request: 1, client: 0, alone: 0, member: 1 },
+      shares: { request: 1, client: () => 1, alone: 0, member: 1 },
     }),
     // The queue has room for every upload that is being received, so that no client must send its body again.
     load: fixed('load', { queue: share(SIZES.uploads) / share(SIZES.load), maxWait: 30_000 }),
     exports: fixed('exports', { queue: 0, maxWait: 0, refusal: tooManyExports }),
-    changeReads: fixed('changeReads', { queue: 64, maxWait: 5_000 }),
+    changeReads: fixed('changeReads', {
+      queue: 64,
+      maxWait: 5_000,
+      shares: { request: 1, client: () => 1, alone: 1 / 2, member: 1 },
+    }),
     followers: fixed('followers', { queue: 0, maxWait: 0, refusal: tooManyFollowers }),
   };
 }
