@@ -1,4 +1,4 @@
-import { PriorityQueue } from './priority-queue.js';
+import TinyQueue from 'tinyqueue';
 
 /** Two listings that were compared, by their ids. */
 export interface ScoredPair {
@@ -130,10 +130,10 @@ export function cluster(
     if (one === undefined || other === undefined || one === other || isTooLarge(one, other)) continue;
     if (!linkageOf(one, other).forbidden) mergeAndRegister(one, other);
   }
-  const queue = new PriorityQueue<MergeCandidate>(comesBefore);
+  const queue = new TinyQueue<MergeCandidate>([], byMean);
   for (const group of new Set(groups.values()))
     enqueueMerges(queue, group, (other) => other.lowest > group.lowest);
-  for (let next = queue.take(); next !== undefined; next = queue.take()) {
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const [one, other] = next.groups;
     if (one.merged || other.merged || isTooLarge(one, other)) continue;
     const linkage = linkageOf(one, other);
@@ -170,7 +170,7 @@ const isTooLarge = (one: Group, other: Group): boolean =>
  * Adds to the queue each merge of this group with another group that is likely enough and not ruled out.
  */
 function enqueueMerges(
-  queue: PriorityQueue<MergeCandidate>,
+  queue: TinyQueue<MergeCandidate>,
   group: Group,
   isWanted: (other: Group) => boolean,
 ): void {
@@ -192,10 +192,8 @@ function meanOf(one: Group, other: Group, { sum, compared }: Linkage): number {
   return (sum + NOT_FOUND.probability * missing) / (compared + missing);
 }
 
-function comesBefore(one: MergeCandidate, other: MergeCandidate): boolean {
-  if (one.mean !== other.mean) return one.mean > other.mean;
-  return byIds(lowestIds(one), lowestIds(other)) < 0;
-}
+const byMean = (one: MergeCandidate, other: MergeCandidate): number =>
+  other.mean - one.mean || byIds(lowestIds(one), lowestIds(other));
 
 const lowestIds = ({ groups: [one, other] }: MergeCandidate) => ({ a: one.lowest, b: other.lowest });
 
