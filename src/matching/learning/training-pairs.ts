@@ -1,4 +1,5 @@
-import { type Comparisons, HOPELESS_LOGIT, isContradicted, weighEvidence } from '../evidence.js';
+import { isContradicted } from '../differences.js';
+import { type Comparisons, HOPELESS_LOGIT, weighEvidence } from '../evidence.js';
 import { handWeightedLogit, MATCH_THRESHOLD, matchLogit, scoreComparisons, treeInputs } from '../match.js';
 import { forestLogit, type Model, TREE_INPUTS, type WordWeights } from '../model.js';
 import { wordsOfPair } from '../words.js';
