@@ -7,19 +7,19 @@ import { eventStream } from '../src/telemetry/events/streams.js';
 import { formatCount } from '../src/text/quantities.js';
 import { ruleFileOf, ruleVersions } from '../src/usecases/shared/rules/published-rules.js';
 import { readRuleFile } from '../src/usecases/shared/rules/read-rule-file.js';
-import { readRatings } from './evaluation/search.js';
-import { mean } from './evaluation/statistics.js';
+import { mean } from '../src/text/statistics.js';
 import {
   type ComparedQuery,
   effectsOfRules,
   missingTargets,
   mostSearched,
   type QueryEffect,
-} from './jobs/rules-effect.js';
+} from '../src/usecases/search/rules-effect.js';
 import { commands, subcommand } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, UsageError } from './shared/exit.js';
 import { flag, parsed, preset, several, text, wholeNumber } from './shared/options.js';
+import { readRatings } from './shared/ratings.js';
 import { start } from './shared/start.js';
 import { fileError, fromCaller, textTable } from './shared/terminal.js';
 

@@ -3,7 +3,7 @@ import { closeSync, createWriteStream, openSync, writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { quantitiesFile, sourcesFile } from '../scripts/evaluation/judgements.js';
+import { quantitiesFile, sourcesFile } from '../scripts/shared/csv-file.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { CommandError, UsageError } from '../scripts/shared/exit.js';
 import { oneOf, parsed, preset, text, webUrl, wholeNumber } from '../scripts/shared/options.js';

@@ -4,7 +4,7 @@ import type { Features } from '../../src/matching/features.js';
 import type * as Matching from '../../src/matching/match.js';
 import type * as NameConflicts from '../../src/matching/grouping/name-conflicts.js';
 import type * as Profiles from '../../src/matching/profile.js';
-import type { Judged } from '../../tools/fitting/training.js';
+import type { Judged } from '../fitting/training.js';
 import type { Instrumented } from './instrumented.js';
 
 /** What is decided about pairs of listings. */

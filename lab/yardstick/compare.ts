@@ -1,5 +1,5 @@
-import { decimal } from '../../scripts/evaluation/report.js';
-import { type Figure, pairedChange } from '../../scripts/evaluation/statistics.js';
+import { decimal } from '../evaluation/report.js';
+import { type Figure, pairedChange } from '../evaluation/statistics.js';
 import { type Better, MEASURES } from './measures.js';
 
 /** A figure has fallen if the 95 % interval of its paired difference reaches further down than this. */

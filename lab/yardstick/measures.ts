@@ -1,14 +1,14 @@
-import { evaluateBestPrice, queriesOfPairs } from '../../scripts/evaluation/best-price.js';
-import type { EvaluationApi } from '../../scripts/evaluation/api.js';
-import { evaluateGroups } from '../../scripts/evaluation/groups.js';
-import { readPairs, readSources } from '../../scripts/evaluation/judgements.js';
-import { evaluateMatch } from '../../scripts/evaluation/match.js';
-import { evaluatePairs } from '../../scripts/evaluation/pairs.js';
-import type { Findings } from '../../scripts/evaluation/report.js';
-import { evaluateSearch } from '../../scripts/evaluation/search.js';
-import { evaluateSharedNames } from '../../scripts/evaluation/shared-names.js';
-import { drawSample } from '../../scripts/evaluation/statistics.js';
-import { evaluateTasks } from '../../scripts/evaluation/tasks.js';
+import { evaluateBestPrice, queriesOfPairs } from '../evaluation/best-price.js';
+import type { EvaluationApi } from '../evaluation/api.js';
+import { evaluateGroups } from '../evaluation/groups.js';
+import { readPairs, readSources } from '../evaluation/judgements.js';
+import { evaluateMatch } from '../evaluation/match.js';
+import { evaluatePairs } from '../evaluation/pairs.js';
+import type { Findings } from '../evaluation/report.js';
+import { evaluateSearch } from '../evaluation/search.js';
+import { evaluateSharedNames } from '../evaluation/shared-names.js';
+import { drawSample } from '../../src/text/statistics.js';
+import { evaluateTasks } from '../evaluation/tasks.js';
 
 /** Whether more or less of a figure is better. */
 export type Better = 'more' | 'less';

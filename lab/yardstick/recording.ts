@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Findings } from '../../scripts/evaluation/report.js';
-import type { Contribution, Figure } from '../../scripts/evaluation/statistics.js';
+import type { Findings } from '../evaluation/report.js';
+import type { Contribution, Figure } from '../evaluation/statistics.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { roundTo } from '../../src/text/statistics.js';
 

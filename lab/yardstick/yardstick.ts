@@ -1,7 +1,7 @@
 /** npm run yardstick: records the quality of a service on public data sets, and compares recordings; see --help. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { apiOf, type EvaluationApi, type Listing, SERVICE } from '../../scripts/evaluation/api.js';
+import { apiOf, type EvaluationApi, type Listing, SERVICE } from '../evaluation/api.js';
 import { commands, subcommand } from '../../scripts/shared/command.js';
 import { CommandError, EXIT, UsageError } from '../../scripts/shared/exit.js';
 import { needed, oneOf, preset, several, text, wholeNumber } from '../../scripts/shared/options.js';

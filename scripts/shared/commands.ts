@@ -56,7 +56,6 @@ export const COMMANDS: Record<string, Listed> = {
   events: { about: 'delete events past their age or size limit', load: () => import('../events.js') },
   kibana: { about: "load Kibana's dashboards", load: () => import('../kibana.js') },
   explain: { about: 'show why a search ranks its results as it does', load: () => import('../explain.js') },
-  evaluate: { about: 'measure a running API against human judgements', load: () => import('../evaluate.js') },
 };
 
 /** The pattern of a command in texts, which mention commands in the form in which npm runs them. */

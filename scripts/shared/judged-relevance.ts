@@ -1,22 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FirstPage } from '../../src/usecases/shared/index-samples.js';
-import { listingKeyText } from '../evaluation/judgements.js';
-import { gain, readRatings } from '../evaluation/search.js';
-import { mean } from '../evaluation/statistics.js';
+import { listingKey } from '../../src/listing/identify.js';
+import { mean, ndcg } from '../../src/text/statistics.js';
 import { CommandError, StoppedError } from './exit.js';
+import { type Ratings, readRatings } from './ratings.js';
 import { fromCaller } from './terminal.js';
 
 export interface Judgements {
   file: string;
   maxLoss: number;
-  queries: Awaited<ReturnType<typeof readRatings>>;
+  queries: ReadonlyMap<string, Ratings>;
 }
 
 /** Reads ratings. Throws a CommandError if the file cannot be read, or contains no rating above 0. */
 export async function readJudgements(file: string, maxLoss: number): Promise<Judgements> {
   const queries = await readRatings(file);
-  if (queries.size === 0) throw new CommandError(`${file} contains no search with a listing rated above 0.`);
   return { file, maxLoss, queries };
 }
 
@@ -24,9 +23,8 @@ export async function readJudgements(file: string, maxLoss: number): Promise<Jud
 async function measure(firstPage: FirstPage, index: string, { queries }: Judgements): Promise<number> {
   const figures: number[] = [];
   for (const [query, ratings] of queries) {
-    const found = (await firstPage(index, query)).map((hit) => ratings.get(listingKeyText(hit)) ?? 0);
-    const ideal = [...ratings.values()].sort((a, b) => b - a);
-    figures.push(gain(found) / gain(ideal));
+    const found = (await firstPage(index, query)).map((hit) => ratings.get(listingKey(hit)) ?? 0);
+    figures.push(ndcg(found, [...ratings.values()]));
   }
   return mean(figures);
 }

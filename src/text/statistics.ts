@@ -37,6 +37,16 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
+/** Draws a random sample without replacement. The same seed draws the same items from the same list. */
+export function drawSample<T>(items: readonly T[], size: number, seed: number): T[] {
+  const random = seededRandom(seed);
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, size)
+    .map(({ item }) => item);
+}
+
 /**
  * Computes a value from all cases, and its 95 % confidence interval by resampling the cases with a fixed
  * seed.
@@ -58,6 +68,9 @@ export function bootstrapEstimate<T>(
   return { value, low: at(0.025), high: at(0.975) };
 }
 
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
 /** The median; the mean of the two middle values of an even number; 0 without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -71,3 +84,16 @@ export const roundTo = (decimals: number, value: number): number =>
 
 /** The logistic function: returns the probability, 0 to 1, that belongs to a logit. */
 export const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
+/** How many of the first results NDCG@10 counts. */
+export const NDCG_DEPTH = 10;
+
+/**
+ * The normalized discounted cumulative gain of the first ten results, from 0 to 1; NaN without a rating above 0.
+ * @param found the ratings of the results in their order. @param all all ratings for the query.
+ */
+export const ndcg = (found: readonly number[], all: readonly number[]): number =>
+  gain(found) / gain(all.toSorted((a, b) => b - a));
+
+const gain = (ratings: readonly number[]): number =>
+  ratings.slice(0, NDCG_DEPTH).reduce((total, rating, index) => total + rating / Math.log2(index + 2), 0);

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { seededRandom } from '../../scripts/evaluation/statistics.js';
+import { seededRandom } from '../../src/text/statistics.js';
 import { useApi } from '../support/api.js';
 import { groupListings, pluck, record, skus } from '../support/listings.js';
 

@@ -1,7 +1,7 @@
 // Chaos too (oracles): npm test sends each parameter alone and 30 random requests, npm run test:chaos sends 300.
 import { readFileSync } from 'node:fs';
 import { assert } from 'chai';
-import { seededRandom } from '../../scripts/evaluation/statistics.js';
+import { seededRandom } from '../../src/text/statistics.js';
 import { useApi } from '../support/api.js';
 import { oracle } from '../support/chaos.js';
 import { record } from '../support/listings.js';

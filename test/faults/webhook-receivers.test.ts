@@ -1,7 +1,7 @@
 // Chaos only (faults, 2 min): it sends thousands of webhooks to receivers that fail, and lets two days pass.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
-import { seededRandom } from '../../scripts/evaluation/statistics.js';
+import { seededRandom } from '../../src/text/statistics.js';
 import { deliverEvents } from '../../src/usecases/alerts/deliver-events.js';
 import { createWebhookSender } from '../../src/usecases/alerts/send-webhook.js';
 import { alertsIndex, ensureAlertIndices, type StoredAlert } from '../../src/usecases/shared/alerts/store.js';

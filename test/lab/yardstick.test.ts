@@ -6,7 +6,7 @@ import { assert } from 'chai';
 import { compressRecording } from '../../lab/yardstick/recording.js';
 import { structureTable } from '../../lab/yardstick/structure.js';
 import { main } from '../../lab/yardstick/yardstick.js';
-import { bootstrapByCase, type Contribution } from '../../scripts/evaluation/statistics.js';
+import { bootstrapByCase, type Contribution } from '../../lab/evaluation/statistics.js';
 import { run } from '../support/command.js';
 
 const F1 = 'end-to-end F1';

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { seededRandom } from '../../scripts/evaluation/statistics.js';
+import { seededRandom } from '../../src/text/statistics.js';
 import type { FeedRecord, StoredListing } from '../../src/listing/listing.js';
 import { applyRecord } from '../../src/listing/merge.js';
 

@@ -13,12 +13,13 @@ const TOOLS: Record<string, () => Promise<{ main: Main }>> = {
   clients: () => import('../../tools/clients.js'),
   demo: () => import('../../tools/demo.js'),
   dependencies: () => import('../../tools/dependencies.js'),
+  evaluate: () => import('../../lab/evaluate.js'),
   'expensive-requests': () => import('../../tools/expensive-requests.js'),
   'first-view': () => import('../../tools/first-view.js'),
-  'fit-matching': () => import('../../tools/fit-matching.js'),
+  'fit-matching': () => import('../../lab/fit-matching.js'),
   fuzz: () => import('../../tools/fuzz.js'),
   grafana: () => import('../../tools/grafana.js'),
-  names: () => import('../../tools/names.js'),
+  names: () => import('../../lab/names.js'),
   sample: () => import('../../tools/sample.js'),
   services: () => import('../../tools/services.js'),
   soak: () => import('../../tools/soak.js'),
@@ -48,11 +49,14 @@ describe('the help text of a command', () => {
   };
 
   it(`fits ${WIDTH} columns, for all commands and subcommands`, async () => {
-    const tools = readdirSync('tools')
-      .filter(
-        (file) => file.endsWith('.ts') && readFileSync(`tools/${file}`, 'utf8').includes('const main ='),
-      )
-      .map((file) => file.replace(/\.ts$/, ''));
+    const tools = ['tools', 'lab'].flatMap((folder) =>
+      readdirSync(folder)
+        .filter(
+          (file) =>
+            file.endsWith('.ts') && readFileSync(`${folder}/${file}`, 'utf8').includes('const main ='),
+        )
+        .map((file) => file.replace(/\.ts$/, '')),
+    );
     assert.includeMembers(Object.keys(TOOLS), tools);
     const loaders = [
       ...Object.entries(COMMANDS).map(([name, { load }]) => [name, load] as const),

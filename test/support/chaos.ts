@@ -1,5 +1,5 @@
 import type { Suite } from 'mocha';
-import { seededRandom } from '../../scripts/evaluation/statistics.js';
+import { seededRandom } from '../../src/text/statistics.js';
 
 /**
  * Whether the tests run in `npm run test:chaos`, which tries all cases. `npm test` tries a sample, which

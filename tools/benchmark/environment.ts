@@ -9,7 +9,7 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, generationName, productsAlias, productsIndex } from '../../src/engine/indices.js';
 import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { createElasticsearch } from '../../src/engine/client.js';
-import { drawSample } from '../../scripts/evaluation/statistics.js';
+import { drawSample } from '../../src/text/statistics.js';
 import { createKeys } from '../api-keys.js';
 import { sampleLines } from '../sample-catalogue/catalogue.js';
 import { CommandError } from '../../scripts/shared/exit.js';

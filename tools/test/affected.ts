@@ -11,7 +11,8 @@ const EVERYWHERE =
  * The pattern of file paths in the text of a test, such as `scripts/ingest.ts` or `docker/release.sh`. The
  * test depends on these files, because it starts or reads them.
  */
-const NAMED_PATH = /['"`/](?:\.\.\/)*((?:src|scripts|tools|docker|charts|clients|docs|mappings)\/[\w./-]+)/g;
+const NAMED_PATH =
+  /['"`/](?:\.\.\/)*((?:src|scripts|tools|lab|docker|charts|clients|docs|mappings)\/[\w./-]+)/g;
 
 /** The commit with which the working tree is compared, and the reason why it was chosen. */
 interface Base {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { assert } from 'chai';
-import { main as evaluate } from '../../../scripts/evaluate.js';
+import { main as evaluate } from '../../../lab/evaluate.js';
 import { progressOf } from '../../../scripts/loading/report.js';
 import { main as kibana } from '../../../scripts/kibana.js';
 import { formatDuration } from '../../../src/text/quantities.js';

@@ -1,0 +1,56 @@
+import { Components } from '../../src/matching/grouping/components.js';
+import type { ListingKey } from '../../src/schemas/decisions.js';
+import { listingKey } from '../../src/listing/identify.js';
+import { readCsv, refuse } from '../../scripts/shared/csv-file.js';
+import type { Listing } from './api.js';
+
+/** A pair of listings, and whether they are the same product. */
+export interface JudgedPair {
+  a: ListingKey;
+  b: ListingKey;
+  same: boolean;
+}
+
+/**
+ * Reads pairs of listings with the columns `a_source,a_sku,b_source,b_sku`. The optional column `label` is
+ * 1 for the same product and 0 for different products; without it, all pairs are the same product.
+ */
+export async function readPairs(file: string): Promise<JudgedPair[]> {
+  const rows: (Record<'a_source' | 'a_sku' | 'b_source' | 'b_sku', string> & { label?: string })[] =
+    await readCsv(file, ['a_source', 'a_sku', 'b_source', 'b_sku']);
+  const wrong = rows.filter(({ label }) => label !== undefined && label !== '0' && label !== '1');
+  refuse(
+    file,
+    wrong.map(({ a_sku, b_sku, label }) => `"${label}" for ${a_sku} and ${b_sku}`),
+    'a label is 1 or 0',
+  );
+  return rows.map((row) => ({
+    a: { source: row.a_source, sku: row.a_sku },
+    b: { source: row.b_source, sku: row.b_sku },
+    same: row.label !== '0',
+  }));
+}
+
+/** Reads judged listings from a CSV file with the columns `a_source,a_sku`. */
+export async function readSources(file: string): Promise<ListingKey[]> {
+  const rows = await readCsv(file, ['a_source', 'a_sku']);
+  return rows.map(({ a_source: source, a_sku: sku }) => ({ source, sku }));
+}
+
+/**
+ * Joins judged pairs to products.
+ * @returns a function that returns the product of a listing: the lowest id of the listings that the pairs
+ * connect with it, or its own id.
+ */
+export function judgedProducts(
+  pairs: readonly JudgedPair[],
+  listings: readonly Listing[],
+): (listing: Listing) => number {
+  const ids = new Map(listings.map((listing) => [listingKey(listing), listing.id]));
+  const products = new Components();
+  for (const { a, b, same } of pairs) {
+    const [one, other] = [ids.get(listingKey(a)), ids.get(listingKey(b))];
+    if (same && one !== undefined && other !== undefined) products.join(one, other);
+  }
+  return ({ id }) => products.find(id);
+}

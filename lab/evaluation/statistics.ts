@@ -1,0 +1,91 @@
+import { bootstrapEstimate, type Estimate, mean } from '../../src/text/statistics.js';
+import { calibrationError } from './calibration.js';
+
+/**
+ * What a case contributes to a figure. For a quotient: a numerator and a denominator; a single number has the
+ * denominator 1, so the quotient is a mean. For a calibration: alternately the score of a candidate, and 1 or 0
+ * for the same product or another one. For a harmonic mean: the two values of which it is the mean.
+ */
+export type Contribution = number | readonly number[];
+
+/** The functions that compute a figure from the contributions of its cases. */
+const STATISTICS = {
+  quotient: (cases: readonly Contribution[]): number => {
+    let [numerator, denominator] = [0, 0];
+    for (const one of cases) {
+      const [n = 0, d = 0] = typeof one === 'number' ? [one, 1] : one;
+      numerator += n;
+      denominator += d;
+    }
+    return numerator / denominator;
+  },
+  /** The harmonic mean of the means of two values, such as precision and recall. */
+  harmonic: (cases: readonly Contribution[]): number => {
+    const [a, b] = [0, 1].map((at) =>
+      mean(cases.map((one) => (typeof one === 'number' ? one : one[at]) ?? NaN)),
+    );
+    return a === undefined || b === undefined ? NaN : (2 * a * b) / (a + b);
+  },
+  calibration: (cases: readonly Contribution[]): number =>
+    calibrationError(
+      cases.flatMap((one) =>
+        typeof one === 'number'
+          ? []
+          : one.flatMap((score, at) => (at % 2 === 0 ? [{ score, same: one[at + 1] === 1, weight: 1 }] : [])),
+      ),
+    ),
+};
+
+/** A measured quality or speed figure with its 95 % confidence interval. */
+export interface Figure extends Estimate {
+  name: string;
+  /** The number of cases from which the figure was computed. */
+  cases: number;
+  /** The contribution of each case, by which two reports are compared case by case. */
+  by?: Record<string, Contribution>;
+  /** How the figure is computed from `by`; `quotient` by default. */
+  of?: keyof typeof STATISTICS;
+  /** The figure of the naive baseline for the same cases, and the paired difference from it. */
+  baseline?: Figure;
+  difference?: Figure;
+}
+
+/** Computes a figure from all cases, with its confidence interval; see `bootstrapEstimate`. */
+export const bootstrap = <T>(
+  name: string,
+  cases: readonly T[],
+  statistic: (cases: readonly T[]) => number,
+): Figure => ({ name, ...bootstrapEstimate(cases, statistic), cases: cases.length });
+
+/** Computes a figure from the contributions of named cases, and its 95 % confidence interval. */
+export const bootstrapByCase = (
+  name: string,
+  by: ReadonlyMap<string, Contribution>,
+  of: keyof typeof STATISTICS = 'quotient',
+): Figure => ({
+  ...bootstrap(name, [...by.values()], STATISTICS[of]),
+  by: Object.fromEntries(by),
+  ...(of === 'quotient' ? {} : { of }),
+});
+
+/**
+ * Computes how much a figure has changed over the cases that both reports contain, with the confidence
+ * interval of the paired difference; null if no case is in both.
+ */
+export function pairedChange({ name, by = {}, of = 'quotient' }: Figure, earlier: Figure): Figure | null {
+  const before = new Map(Object.entries(earlier.by ?? {}));
+  const both = Object.entries(by).flatMap(([one, now]) => {
+    const old = before.get(one);
+    return old === undefined ? [] : [{ now, old }];
+  });
+  const statistic = STATISTICS[of];
+  return both.length === 0
+    ? null
+    : bootstrap(
+        name,
+        both,
+        (cases) => statistic(cases.map(({ now }) => now)) - statistic(cases.map(({ old }) => old)),
+      );
+}
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

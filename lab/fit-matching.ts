@@ -1,0 +1,161 @@
+/** npm run fit:matching: fits the matching model of src/matching to judged listings; see --help. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { productsAlias } from '../src/engine/indices.js';
+import { createElasticsearch } from '../src/engine/client.js';
+import { readConfig } from '../src/platform/config/config.js';
+import { fitSlope } from '../src/matching/learning/slope.js';
+import { MODEL_FILE, type Model, type ModelFile } from '../src/matching/model.js';
+import { readRates } from '../src/usecases/shared/read-rates.js';
+import { decimal } from './evaluation/report.js';
+import type { Figure } from './evaluation/statistics.js';
+import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';
+import { fitChoice } from './fitting/choice.js';
+import { fitModel, unseenPairs, type Fitted } from './fitting/fit.js';
+import { matchingFigures } from './fitting/quality.js';
+import { learningCurves } from './fitting/learning-curves.js';
+import { readJudged } from './fitting/training.js';
+import { command, type Io } from '../scripts/shared/command.js';
+import { flag, needed, preset, text, wholeNumber } from '../scripts/shared/options.js';
+import { start } from '../scripts/shared/start.js';
+import { showProgress } from '../scripts/shared/terminal.js';
+
+const ROOT = path.join(import.meta.dirname, '..');
+
+export const main = command({
+  name: 'fit:matching',
+  about: `Fits ${MODEL_FILE} on judged pairs of listings that are in the catalogue. For each SET the folder has SET_gold.csv
+(a_source,a_sku,b_source,b_sku: every pair that is the same product) with SET_sources.csv (a_source,a_sku: every
+listing that was judged), or SET_pairs.csv (labelled pairs: the columns of SET_gold.csv, and label 1 or 0), or all three; plain or .gz.
+
+First, each set is left out in turn, and the model that was fitted on the others is measured on it (leave-one-out
+cross-validation), which shows what to expect of unseen listings. Then the model is fitted on all sets and written, with these
+figures.`,
+  operands: { show: 'SET...', missing: 'Name the sets of judgements' },
+  options: {
+    data: needed(text('FOLDER', 'where the judgements are')),
+    most: preset(
+      wholeNumber('the maximum number of listings to use from each set', { min: 1, max: 1_000_000 }),
+      1500,
+    ),
+    dryRun: flag('print the figures, write nothing'),
+    learning: flag(
+      'also measure what npm run learn gains: for each set, the model that was fitted without it learns from half of its products, and is measured on the other half',
+    ),
+  },
+  notes:
+    'Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue. Takes minutes.',
+  run: ({ options, operands }, env, io) => fit(operands, options, env, io),
+});
+
+async function fit(
+  names: readonly string[],
+  { data, most, dryRun, learning }: { data: string; most: number; dryRun: boolean; learning: boolean },
+  env: NodeJS.ProcessEnv,
+  { err }: Io,
+): Promise<void> {
+  const display = showProgress('fit', err);
+  try {
+    const sets = await readSets(names, { folder: data, most, env }, (share, note) =>
+      display.update({ share, note }),
+    );
+    const calibrated = calibrating(sets);
+    const print = ({ name: figure, value, low, high, cases }: Figure) =>
+      display.line(
+        `  ${figure.padEnd(52)} ${decimal(value)}  ${decimal(low)} to ${decimal(high)}  (${cases})`,
+      );
+    const leftOut: Record<string, Figure[]> = {};
+    for (const [index, name] of names.entries()) {
+      if (sets.size === 1) break;
+      display.update({ share: (READING + index) / STEPS(sets.size), note: `without ${name}` });
+      const model = calibrated(names.filter((other) => other !== name));
+      leftOut[name] = matchingFigures(sets.get(name) ?? [], model);
+      display.line(`${name}, left out; slope ${decimal(model.slope)}`);
+      leftOut[name].forEach(print);
+      if (learning) learningCurves(sets.get(name) ?? [], model).forEach(print);
+    }
+    display.update({ share: 1 - 1 / STEPS(sets.size), note: 'all' });
+    const model = calibrated(names);
+    display.line(`slope ${decimal(model.slope)}`);
+    if (dryRun) return;
+    const file: ModelFile = {
+      fitted: new Date().toISOString().slice(0, 10),
+      sets: [...names],
+      leftOut: Object.fromEntries(
+        Object.entries(leftOut).map(([name, figures]) => [name, Object.fromEntries(figures.map(described))]),
+      ),
+      ...model,
+    };
+    await writeFile(path.join(ROOT, MODEL_FILE), `${JSON.stringify(file, null, 1)}\n`);
+  } finally {
+    display.stop();
+  }
+}
+
+/**
+ * Returns a function that fits a model on some data sets and calibrates it on the same sets. For each set,
+ * the calibration uses a model that was fitted without this set. The figures of a set that is left out
+ * therefore do not depend on it. Fitted models are cached.
+ */
+function calibrating(sets: ReadonlyMap<string, readonly Case[]>): (names: readonly string[]) => Model {
+  const known = new Map<string, Fitted>();
+  const casesOf = (names: readonly string[]) => names.flatMap((name) => sets.get(name) ?? []);
+  const fitted = (names: readonly string[]): Fitted => {
+    const model = known.get(names.join()) ?? fitModel(casesOf(names));
+    known.set(names.join(), model);
+    return model;
+  };
+  return (names) => {
+    if (names.length === 1) return { ...fitted(names), slope: fitSlope([]) };
+    const unseen = names.map((name) => ({
+      cases: casesOf([name]),
+      model: fitted(names.filter((other) => other !== name)),
+    }));
+    const slope = fitSlope(unseen.flatMap(({ cases, model }) => unseenPairs(cases, model)));
+    const choice = fitChoice(unseen.map(({ cases, model }) => ({ cases, model: { ...model, slope } })));
+    return { ...fitted(names), slope, choice };
+  };
+}
+
+/**
+ * The part of the progress bar that reading and comparing the data takes, as a multiple of the part of one
+ * fit.
+ */
+const READING = 2;
+const STEPS = (sets: number): number => READING + sets + 1;
+
+const described = ({ name, value, low, high }: Figure): [string, string] => [
+  name,
+  `${decimal(value)} (${decimal(low)} to ${decimal(high)})`,
+];
+
+async function readSets(
+  names: readonly string[],
+  { folder, most, env }: { folder: string; most: number; env: NodeJS.ProcessEnv },
+  onProgress: (share: number, note: string) => void,
+): Promise<Map<string, Case[]>> {
+  const config = readConfig(env);
+  const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 2 });
+  const rates = readRates(config.exchangeRatesFile);
+  const sets = new Map<string, Case[]>();
+  try {
+    for (const [index, set] of names.entries()) {
+      const judged = await readJudged(
+        es,
+        productsAlias(config.indexPrefix),
+        { set, folder, most, rates },
+        (share) => onProgress((READING * (index + share)) / names.length / STEPS(names.length), set),
+      );
+      const read = rememberProfiles();
+      sets.set(
+        set,
+        judged.flatMap((one) => casesOf(one, read)),
+      );
+    }
+  } finally {
+    await es.close();
+  }
+  return sets;
+}
+
+await start(import.meta.url, main);

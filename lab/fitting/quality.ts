@@ -1,0 +1,105 @@
+import { MATCH_THRESHOLD, scoreComparisons } from '../../src/matching/match.js';
+import type { Model } from '../../src/matching/model.js';
+import { calibrationError, precisionFrom, SHOWN, SURE, type Scored } from '../evaluation/calibration.js';
+import { bootstrap, sum, type Figure } from '../evaluation/statistics.js';
+import type { Case } from './cases.js';
+
+/** A case and the scores that the model gives to its candidates. */
+interface ScoredCase extends Case {
+  scores: number[];
+}
+
+/**
+ * Precision is computed for catalogues in which this share of the listings has no other listing of the same
+ * product.
+ */
+const SHARES = [0.4, 0.8, 0.99];
+
+/**
+ * Scores all cases with the model and returns its quality figures.
+ * @param cases the cases of one data set, including the derived cases, from which the candidates that are
+ *   the same product were removed.
+ */
+export function matchingFigures(cases: readonly Case[], model: Model): Figure[] {
+  const answers = cases.map((one): ScoredCase => ({
+    ...one,
+    scores: scoreComparisons(one.comparisons, model).map(({ score }) => score),
+  }));
+  const originals = answers.filter(({ isDerived }) => !isDerived);
+  const judged = originals.filter(({ judged: { isSource } }) => isSource);
+  const all = originals.map((one) => scoredOf(one));
+  const shown = all.map((some) => some.filter(({ score }) => score >= SHOWN));
+  return [
+    ...pairFigures(originals.filter(({ judged: { pairs } }) => pairs.some((label) => label !== null))),
+    ...firstFigures(judged),
+    bootstrap('calibration error, what is shown', shown, (some) => calibrationError(some.flat())),
+    bootstrap('calibration error, all candidates', all, (some) => calibrationError(some.flat())),
+    bootstrap(`precision from ${SURE}`, shown, (some) => precisionFrom(some.flat(), SURE)),
+    ...SHARES.flatMap((share) => figuresWithout(answers, share)),
+  ].filter(({ value }) => !Number.isNaN(value));
+}
+
+function scoredOf({ scores, labels }: ScoredCase, weight = 1): Scored[] {
+  return scores.flatMap((score, at) => {
+    const label = labels[at] ?? null;
+    return label === null ? [] : [{ score, same: label === 1, weight }];
+  });
+}
+
+/**
+ * Computes F1 over labelled pairs. A pair whose second listing is not among the candidates counts as
+ * classified as different.
+ */
+function pairFigures(answers: readonly ScoredCase[]): Figure[] {
+  const counts = answers.map(({ scores, judged }) => {
+    const found = scores.flatMap((score, at) => (score >= MATCH_THRESHOLD ? [judged.pairs[at] ?? null] : []));
+    return {
+      right: found.filter((label) => label === 1).length,
+      wrong: found.filter((label) => label === 0).length,
+      all: judged.samePairs,
+    };
+  });
+  return [
+    bootstrap('pair F1', counts, (some) =>
+      f1(total(some, 'right'), total(some, 'wrong'), total(some, 'all')),
+    ),
+  ];
+}
+
+/** Computes F1 over the best-scored candidate of each listing. */
+function firstFigures(answers: readonly ScoredCase[]): Figure[] {
+  const counts = answers.map(({ scores, labels, judged }) => {
+    const first = scores.indexOf(Math.max(...scores));
+    const isShown = (scores[first] ?? 0) >= MATCH_THRESHOLD;
+    const right = Number(isShown && labels[first] === 1);
+    return { right, wrong: Number(isShown) - right, all: Number(judged.gold > 0) };
+  });
+  return [
+    bootstrap('first match F1', counts, (some) =>
+      f1(total(some, 'right'), total(some, 'wrong'), total(some, 'all')),
+    ),
+  ];
+}
+
+/**
+ * Computes the precision of the returned matches for a catalogue in which `share` of the listings have no
+ * other listing of the same product.
+ */
+function figuresWithout(answers: readonly ScoredCase[], share: number): Figure[] {
+  const having = answers.filter(({ hasCounterpart }) => hasCounterpart);
+  const lacking = answers.filter(({ hasCounterpart }) => !hasCounterpart);
+  const weighed = [
+    ...having.map((one) => scoredOf(one, (1 - share) / having.length)),
+    ...lacking.map((one) => scoredOf(one, share / lacking.length)),
+  ].map((some) => some.filter(({ score }) => score >= SHOWN));
+  const without = `${share * 100} % without a counterpart`;
+  return [
+    bootstrap(`precision, ${without}`, weighed, (some) => precisionFrom(some.flat(), SHOWN)),
+    bootstrap(`precision from ${SURE}, ${without}`, weighed, (some) => precisionFrom(some.flat(), SURE)),
+  ];
+}
+
+const total = <K extends string>(counts: readonly Record<K, number>[], key: K): number =>
+  sum(counts.map((count) => count[key]));
+
+const f1 = (right: number, wrong: number, all: number): number => (2 * right) / (right + wrong + all);

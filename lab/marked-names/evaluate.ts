@@ -1,0 +1,130 @@
+import { decimal } from '../evaluation/report.js';
+import { CommandError } from '../../scripts/shared/exit.js';
+import { type NameContext, proposalsFor, readName, shippedWeights } from '../../src/naming/read-name.js';
+import { SCOPE_COUNT, type Weights } from '../../src/naming/weights.js';
+import { learnCatalogue, readSets, type SetListing, statedBy, withReadings } from './catalogue.js';
+import { type Example, fitWeights } from './fit.js';
+import { type MarkedName, nameKey, roleOf, ROLES, SCOPES, type Span, wordLabels } from './marks.js';
+import { readTokens } from '../../src/naming/tokens.js';
+
+/** Two readers who mark the same names agree in this share of words: in the role, and in role and scope. */
+const AGREEMENT = { role: 0.964, 'role and scope': 0.957 };
+
+interface Row {
+  right: number;
+  all: number;
+}
+
+const roles = (labels: readonly string[]): string => [...new Set(labels.map(roleOf))].join();
+
+/** Counts the words of a name that are read as they are marked: by role, and all with their scopes. */
+function countWords(
+  name: string,
+  spans: readonly Span[],
+  context: NameContext,
+  rows: Map<string, Row>,
+  weights: Weights,
+): void {
+  const read = readName(name, context, weights).spans.map(({ from, to, role, scope }): Span => [
+    from,
+    to,
+    role,
+    scope,
+  ]);
+  const found = wordLabels(name, read);
+  wordLabels(name, spans).forEach((labels, at) => {
+    const other = found[at] ?? [];
+    const right = roles(labels) === roles(other);
+    count('role', right);
+    if (roles(labels) !== 'noise') count('role, without noise', right);
+    count('role and scope', labels.join() === other.join());
+    for (const role of new Set(labels.map(roleOf))) count(role, right);
+  });
+  function count(row: string, isRight: boolean): void {
+    const known = rows.get(row) ?? { right: 0, all: 0 };
+    rows.set(row, { right: known.right + (isRight ? 1 : 0), all: known.all + 1 });
+  }
+}
+
+/** A reader of the marked names of the public data sets. */
+export class MarkedNames {
+  readonly #listings: readonly SetListing[];
+  readonly #byKey: ReadonlyMap<string, SetListing>;
+  readonly #marked: ReadonlySet<string>;
+
+  constructor(folder: string, marks: readonly MarkedName[]) {
+    this.#listings = readSets(folder);
+    this.#byKey = new Map(this.#listings.map((listing) => [nameKey(listing), listing]));
+    this.#marked = new Set(marks.map(nameKey));
+  }
+
+  #listing(marks: MarkedName): SetListing {
+    const listing = this.#byKey.get(nameKey(marks));
+    if (listing === undefined)
+      throw new CommandError(`There is no listing ${nameKey(marks)} in the data sets`);
+    return listing;
+  }
+
+  /**
+   * Returns rows with the share of words that are read right, of names that may be looked at and of those kept for the test,
+   * in all and by role. Only these totals are ever shown of the kept names.
+   */
+  evaluate(marks: readonly MarkedName[], weights = shippedWeights()): string[][] {
+    const catalogue = this.#catalogue(weights);
+    const columns = [
+      marks.filter(({ kept }) => !kept).map((one) => [one, true] as const),
+      marks.filter(({ kept }) => kept).map((one) => [one, true] as const),
+      marks.filter(({ kept }) => kept).map((one) => [one, false] as const),
+    ].map((some) => {
+      const rows = new Map<string, Row>();
+      for (const [one, isKnown] of some) {
+        const listing = this.#listing(one);
+        const context = isKnown ? { catalogue, stated: statedBy(listing) } : {};
+        countWords(listing.name, one.spans, context, rows, weights);
+      }
+      return rows;
+    });
+    const share = (row: string, rows: ReadonlyMap<string, Row>) => {
+      const { right, all } = rows.get(row) ?? { right: 0, all: 0 };
+      return all === 0 ? ['', '0'] : [decimal(right / all), String(all)];
+    };
+    return [
+      ['', 'open', 'words', 'kept', 'words', 'kept, name only', 'words', 'two readers'],
+      ...['role', 'role, without noise', 'role and scope', ...ROLES].map((row) => [
+        row,
+        ...columns.flatMap((rows) => share(row, rows)),
+        String(AGREEMENT[row as keyof typeof AGREEMENT] ?? ''),
+      ]),
+    ];
+  }
+
+  #catalogue(weights: Weights) {
+    return withReadings(learnCatalogue(this.#listings), this.#listings, this.#marked, weights);
+  }
+
+  /** Fits weights on marked names that are not kept: each with what the catalogue and the feed know, and by its words alone. */
+  fit(marks: readonly MarkedName[]): Weights {
+    const open = marks.filter(({ kept }) => !kept);
+    const learned = learnCatalogue(this.#listings);
+    const first = fitWeights(this.#examples(open, learned));
+    const catalogue = withReadings(learned, this.#listings, this.#marked, first);
+    return fitWeights(this.#examples(open, catalogue));
+  }
+
+  #examples(marks: readonly MarkedName[], catalogue: NonNullable<NameContext['catalogue']>): Example[] {
+    return marks.flatMap((one) => {
+      const listing = this.#listing(one);
+      const tokens = readTokens(listing.name);
+      const labels = tokens.text.map((_, at) => {
+        const [from = 0, to = 0] = [tokens.from[at], tokens.to[at]];
+        const span = one.spans.find(([start, end]) => start < to && end > from);
+        return ROLES.indexOf(span?.[2] ?? 'noise') * SCOPE_COUNT + SCOPES.indexOf(span?.[3] ?? 'item');
+      });
+      return [{ catalogue, stated: statedBy(listing) }, {}].map((context) => ({
+        tokens,
+        labels,
+        proposals: proposalsFor(tokens, context),
+      }));
+    });
+  }
+}
