@@ -6,6 +6,10 @@ const LAYERS = [
   '((main|wiring|workers|connections|shutdown)\\.ts$|follow-up/)',
   'http/',
   'usecases/',
+  'products/',
+  'matcher/',
+  'sources/',
+  'published/',
   'telemetry/',
   'engine/',
   'matching/',
@@ -16,6 +20,9 @@ const LAYERS = [
   'platform/',
   'schemas/',
 ];
+
+/** What every use case depends on, and the repetition of requests with an `Idempotency-Key`. */
+const OF_ALL_USE_CASES = '^src/usecases/(context|idempotent)\\.ts$';
 
 /** Layers of pure functions, and the packages that they may import. `node:crypto` hashes without I/O. */
 const PURE = { matching: [], listing: ['crypto'], naming: ['yaml'], text: ['crypto'], schemas: ['typebox'] };
@@ -45,11 +52,8 @@ export default {
       name: 'use cases do not import each other',
       severity: 'error',
       // A use case is a folder, or a single file next to the folders.
-      from: { path: '^src/usecases/([^/.]+)', pathNot: '^src/usecases/context\\.ts$' },
-      to: {
-        path: '^src/usecases/',
-        pathNot: ['^src/usecases/$1(/|\\.ts$)', '^src/usecases/shared/', '^src/usecases/context\\.ts$'],
-      },
+      from: { path: '^src/usecases/([^/.]+)', pathNot: OF_ALL_USE_CASES },
+      to: { path: '^src/usecases/', pathNot: ['^src/usecases/$1(/|\\.ts$)', OF_ALL_USE_CASES] },
     },
     ...Object.entries(PURE).map(([name, packages]) => ({
       name: `src/${name} is pure`,

@@ -6,7 +6,7 @@ import { createElasticsearch } from '../src/engine/client.js';
 import { readConfig } from '../src/platform/config/config.js';
 import { fitSlope } from '../src/matching/learning/slope.js';
 import { MODEL_FILE, type Model, type ModelFile } from '../src/matching/model.js';
-import { readRates } from '../src/usecases/shared/read-rates.js';
+import { readRates } from '../src/products/read-rates.js';
 import { decimal } from './evaluation/report.js';
 import type { Figure } from './evaluation/statistics.js';
 import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';

@@ -3,7 +3,7 @@ import { LeaseHeldError } from '../src/engine/lease.js';
 import { CHANGES_SCHEMA } from '../src/listing/derived.js';
 import { schemaVersionOf } from '../src/engine/index-versions.js';
 import { formatCount, formatDuration } from '../src/text/quantities.js';
-import { createWebhookCipher } from '../src/usecases/shared/alerts/webhook-secrets.js';
+import { createWebhookCipher } from '../src/usecases/alerts/webhook-secrets.js';
 import { createWebhookSender } from '../src/usecases/alerts/send-webhook.js';
 import { watchAlerts } from '../src/usecases/alerts/watch-alerts.js';
 import { touch } from './shared/alive.js';

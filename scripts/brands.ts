@@ -6,7 +6,7 @@ import {
   changeSettings,
   keyOfMaker,
   readBrands,
-} from '../src/usecases/shared/brands/brand-dictionary.js';
+} from '../src/published/brand-dictionary.js';
 import { formatCount } from '../src/text/quantities.js';
 import { describeInferred, inferAgain } from './jobs/brands.js';
 import { commands, type Io, subcommand } from './shared/command.js';

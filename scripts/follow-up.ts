@@ -4,7 +4,7 @@ import { LeaseHeldError } from '../src/engine/lease.js';
 import { isFullPassDue } from '../src/follow-up/full-pass.js';
 import { OperationError } from '../src/platform/operation-errors.js';
 import { pause } from '../src/platform/pause.js';
-import { FOLLOW_UP_STEPS } from '../src/usecases/shared/follow-up/queue.js';
+import { FOLLOW_UP_STEPS } from '../src/sources/follow-up-queue.js';
 import { followQueue, queueContext, runSteps } from './jobs/follow-up.js';
 import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';

@@ -5,7 +5,7 @@ import type { KeyStore } from '../src/platform/access/key-store.js';
 import { NO_REVOCATIONS } from '../src/platform/access/known-keys.js';
 import { parseInstant } from '../src/listing/instant.js';
 import { TIER_NAMES } from '../src/platform/access/tiers.js';
-import { toLine } from '../src/usecases/shared/key-lines.js';
+import { toLine } from '../src/usecases/backups/key-lines.js';
 import { type Audit, auditLog } from '../src/telemetry/audit.js';
 import { createLogger } from '../src/telemetry/logger.js';
 import { commands, type Io, subcommand } from './shared/command.js';

@@ -1,10 +1,10 @@
 /** npm run learn: learns from the catalogue which makers there are and which listings are the same product; see --help. */
 import { type LearnReport, learnToMatch } from '../src/usecases/learn/learn-to-match.js';
 import { learnBrands } from '../src/usecases/learn/learn-brands.js';
-import { brandVersions, readBrands } from '../src/usecases/shared/brands/brand-dictionary.js';
-import type { LearnedVersions, VersionRecord } from '../src/usecases/shared/learned-versions.js';
-import { matchingModels } from '../src/usecases/shared/matcher/matching-models.js';
-import { readRates } from '../src/usecases/shared/read-rates.js';
+import { brandVersions, readBrands } from '../src/published/brand-dictionary.js';
+import type { LearnedVersions, VersionRecord } from '../src/published/learned-versions.js';
+import { matchingModels } from '../src/published/matching-models.js';
+import { readRates } from '../src/products/read-rates.js';
 import { formatCount } from '../src/text/quantities.js';
 import { OperationError } from '../src/platform/operation-errors.js';
 import {

@@ -5,8 +5,8 @@ import { parseInstant } from '../src/listing/instant.js';
 import { type MerchandisingRule, RULE_LIMITS, type RuleFile } from '../src/schemas/rules.js';
 import { eventStream } from '../src/telemetry/events/streams.js';
 import { formatCount } from '../src/text/quantities.js';
-import { ruleFileOf, ruleVersions } from '../src/usecases/shared/rules/published-rules.js';
-import { readRuleFile } from '../src/usecases/shared/rules/read-rule-file.js';
+import { ruleFileOf, ruleVersions } from '../src/published/published-rules.js';
+import { readRuleFile } from '../src/published/read-rule-file.js';
 import { mean } from '../src/text/statistics.js';
 import {
   type ComparedQuery,

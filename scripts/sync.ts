@@ -1,5 +1,5 @@
 /** npm run sync: loads the sources that are due; see --help. */
-import { Runs, type RunRecord } from '../src/usecases/shared/runs.js';
+import { Runs, type RunRecord } from '../src/sources/runs.js';
 import { LoadFollowUp } from './jobs/follow-up.js';
 import { FOLLOW_UP_OPTIONS, followUpSteps } from './loading/follow-up-options.js';
 import { touch } from './shared/alive.js';

@@ -24,7 +24,7 @@ import { MARKET_NAMES, marketNamed, SINGAPORE } from './sample-catalogue/market.
 import { SAMPLE_IMAGES_PATH, sampleImages } from './sample-catalogue/image.js';
 import { readSecret } from '../src/platform/config/secret-files.js';
 import { flagListings } from '../src/usecases/quality/flag-listings.js';
-import { readRates } from '../src/usecases/shared/read-rates.js';
+import { readRates } from '../src/products/read-rates.js';
 import { startService } from '../src/wiring.js';
 import { showcase } from './showcase.js';
 import {

@@ -39,7 +39,7 @@ await build({
   entryPoints: [
     { in: 'dist/src/main.js', out: 'server.bundle' },
     // The worker must be beside the bundle, because in `src` it is beside the module that starts it.
-    { in: 'dist/src/usecases/shared/matcher/matcher-worker.js', out: 'matcher-worker' },
+    { in: 'dist/src/matcher/matcher-worker.js', out: 'matcher-worker' },
   ],
   outdir: 'dist/src',
   chunkNames: '[name]-[hash]',

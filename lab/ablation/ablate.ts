@@ -2,7 +2,7 @@
 import { createElasticsearch } from '../../src/engine/client.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { readConfig } from '../../src/platform/config/config.js';
-import { readRates } from '../../src/usecases/shared/read-rates.js';
+import { readRates } from '../../src/products/read-rates.js';
 import { type Judged, readJudged } from '../fitting/training.js';
 import { command } from '../../scripts/shared/command.js';
 import { needed, preset, text, wholeNumber } from '../../scripts/shared/options.js';

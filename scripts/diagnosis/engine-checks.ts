@@ -7,7 +7,7 @@ import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import { INDICES, kindOfIndex, type StoredIndex } from '../../src/platform/stored.js';
 import { formatCount } from '../../src/text/quantities.js';
 import { describeStatus } from '../../src/usecases/reindex/status.js';
-import { REINDEX } from '../../src/usecases/shared/alias-move.js';
+import { REINDEX } from '../../src/engine/alias-move.js';
 import type { CommandEngine } from '../shared/engine.js';
 import { type Check, fail, type Finding, ok, warn } from './finding.js';
 

@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { INDICES, storedIndex } from '../../src/platform/stored.js';
-import type { StoredEvent } from '../../src/usecases/shared/alerts/store.js';
-import type { RunOutcome, RunRecord } from '../../src/usecases/shared/runs.js';
+import type { StoredEvent } from '../../src/usecases/alerts/store.js';
+import type { RunOutcome, RunRecord } from '../../src/sources/runs.js';
 import { type Check, type Finding, unlessEmpty, warn } from './finding.js';
 
 /** How far back errors are shown. */

@@ -7,8 +7,8 @@ import { storedIndex } from '../../src/platform/stored.js';
 import { formatDuration } from '../../src/text/quantities.js';
 import { alertFigures } from '../../src/usecases/alerts/alert-progress.js';
 import { BACKUP } from '../../src/usecases/backups/progress.js';
-import { followUpFigures } from '../../src/usecases/shared/follow-up/progress.js';
-import { isStale, readSourceStates } from '../../src/usecases/shared/source-states.js';
+import { followUpFigures } from '../../src/sources/follow-up-progress.js';
+import { isStale, readSourceStates } from '../../src/sources/source-states.js';
 import { type Check, fail, type Finding, ok, unlessEmpty, warn } from './finding.js';
 
 const MINUTE_MS = 60_000;

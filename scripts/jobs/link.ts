@@ -1,6 +1,6 @@
 import { link, type LinkOptions } from '../../src/usecases/link/link.js';
 import type { ChangedGroups } from '../../src/usecases/link/regroup.js';
-import { readRates } from '../../src/usecases/shared/read-rates.js';
+import { readRates } from '../../src/products/read-rates.js';
 import { withEngine } from '../shared/engine.js';
 import type { Io } from '../shared/command.js';
 import { showProgress } from '../shared/terminal.js';

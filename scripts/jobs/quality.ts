@@ -4,7 +4,7 @@ import { FLAG_NAMES } from '../../src/schemas/quality.js';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import type { ChangedGroups } from '../../src/usecases/link/regroup.js';
 import { flagListings, type FlagSummary } from '../../src/usecases/quality/flag-listings.js';
-import { readRates } from '../../src/usecases/shared/read-rates.js';
+import { readRates } from '../../src/products/read-rates.js';
 import type { Io } from '../shared/command.js';
 import { afterLoad, catalogueOf, type CommandEngine } from '../shared/engine.js';
 import { CommandError } from '../shared/exit.js';

@@ -1,4 +1,4 @@
-import { FOLLOW_UP_STEPS, type FollowUpStep } from '../../src/usecases/shared/follow-up/queue.js';
+import { FOLLOW_UP_STEPS, type FollowUpStep } from '../../src/sources/follow-up-queue.js';
 import { flag } from '../shared/options.js';
 
 /** The options of the commands that load listings which leave out a part of the follow-up. */

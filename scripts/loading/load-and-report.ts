@@ -11,7 +11,7 @@ import type { CommandEngine } from '../shared/engine.js';
 import { DiskFullError, EngineUnavailableError } from '../../src/engine/errors.js';
 import { CommandError, EngineGaveUpError, StoppedError } from '../shared/exit.js';
 import { recordEvents } from '../shared/record-events.js';
-import type { ProgressDisplay } from '../../src/usecases/shared/progress.js';
+import type { ProgressDisplay } from '../../src/platform/progress.js';
 import { showProgress } from '../shared/terminal.js';
 import type { Input } from './input.js';
 import { RunRecorder } from './run-recorder.js';

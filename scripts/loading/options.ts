@@ -10,7 +10,7 @@ import {
 import type { RecordOptions } from '../../src/feeds/map/records.js';
 import { DELIMITERS, FEED_FORMATS } from '../../src/feeds/read/feed.js';
 import { DEFAULT_MAX_CLEARED } from '../../src/usecases/ingest/cleared-fields.js';
-import type { FollowUpStep } from '../../src/usecases/shared/follow-up/queue.js';
+import type { FollowUpStep } from '../../src/sources/follow-up-queue.js';
 import { ENGINE_HELP } from '../shared/engine.js';
 import { UsageError } from '../shared/exit.js';
 import {

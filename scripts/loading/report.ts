@@ -3,7 +3,7 @@ import { cleanText } from '../../src/text/clean.js';
 import { quoteName } from '../../src/usecases/ingest/guards.js';
 import type { Summary } from '../../src/usecases/ingest/summary.js';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
-import type { Progress } from '../../src/usecases/shared/progress.js';
+import type { Progress } from '../../src/platform/progress.js';
 import { countRow } from '../shared/terminal.js';
 
 const ROWS = [

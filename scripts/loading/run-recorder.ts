@@ -3,7 +3,7 @@ import { formatInstant } from '../../src/listing/instant.js';
 import { GuardError } from '../../src/usecases/ingest/guards.js';
 import type { LoadError } from '../../src/usecases/ingest/load-records.js';
 import { runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
-import { begunRun, Runs, type RunRecord } from '../../src/usecases/shared/runs.js';
+import { begunRun, Runs, type RunRecord } from '../../src/sources/runs.js';
 import type { Input } from './input.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';

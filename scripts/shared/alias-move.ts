@@ -5,7 +5,7 @@ import { Lease, LeaseHeldError } from '../../src/engine/lease.js';
 import { pause } from '../../src/platform/pause.js';
 import type { RestoreContext } from '../../src/usecases/backups/restore-indices.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
-import { type AliasMoveLease, REINDEX } from '../../src/usecases/shared/alias-move.js';
+import { type AliasMoveLease, REINDEX } from '../../src/engine/alias-move.js';
 import type { Io } from './command.js';
 import { type CommandEngine, explainEngine, explainForbidden, withEngine } from './engine.js';
 import { CommandError, InterruptedError, StoppedError } from './exit.js';

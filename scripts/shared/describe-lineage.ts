@@ -1,6 +1,6 @@
 import { settersOf, TRACED_FIELDS } from '../../src/listing/lineage.js';
 import type { LineageEntry, StoredListing } from '../../src/listing/listing.js';
-import type { RunRecord } from '../../src/usecases/shared/runs.js';
+import type { RunRecord } from '../../src/sources/runs.js';
 import { cleanText } from '../../src/text/clean.js';
 import { textTable } from './terminal.js';
 

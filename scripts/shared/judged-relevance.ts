@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { FirstPage } from '../../src/usecases/shared/index-samples.js';
+import type { FirstPage } from '../../src/engine/index-samples.js';
 import { listingKey } from '../../src/listing/identify.js';
 import { mean, ndcg } from '../../src/text/statistics.js';
 import { CommandError, StoppedError } from './exit.js';

@@ -4,7 +4,7 @@ import type { StoredKey } from '../../src/platform/access/key.js';
 import type { Audit } from '../../src/telemetry/audit.js';
 import type { KeyStore } from '../../src/platform/access/key-store.js';
 import { formatCount } from '../../src/text/quantities.js';
-import { fromLine } from '../../src/usecases/shared/key-lines.js';
+import { fromLine } from '../../src/usecases/backups/key-lines.js';
 import { CommandError } from './exit.js';
 import { fromCaller, linesOf } from './terminal.js';
 

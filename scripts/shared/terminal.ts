@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
-import type { Progress, ProgressDisplay } from '../../src/usecases/shared/progress.js';
+import type { Progress, ProgressDisplay } from '../../src/platform/progress.js';
 import type { Output } from './command.js';
 import { CommandError } from './exit.js';
 

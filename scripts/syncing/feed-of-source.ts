@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { timeOf } from '../loading/remote.js';
 import { type FeedVersions, type Input, inputOf } from '../loading/input.js';
 import { publicUrl } from '../loading/remote.js';
-import type { SourceState } from '../../src/usecases/shared/source-states.js';
+import type { SourceState } from '../../src/sources/source-states.js';
 import type { IngestCommandOptions } from '../loading/options.js';
 import { CommandError } from '../shared/exit.js';
 import { fileError } from '../shared/terminal.js';

@@ -3,14 +3,14 @@ import { ensureCatalogue, untilSearchable } from '../../src/engine/indices.js';
 import { Lease } from '../../src/engine/lease.js';
 import { formatInstant } from '../../src/listing/instant.js';
 import { OperationError } from '../../src/platform/operation-errors.js';
-import type { RunRecord } from '../../src/usecases/shared/runs.js';
+import type { RunRecord } from '../../src/sources/runs.js';
 import {
   ensureSourcesIndex,
   readSourceStates,
   sourceOperation,
   sourcesIndex,
   type SourceState,
-} from '../../src/usecases/shared/source-states.js';
+} from '../../src/sources/source-states.js';
 import { dueAt } from '../../src/usecases/sync/schedule.js';
 import { scheduleOf } from '../../src/usecases/sync/source-file.js';
 import { CommandError } from '../shared/exit.js';

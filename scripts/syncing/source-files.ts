@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { FileFinding } from '../../src/usecases/shared/checked-yaml.js';
-import { MAX_SOURCE_FILES } from '../../src/usecases/shared/source-states.js';
+import type { FileFinding } from '../../src/platform/checked-yaml.js';
+import { MAX_SOURCE_FILES } from '../../src/sources/source-states.js';
 import { readSourceFile, SOURCE_NAME, type SourceFile } from '../../src/usecases/sync/source-file.js';
 import { readMapFile } from '../loading/option-values.js';
 import { DEFAULTS, type IngestCommandOptions, optionsOf } from '../loading/options.js';

@@ -164,14 +164,18 @@ type AliasSwap =
       pending: boolean;
     };
 
-/** Moves an alias in one atomic step. @throws EngineUnavailableError if it is uncertain whether it moved. */
+/**
+ * Moves an alias in one atomic step.
+ * @param move.from the index to which the alias points; null if there is no alias yet.
+ * @throws EngineUnavailableError if it is uncertain whether it moved.
+ */
 export async function swapAlias(
   es: Client,
-  { alias, from, to }: { alias: string; from: string; to: string },
+  { alias, from, to }: { alias: string; from: string | null; to: string },
   backoff: Backoff,
 ): Promise<AliasSwap> {
   const actions = [
-    { remove: { index: from, alias, must_exist: true } },
+    ...(from === null ? [] : [{ remove: { index: from, alias, must_exist: true } }]),
     { add: { index: to, alias, is_write_index: true } },
   ];
   for (let pending = false; ; pending = true) {
@@ -179,8 +183,8 @@ export async function swapAlias(
       await es.indices.updateAliases({ actions }, { maxRetries: 0 });
       return { moved: true };
     } catch (error) {
-      const { live } = await backoff.retry(() => readGenerations(es, alias));
-      if (live.index === to) return { moved: true };
+      const { live } = await backoff.retry(() => findGenerations(es, alias));
+      if (live?.index === to) return { moved: true };
       if (isRejection(error)) return { moved: false, error, pending };
       await backoff.wait('the alias could not be changed');
     }

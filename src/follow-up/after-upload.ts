@@ -3,7 +3,7 @@ import { Backoff } from '../engine/backoff.js';
 import { changedConnections, type Connections } from '../listing/connections.js';
 import type { StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';
-import type { FollowUpStep } from '../usecases/shared/follow-up/queue.js';
+import type { FollowUpStep } from '../sources/follow-up-queue.js';
 import { FairQueue } from './fair-queue.js';
 import { type FollowUpContext, followWritten } from './follow-written.js';
 

@@ -1,6 +1,6 @@
 import { Lease, readLease } from '../engine/lease.js';
-import { FOLLOW_UP, FULL_PASS } from '../usecases/shared/follow-up/progress.js';
-import type { FollowUpQueue, QueueEntry } from '../usecases/shared/follow-up/queue.js';
+import { FOLLOW_UP, FULL_PASS } from '../sources/follow-up-progress.js';
+import type { FollowUpQueue, QueueEntry } from '../sources/follow-up-queue.js';
 import { type FollowUpContext, type FollowUpCounts, followWritten } from './follow-written.js';
 
 export interface QueueContext extends FollowUpContext {

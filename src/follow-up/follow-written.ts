@@ -5,7 +5,7 @@ import type { Connections } from '../listing/connections.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import { flagWritten } from '../usecases/quality/flag-listings.js';
-import type { FollowUpStep } from '../usecases/shared/follow-up/queue.js';
+import type { FollowUpStep } from '../sources/follow-up-queue.js';
 import { recountValues } from '../usecases/suggest/recount-values.js';
 
 export interface FollowUpContext {

@@ -1,8 +1,8 @@
 import { DAY_MS, formatInstant } from '../listing/instant.js';
 import { Lease, readLease } from '../engine/lease.js';
 import { sourceCodesRequest } from '../engine/queries/sources.js';
-import { FULL_PASS, type FullPassState } from '../usecases/shared/follow-up/progress.js';
-import { FOLLOW_UP_STEPS, type FollowUpStep } from '../usecases/shared/follow-up/queue.js';
+import { FULL_PASS, type FullPassState } from '../sources/follow-up-progress.js';
+import { FOLLOW_UP_STEPS, type FollowUpStep } from '../sources/follow-up-queue.js';
 import { type QueueContext, repeatFollowUp } from './drain-queue.js';
 
 /** The interval of the full passes in the background, which find what scoped updates leave out, such as recent searches. */

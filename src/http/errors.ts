@@ -4,7 +4,7 @@ import { engineFailure } from '../engine/errors.js';
 import { QueryError } from '../engine/queries/filter-clauses.js';
 import { ApiError, badRequest, overloaded, unavailable, unsupportedCoding } from '../platform/errors.js';
 import { loggable, type Logger } from '../telemetry/logger.js';
-import { MatcherUnavailableError } from '../usecases/shared/matcher/worker-pool.js';
+import { MatcherUnavailableError } from '../matcher/worker-pool.js';
 import { requestIdOf } from './middleware.js';
 import { traceOfRequest } from '../telemetry/request-record.js';
 

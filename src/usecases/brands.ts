@@ -3,7 +3,7 @@ import { brandsRequest } from '../engine/queries/sources.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { badRequest } from '../platform/errors.js';
 import { foldBrands } from '../text/brand.js';
-import { checkSchema, pageFrame } from './shared/list-requests.js';
+import { checkSchema, pageFrame } from '../products/list-requests.js';
 
 /**
  * The maximum of `offset` and `limit` together. It is limited because a terms aggregation has to compute

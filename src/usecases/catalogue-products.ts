@@ -11,8 +11,8 @@ import { distinctBy } from '../platform/distinct.js';
 import type { ProductGroup } from '../schemas/group.js';
 import { PRODUCT_FIELDS } from '../schemas/product.js';
 import type { Context } from './context.js';
-import { checkSchema } from './shared/list-requests.js';
-import { productGroups } from './shared/product-groups.js';
+import { checkSchema } from '../products/list-requests.js';
+import { productGroups } from '../products/product-groups.js';
 
 /** A product of the catalogue: the listings that `npm run link` grouped, or one listing that is not linked. */
 export interface CatalogueProduct {

@@ -6,11 +6,11 @@ import { changesLost, invalid, tooManyOwnFollowers } from '../platform/errors.js
 import { mapInSlices } from '../platform/slices.js';
 import type { ChangeKind } from '../schemas/changes.js';
 import type { Caller, Context } from './context.js';
-import { PositionError } from './shared/changes/change-feed.js';
-import { readCursor, toCursor } from './shared/changes/cursor.js';
-import type { ChangePosition } from './shared/changes/position.js';
-import type { Change, ChangePage, ReadOptions } from './shared/changes/change.js';
-import { checkSchema } from './shared/list-requests.js';
+import { PositionError } from '../products/changes/change-feed.js';
+import { readCursor, toCursor } from '../products/changes/cursor.js';
+import type { ChangePosition } from '../products/changes/position.js';
+import type { Change, ChangePage, ReadOptions } from '../products/changes/change.js';
+import { checkSchema } from '../products/list-requests.js';
 
 interface ChangesQuery {
   cursor?: string;

@@ -1,7 +1,7 @@
-import type { BrandDictionary } from './shared/brands/brand-dictionary.js';
-import type { ActiveVersions, LearnedVersion } from './shared/learned-versions.js';
-import type { PublishedRules } from './shared/rules/published-rules.js';
-import type { ChangeFeed } from './shared/changes/change-feed.js';
+import type { BrandDictionary } from '../published/brand-dictionary.js';
+import type { ActiveVersions, LearnedVersion } from '../published/learned-versions.js';
+import type { PublishedRules } from '../published/published-rules.js';
+import type { ChangeFeed } from '../products/changes/change-feed.js';
 import type { Client } from '@elastic/elasticsearch';
 import type { ReadListing } from '../engine/documents.js';
 import type { PointInTimeSessions } from '../engine/point-in-time-sessions.js';

@@ -9,10 +9,10 @@ import { conditionsOfBest } from '../listing/condition.js';
 import { toDeal } from '../listing/deals.js';
 import type { StoredListing } from '../listing/listing.js';
 import { mapInSlices } from '../platform/slices.js';
-import { includedIn } from './shared/included.js';
+import { includedIn } from '../products/included.js';
 import type { Include } from '../schemas/include.js';
 import type { Filters } from '../engine/queries/filters.js';
-import { readExcludingText } from './shared/exclusions.js';
+import { readExcludingText } from '../products/exclusions.js';
 import {
   checkFilters,
   checkInclude,
@@ -20,8 +20,8 @@ import {
   checkSchema,
   includedBy,
   pageFrame,
-} from './shared/list-requests.js';
-import { checkReach, oneMore, productGroups, totalGroups } from './shared/product-groups.js';
+} from '../products/list-requests.js';
+import { checkReach, oneMore, productGroups, totalGroups } from '../products/product-groups.js';
 
 type DealsQuery = Filters & {
   min_discount_pct?: string;

@@ -4,7 +4,7 @@ import type { RateLimitWindow } from '../platform/access/rate-limit-store.js';
 import type { KeyRecord } from '../platform/access/key.js';
 import type { Tier } from '../platform/access/tiers.js';
 import { ApiError, invalid, notFound, unauthorized } from '../platform/errors.js';
-import { idempotently, withoutSecret } from './shared/idempotent.js';
+import { idempotently, withoutSecret } from './idempotent.js';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const REMINDER = 'Store this key securely: it is shown only once and cannot be recovered.';

@@ -4,12 +4,12 @@ import { type Identifier, type ReadIdentifier, readIdentifier } from '../engine/
 import { currentCatalogue } from '../engine/queries/selection.js';
 import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { searchEach } from '../engine/multi-search.js';
-import { includedIn } from './shared/included.js';
+import { includedIn } from '../products/included.js';
 import { toProduct } from '../listing/product.js';
 import { notFound, type ValidationIssue } from '../platform/errors.js';
 import type { Include } from '../schemas/include.js';
-import { includeRequest, pageOf } from './shared/included-members.js';
-import { checkInclude, checkOffset, checkSchema, pageFrame } from './shared/list-requests.js';
+import { includeRequest, pageOf } from '../products/included-members.js';
+import { checkInclude, checkOffset, checkSchema, pageFrame } from '../products/list-requests.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
 /** The parameters of a look-up that are allowed only with one type of identifier, each with that type. */

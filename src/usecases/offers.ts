@@ -4,10 +4,10 @@ import { conditionsOfBest, isInCondition } from '../listing/condition.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';
 import { formatUnits } from '../listing/price.js';
-import { includedFields, includedIn } from './shared/included.js';
+import { includedFields, includedIn } from '../products/included.js';
 import { hasDelivery } from '../listing/delivery.js';
 import { toProduct } from '../listing/product.js';
-import { byBestPrice } from '../matching/offer-order.js';
+import { byBestPrice } from '../products/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';
 import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
@@ -24,10 +24,10 @@ import {
   checkSchema,
   includedBy,
   pageFrame,
-} from './shared/list-requests.js';
-import { findOffers } from './shared/matcher/find-matches.js';
-import { isPossibleId } from './shared/product-ids.js';
-import { costsOf, priceRanks } from './shared/product-prices.js';
+} from '../products/list-requests.js';
+import { findOffers } from '../matcher/find-matches.js';
+import { isPossibleId } from '../products/product-ids.js';
+import { costsOf, priceRanks } from '../products/product-prices.js';
 
 interface OffersQuery {
   in_stock?: boolean | undefined;

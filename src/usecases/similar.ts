@@ -11,7 +11,7 @@ import {
 import type { Selection } from '../engine/queries/selection.js';
 import { compatibleListings, similarListings } from '../engine/queries/similar.js';
 import { countMatches, searchStoredListings } from '../engine/search-listings.js';
-import { includedFields, includedIn } from './shared/included.js';
+import { includedFields, includedIn } from '../products/included.js';
 import type { StoredListing } from '../listing/listing.js';
 import { toProduct } from '../listing/product.js';
 import { productNamed } from '../matching/compatibility.js';
@@ -24,8 +24,8 @@ import type { NameReading } from '../schemas/reading.js';
 import { foldValue } from '../text/fold.js';
 import { tokenize } from '../text/tokenize.js';
 import type { Context } from './context.js';
-import { checkFilters, checkInclude, checkOffset, pageFrame } from './shared/list-requests.js';
-import { isPossibleId } from './shared/product-ids.js';
+import { checkFilters, checkInclude, checkOffset, pageFrame } from '../products/list-requests.js';
+import { isPossibleId } from '../products/product-ids.js';
 import { compatibilityReasons, similarityReasons } from './similar/reasons.js';
 
 export type SimilarQuery = Filters & {

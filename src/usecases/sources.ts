@@ -2,8 +2,8 @@ import type { Context } from './context.js';
 import { sourcesRequest } from '../engine/queries/sources.js';
 import { formatInstant } from '../listing/instant.js';
 import type { Freshness } from '../schemas/quality.js';
-import { FollowUpQueue, type SourceFollowUp } from './shared/follow-up/queue.js';
-import { byAttention, isStale, readSourceStates, type SourceState } from './shared/source-states.js';
+import { FollowUpQueue, type SourceFollowUp } from '../sources/follow-up-queue.js';
+import { byAttention, isStale, readSourceStates, type SourceState } from '../sources/source-states.js';
 
 interface SourceBucket {
   key: string;

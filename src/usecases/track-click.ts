@@ -3,7 +3,7 @@ import { parseUrl } from '../listing/url.js';
 import { visitorOf } from '../platform/access/client-address.js';
 import { notFound } from '../platform/errors.js';
 import type { Product } from '../schemas/product.js';
-import { isPossibleId } from './shared/product-ids.js';
+import { isPossibleId } from '../products/product-ids.js';
 
 /** Redirects to the page of a listing in its shop. @throws ApiError 404 if there is no listing or no usable URL. */
 export async function trackClick(

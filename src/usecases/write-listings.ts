@@ -1,7 +1,7 @@
 import type { Caller, Context, UploadResult } from './context.js';
 import { sourcesOfOneOwner, writableSources } from '../platform/access/key.js';
 import { notAWriter } from '../platform/errors.js';
-import { idempotently } from './shared/idempotent.js';
+import { idempotently } from './idempotent.js';
 
 /** The size of a body as JSON above which its replay contains only rejected records. */
 const MAX_REPLAYED_BYTES = 64 * 1024;

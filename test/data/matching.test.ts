@@ -10,7 +10,7 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { MODEL } from '../../src/matching/model.js';
-import { readRates } from '../../src/usecases/shared/read-rates.js';
+import { readRates } from '../../src/products/read-rates.js';
 import { indexPrefix } from '../support/services.js';
 import { connectEngine } from '../support/engine.js';
 

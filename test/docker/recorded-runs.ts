@@ -4,9 +4,9 @@ import { ALERTS } from '../../src/usecases/alerts/alert-progress.js';
 import { emptySummary } from '../../src/usecases/ingest/summary.js';
 import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
-import { FULL_PASS } from '../../src/usecases/shared/follow-up/progress.js';
-import { begunRun } from '../../src/usecases/shared/runs.js';
-import { sourceOperation, sourcesIndex } from '../../src/usecases/shared/source-states.js';
+import { FULL_PASS } from '../../src/sources/follow-up-progress.js';
+import { begunRun } from '../../src/sources/runs.js';
+import { sourceOperation, sourcesIndex } from '../../src/sources/source-states.js';
 import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { connectEngine } from '../support/engine.js';
 

@@ -7,7 +7,7 @@ import {
   alertsIndex,
   ensureAlertIndices,
   type StoredEvent,
-} from '../../src/usecases/shared/alerts/store.js';
+} from '../../src/usecases/alerts/store.js';
 import { useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { alertOf, eventsOf } from '../support/webhook-receivers.js';

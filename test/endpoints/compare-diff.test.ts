@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import type { SeenImage } from '../../src/listing/listing.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
-import { decisionDocument, storeDecisions } from '../../src/usecases/shared/decisions.js';
+import { decisionDocument, storeDecisions } from '../../src/matcher/decisions.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import { useApi } from '../support/api.js';
 import { offer, pluck, record } from '../support/listings.js';

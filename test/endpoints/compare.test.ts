@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { findCandidates } from '../../src/usecases/shared/matcher/find-matches.js';
+import { findCandidates } from '../../src/matcher/find-matches.js';
 import { getStoredListings } from '../../src/engine/documents.js';
 import { useApi } from '../support/api.js';
 import { assertSorted, offer, pluck, record } from '../support/listings.js';

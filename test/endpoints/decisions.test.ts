@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { main as link } from '../../scripts/link.js';
-import { decisionDocument, storeDecisions } from '../../src/usecases/shared/decisions.js';
+import { decisionDocument, storeDecisions } from '../../src/matcher/decisions.js';
 import { Backoff } from '../../src/engine/backoff.js';
 import type { StoredDecision } from '../../src/schemas/decisions.js';
 import { useApi } from '../support/api.js';

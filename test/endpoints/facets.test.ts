@@ -2,7 +2,7 @@
 import { assert } from 'chai';
 import { seededRandom } from '../../src/text/statistics.js';
 import { itRefuses, useApi } from '../support/api.js';
-import { readRates } from '../../src/usecases/shared/read-rates.js';
+import { readRates } from '../../src/products/read-rates.js';
 import { isChaos, sampled } from '../support/chaos.js';
 import { assertSorted, pluck, record } from '../support/listings.js';
 

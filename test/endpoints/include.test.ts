@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { changeSettings } from '../../src/usecases/shared/brands/brand-dictionary.js';
+import { changeSettings } from '../../src/published/brand-dictionary.js';
 import { type Api, startApi, useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 

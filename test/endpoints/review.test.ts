@@ -5,7 +5,7 @@ import type { PairDecision } from '../../src/matching/grouping/cluster.js';
 import { reviewQuestions } from '../../src/matching/grouping/review-questions.js';
 import { applyDecisions } from '../../src/usecases/link/link.js';
 import { LINK } from '../../src/usecases/link/run.js';
-import { readRates } from '../../src/usecases/shared/read-rates.js';
+import { readRates } from '../../src/products/read-rates.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';
 import { outputOf } from '../support/command.js';
 import { offer } from '../support/listings.js';

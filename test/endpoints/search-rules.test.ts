@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import { compileRules } from '../../src/engine/queries/rules.js';
 import type { RuleFile } from '../../src/schemas/rules.js';
-import { ruleVersions } from '../../src/usecases/shared/rules/published-rules.js';
+import { ruleVersions } from '../../src/published/published-rules.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import { useApi } from '../support/api.js';

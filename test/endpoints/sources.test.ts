@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import { startApi, useApi } from '../support/api.js';
-import { begunRun } from '../../src/usecases/shared/runs.js';
-import { sourceOperation, type SourceState, sourcesIndex } from '../../src/usecases/shared/source-states.js';
+import { begunRun } from '../../src/sources/runs.js';
+import { sourceOperation, type SourceState, sourcesIndex } from '../../src/sources/source-states.js';
 import { moveToSchema } from '../support/earlier-schema.js';
 import { pluck, record, skus } from '../support/listings.js';
 

@@ -1,8 +1,8 @@
 // Chaos too (oracles): npm test goes one of the ways through the views, npm run test:chaos all of them, and checks all views for accessibility in both colour schemes and two widths.
 import { assert } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { begunRun } from '../../src/usecases/shared/runs.js';
-import { sourceOperation, type SourceState, sourcesIndex } from '../../src/usecases/shared/source-states.js';
+import { begunRun } from '../../src/sources/runs.js';
+import { sourceOperation, type SourceState, sourcesIndex } from '../../src/sources/source-states.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { useApi } from '../support/api.js';
 import { axeViolations, hasBrowser, launchBrowser, overflow, watchPage } from '../support/browser.js';

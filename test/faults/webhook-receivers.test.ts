@@ -4,7 +4,7 @@ import { assert } from 'chai';
 import { seededRandom } from '../../src/text/statistics.js';
 import { deliverEvents } from '../../src/usecases/alerts/deliver-events.js';
 import { createWebhookSender } from '../../src/usecases/alerts/send-webhook.js';
-import { alertsIndex, ensureAlertIndices, type StoredAlert } from '../../src/usecases/shared/alerts/store.js';
+import { alertsIndex, ensureAlertIndices, type StoredAlert } from '../../src/usecases/alerts/store.js';
 import { connectEngine } from '../support/engine.js';
 import { indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { assert } from 'chai';
 import { openApiDocument } from '../../src/http/openapi/openapi.js';
 import { agentPaths, documentedPaths } from '../../src/http/agents/paths.js';
-import { readCursor, toCursor } from '../../src/usecases/shared/changes/cursor.js';
+import { readCursor, toCursor } from '../../src/products/changes/cursor.js';
 import { exampleOf } from '../../src/http/openapi/example.js';
 import { PRODUCT_FIELDS, ProductSchema } from '../../src/schemas/product.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';

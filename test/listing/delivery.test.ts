@@ -4,7 +4,7 @@ import { listingFor } from '../../src/listing/derived.js';
 import type { FeedRecord, StatedDelivery, StoredListing } from '../../src/listing/listing.js';
 import { applyRecord } from '../../src/listing/merge.js';
 import { validatePatch, validateRecord } from '../../src/listing/validate.js';
-import { readRates } from '../../src/usecases/shared/read-rates.js';
+import { readRates } from '../../src/products/read-rates.js';
 
 const RATES = readRates(null);
 const NOW = new Date('2026-06-01T12:00:00Z');

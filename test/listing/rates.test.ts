@@ -4,7 +4,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 import { ConfigError } from '../../src/platform/config/config.js';
 import { comparePrices, convert, type MoneyUnits } from '../../src/listing/rates.js';
-import { parseRates, readRates } from '../../src/usecases/shared/read-rates.js';
+import { parseRates, readRates } from '../../src/products/read-rates.js';
 
 const rates = parseRates({
   base: 'USD',

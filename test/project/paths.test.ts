@@ -13,9 +13,7 @@ describe('the lint rules', () => {
       "export const url = new URL('../../tools/services.ts', import.meta.url);\n",
       'export const url = new URL(`../test/support/${name}.ts`, import.meta.url);\n',
     ]) {
-      assert.deepEqual(await messages(code, 'src/usecases/shared/matcher/worker-pool.ts'), [
-        'no-restricted-syntax',
-      ]);
+      assert.deepEqual(await messages(code, 'src/matcher/worker-pool.ts'), ['no-restricted-syntax']);
       assert.deepEqual(await messages(code, 'scripts/link.ts'), ['no-restricted-syntax']);
       assert.deepEqual(await messages(code, 'tools/demo.ts'), []);
     }

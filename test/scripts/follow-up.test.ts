@@ -9,8 +9,8 @@ import { isFullPassDue, type PassSteps, runFullPass } from '../../src/follow-up/
 import { queueContext } from '../../scripts/jobs/follow-up.js';
 import { connectEngine, type CommandEngine } from '../../scripts/shared/engine.js';
 import { DAY_MS } from '../../src/listing/instant.js';
-import { FOLLOW_UP, FULL_PASS } from '../../src/usecases/shared/follow-up/progress.js';
-import { FollowUpQueue } from '../../src/usecases/shared/follow-up/queue.js';
+import { FOLLOW_UP, FULL_PASS } from '../../src/sources/follow-up-progress.js';
+import { FollowUpQueue } from '../../src/sources/follow-up-queue.js';
 import { suggestionsAlias } from '../../src/usecases/suggest/build-suggestions.js';
 import { Readable, Writable } from 'node:stream';
 import { startApi } from '../support/api.js';

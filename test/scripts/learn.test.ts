@@ -6,7 +6,7 @@ import { assert } from 'chai';
 import { main as learn } from '../../scripts/learn.js';
 import { main as link } from '../../scripts/link.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { matchingModels } from '../../src/usecases/shared/matcher/matching-models.js';
+import { matchingModels } from '../../src/published/matching-models.js';
 import { seededRandom } from '../../src/text/statistics.js';
 import { type Api, startApi } from '../support/api.js';
 import { run, ends } from '../support/command.js';

@@ -9,7 +9,7 @@ import { productsIndex } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { withdrawListings } from '../../src/usecases/ingest/withdraw.js';
 import { flagListings } from '../../src/usecases/quality/flag-listings.js';
-import { parseRates } from '../../src/usecases/shared/read-rates.js';
+import { parseRates } from '../../src/products/read-rates.js';
 import { mappingsOf } from '../support/earlier-schema.js';
 import { type Api, startApi } from '../support/api.js';
 import { LOAD_ONLY, ends, run, startCommand } from '../support/command.js';

@@ -8,7 +8,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { main } from '../../scripts/reindex.js';
 import { meanOverlap, overlapOf } from '../../src/usecases/reindex/golden-searches.js';
-import type { SearchHit } from '../../src/usecases/shared/index-samples.js';
+import type { SearchHit } from '../../src/engine/index-samples.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
 import type { StoredListing } from '../../src/listing/listing.js';

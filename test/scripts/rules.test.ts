@@ -8,7 +8,7 @@ import { main as rules } from '../../scripts/rules.js';
 import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
-import { PublishedRules, ruleVersions } from '../../src/usecases/shared/rules/published-rules.js';
+import { PublishedRules, ruleVersions } from '../../src/published/published-rules.js';
 import { useApi } from '../support/api.js';
 import { run } from '../support/command.js';
 import { offer } from '../support/listings.js';

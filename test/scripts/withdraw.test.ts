@@ -4,7 +4,7 @@ import { main as linkMain } from '../../scripts/link.js';
 import { main as withdrawMain } from '../../scripts/withdraw.js';
 import { Lease } from '../../src/engine/lease.js';
 import { storedIndex, storedIndices } from '../../src/platform/stored.js';
-import { REINDEX } from '../../src/usecases/shared/alias-move.js';
+import { REINDEX } from '../../src/engine/alias-move.js';
 import { ends, LOAD_ONLY, run, startCommand } from '../support/command.js';
 import { record } from '../support/listings.js';
 import { ndjson, testCatalogue } from '../support/test-catalogue.js';

@@ -25,7 +25,7 @@ import {
   storedIndex,
   storedIndices,
 } from '../../src/platform/stored.js';
-import { matchingModels } from '../../src/usecases/shared/matcher/matching-models.js';
+import { matchingModels } from '../../src/published/matching-models.js';
 import { ADMIN_SECRET, type Api } from './api.js';
 import { ends, run } from './command.js';
 import { record } from './listings.js';

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { withEngine } from '../../scripts/shared/engine.js';
 import { runSources, type RunSourcesOptions } from '../../scripts/syncing/run-sources.js';
 import type { SourceFile } from '../../src/usecases/sync/source-file.js';
-import { Runs } from '../../src/usecases/shared/runs.js';
+import { Runs } from '../../src/sources/runs.js';
 import type { TestCatalogue } from './test-catalogue.js';
 
 /** Source files in the folder of a test catalogue, and runs of them at times that the test states. */

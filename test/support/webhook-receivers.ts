@@ -9,7 +9,7 @@ import {
   firstDelivery,
   type StoredAlert,
   type StoredEvent,
-} from '../../src/usecases/shared/alerts/store.js';
+} from '../../src/usecases/alerts/store.js';
 
 /** A receiver of webhooks, and what it has received: the body of each event by its id. */
 export interface Receiver {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { includedIn } from '../../usecases/shared/included.js';
+import { includedIn } from '../../products/included.js';
 import { toProduct } from '../../listing/product.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ConsideredOfferSchema, ExplanationSchema, nearestMembers } from '../../schemas/explain.js';

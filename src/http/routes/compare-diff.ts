@@ -6,7 +6,7 @@ import { Enum, nullable, orNull } from '../../schemas/types.js';
 import { includedMembers, includeMember } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { CONTRADICTIONS, matchReasons } from '../../schemas/match-reasons.js';
-import { noSuchProducts, productIds } from '../../usecases/shared/product-ids.js';
+import { noSuchProducts, productIds } from '../../products/product-ids.js';
 
 const DiffProductSchema = Type.Object(
   {

@@ -6,8 +6,8 @@ import { includeMember } from '../../schemas/include.js';
 import { Enum } from '../../schemas/types.js';
 import { invalid } from '../../platform/errors.js';
 import { compareByIds } from '../../usecases/compare/compare.js';
-import { priceCurrencyIssues } from '../../usecases/shared/list-requests.js';
-import { noSuchProducts, productIds } from '../../usecases/shared/product-ids.js';
+import { priceCurrencyIssues } from '../../products/list-requests.js';
+import { noSuchProducts, productIds } from '../../products/product-ids.js';
 
 const MatrixSchema = Type.Object(
   {

@@ -10,8 +10,8 @@ import { ComparisonSchema, matchFilterParameters } from '../../schemas/compariso
 import { includeParameter } from '../../schemas/include.js';
 import { ConsideredMatchSchema } from '../../schemas/explain.js';
 import { compareListings } from '../../usecases/compare/compare.js';
-import { priceCurrencyIssues } from '../../usecases/shared/list-requests.js';
-import { isPossibleId, noSuchProduct } from '../../usecases/shared/product-ids.js';
+import { priceCurrencyIssues } from '../../products/list-requests.js';
+import { isPossibleId, noSuchProduct } from '../../products/product-ids.js';
 
 const ComparedSchema = Type.Object(
   {

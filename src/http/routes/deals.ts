@@ -14,7 +14,7 @@ import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Decimal, Enum, money } from '../../schemas/types.js';
 import { listDeals } from '../../usecases/deals.js';
-import { filterIssues } from '../../usecases/shared/list-requests.js';
+import { filterIssues } from '../../products/list-requests.js';
 
 const DealSchema = Type.Object(
   {

@@ -6,7 +6,7 @@ import { INCLUDE_DESCRIPTION, INCLUDED, includedMembers } from '../../schemas/in
 import { ProductSchema } from '../../schemas/product.js';
 import { Enum, List, nullable } from '../../schemas/types.js';
 import { exportListings } from '../../usecases/export/export-listings.js';
-import { filterIssues } from '../../usecases/shared/list-requests.js';
+import { filterIssues } from '../../products/list-requests.js';
 
 const MAX_LIMIT = 10_000;
 

@@ -12,7 +12,7 @@ import { ProductOffersSchema } from '../../schemas/offers.js';
 import { offsetTooLarge, paging } from '../../schemas/page.js';
 import { documentedAs, Enum } from '../../schemas/types.js';
 import { listOffers } from '../../usecases/offers.js';
-import { noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
+import { noSuchProduct, productPath } from '../../products/product-ids.js';
 
 export const offers = endpoint({
   tag: 'Comparison',

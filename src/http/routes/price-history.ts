@@ -13,7 +13,7 @@ import {
   historyIssues,
   MAX_DAYS,
 } from '../../usecases/price-history/get-price-history.js';
-import { noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
+import { noSuchProduct, productPath } from '../../products/product-ids.js';
 import { priceHistorySvg, SVG_HEADERS } from '../../usecases/price-history/svg.js';
 
 const TIME =

@@ -3,13 +3,13 @@ import { endpoint } from '../endpoint.js';
 import { notFound } from '../../platform/errors.js';
 import { getStoredListing } from '../../engine/documents.js';
 import { productBytes } from '../../engine/listing-bytes.js';
-import { includedIn } from '../../usecases/shared/included.js';
+import { includedIn } from '../../products/included.js';
 import { toProduct } from '../../listing/product.js';
 import { readName } from '../../matching/reading.js';
 import { includedMembers, includeParameter, positionMember, readingMember } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
-import { checkInclude } from '../../usecases/shared/list-requests.js';
-import { isPossibleId, noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
+import { checkInclude } from '../../products/list-requests.js';
+import { isPossibleId, noSuchProduct, productPath } from '../../products/product-ids.js';
 
 const ExplainedProductSchema = Type.Object(
   { ...ProductSchema.properties, ...includedMembers, ...positionMember, ...readingMember },

@@ -5,8 +5,8 @@ import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { Enum } from '../../schemas/types.js';
-import { filterIssues } from '../../usecases/shared/list-requests.js';
-import { noSuchProduct, productPath } from '../../usecases/shared/product-ids.js';
+import { filterIssues } from '../../products/list-requests.js';
+import { noSuchProduct, productPath } from '../../products/product-ids.js';
 import { listCompatible, listSimilar } from '../../usecases/similar.js';
 
 const RelatedListingSchema = Type.Object(

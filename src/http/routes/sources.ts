@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { FreshnessSchema } from '../../schemas/quality.js';
 import { Enum, List, nullable, orNull } from '../../schemas/types.js';
-import { RUN_OUTCOMES } from '../../usecases/shared/runs.js';
+import { RUN_OUTCOMES } from '../../sources/runs.js';
 import { listSources } from '../../usecases/sources.js';
 
 const SourcesSchema = Type.Object(

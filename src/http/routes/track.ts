@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.js';
-import { productPath } from '../../usecases/shared/product-ids.js';
+import { productPath } from '../../products/product-ids.js';
 import { trackClick } from '../../usecases/track-click.js';
 
 export const track = endpoint({

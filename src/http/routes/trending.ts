@@ -9,7 +9,7 @@ import {
 import { includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
 import { Enum, nullable } from '../../schemas/types.js';
-import { filterIssues } from '../../usecases/shared/list-requests.js';
+import { filterIssues } from '../../products/list-requests.js';
 import { listTrending } from '../../usecases/trending/list-trending.js';
 
 const TrendingSchema = Type.Object(

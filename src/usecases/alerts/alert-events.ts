@@ -8,7 +8,7 @@ import {
   replaceAlert,
   type StoredAlert,
   type StoredEvent,
-} from '../shared/alerts/store.js';
+} from './store.js';
 import { eventBody } from './event-body.js';
 import { ownAlert } from './manage-alerts.js';
 import { storeOpenEvent, withEvent } from './open-event.js';

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { METRIC_READS } from '../../engine/client.js';
 import { type LeasedOperation, readLease } from '../../engine/lease.js';
 import type { AlertFigures } from '../../telemetry/metrics/catalogue-metrics.js';
-import { alertsIndex } from '../shared/alerts/store.js';
+import { alertsIndex } from './store.js';
 
 /**
  * The outcome of sending an event once. `failed`: it is sent again later. `given_up`: it is not, because this was the last

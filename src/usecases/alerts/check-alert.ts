@@ -5,8 +5,8 @@ import { formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatUnits, toUnits } from '../../listing/price.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
-import { readAlerts, replaceAlerts, type StoredAlert, type VersionedAlert } from '../shared/alerts/store.js';
-import { readWatched, type Watched } from '../shared/alerts/watched-offers.js';
+import { readAlerts, replaceAlerts, type StoredAlert, type VersionedAlert } from './store.js';
+import { readWatched, type Watched } from './watched-offers.js';
 import { storeOpenEvents, withEvent } from './open-event.js';
 
 const MAX_CONFLICTS = 20;

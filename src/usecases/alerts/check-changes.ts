@@ -2,15 +2,9 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { AlertMemory } from '../../listing/alerts.js';
 import { groupOf } from '../../listing/listing.js';
 import { chunksOf } from '../../platform/chunks.js';
-import {
-  alertEventsIndex,
-  alertPages,
-  alertsIndex,
-  readAlerts,
-  type StoredAlert,
-} from '../shared/alerts/store.js';
-import { readWatched } from '../shared/alerts/watched-offers.js';
-import type { Change } from '../shared/changes/change.js';
+import { alertEventsIndex, alertPages, alertsIndex, readAlerts, type StoredAlert } from './store.js';
+import { readWatched } from './watched-offers.js';
+import type { Change } from '../../products/changes/change.js';
 import { type AlertCheckOptions, checkStoredAlerts } from './check-alert.js';
 import type { EventBudget } from './event-budget.js';
 

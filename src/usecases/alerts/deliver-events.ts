@@ -9,9 +9,9 @@ import {
   replaceAlert,
   type StoredAlert,
   type StoredEvent,
-} from '../shared/alerts/store.js';
+} from './store.js';
 import type { AttemptOutcome } from './alert-progress.js';
-import { openSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
+import { openSecret, type WebhookCipher } from './webhook-secrets.js';
 import { eventBody } from './event-body.js';
 import { MinuteCounts } from './minute-counts.js';
 import type { SendWebhook } from './send-webhook.js';

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../shared/alerts/store.js';
+import type { StoredEvent } from './store.js';
 
 /** An event as clients receive it. */
 export const eventBody = ({

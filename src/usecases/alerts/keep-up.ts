@@ -10,10 +10,10 @@ import {
   readAlerts,
   replaceAlert,
   type StoredAlert,
-} from '../shared/alerts/store.js';
+} from './store.js';
 import type { EventBudget } from './event-budget.js';
 import { storeOpenEvents } from './open-event.js';
-import { isStale, openSecret, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
+import { isStale, openSecret, storedSecret, type WebhookCipher } from './webhook-secrets.js';
 import { pause } from '../../platform/pause.js';
 
 const PAUSE_MS = 60_000;

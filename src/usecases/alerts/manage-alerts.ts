@@ -23,12 +23,12 @@ import {
   replaceAlert,
   type StoredAlert,
   type VersionedAlert,
-} from '../shared/alerts/store.js';
-import { OFFER_FIELDS, readWatchedOf } from '../shared/alerts/watched-offers.js';
-import { createWebhookCipher, storedSecret, type WebhookCipher } from '../shared/alerts/webhook-secrets.js';
-import { idempotently, withoutSecret } from '../shared/idempotent.js';
-import { checkSchema } from '../shared/list-requests.js';
-import { isPossibleId } from '../shared/product-ids.js';
+} from './store.js';
+import { OFFER_FIELDS, readWatchedOf } from './watched-offers.js';
+import { createWebhookCipher, storedSecret, type WebhookCipher } from './webhook-secrets.js';
+import { idempotently, withoutSecret } from '../idempotent.js';
+import { checkSchema } from '../../products/list-requests.js';
+import { isPossibleId } from '../../products/product-ids.js';
 import { checkStoredAlerts } from './check-alert.js';
 import { webhookUrlError } from './send-webhook.js';
 

@@ -8,7 +8,7 @@ import {
   type StoredAlert,
   type StoredEvent,
   type VersionedAlert,
-} from '../shared/alerts/store.js';
+} from './store.js';
 
 /**
  * Returns an alert with its next event, which is stored together with the alert. If the process is killed before the event

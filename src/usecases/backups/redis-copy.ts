@@ -5,7 +5,7 @@ import type { KeyStore } from '../../platform/access/key-store.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import type { RedisBreaker } from '../../platform/redis/redis-breaker.js';
 import { redisName, SPACES } from '../../platform/stored.js';
-import { fromLine, toLine } from '../shared/key-lines.js';
+import { fromLine, toLine } from './key-lines.js';
 
 /** A Redis that is copied or restored. */
 export interface RedisStore {

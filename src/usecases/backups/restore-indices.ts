@@ -3,7 +3,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { chunksOf } from '../../platform/chunks.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
-import type { AliasMoveRun } from '../shared/alias-move.js';
+import type { AliasMoveRun } from '../../engine/alias-move.js';
 import type { SnapshotContent } from './snapshot.js';
 
 const POLL_MS = 100;

@@ -4,7 +4,7 @@ import { blockWrites, liftBlock, swapAlias, writesOf } from '../../engine/genera
 import { searchPages } from '../../engine/search-pages.js';
 import { StoppedError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
-import type { AliasMoveRun } from '../shared/alias-move.js';
+import type { AliasMoveRun } from '../../engine/alias-move.js';
 
 /** The numbers of listings that differ between the serving index and a restored one, by id and version. */
 interface Difference {
@@ -55,8 +55,10 @@ export async function swapToRestored(
   { es, alias, report }: Pick<AliasMoveRun, 'es' | 'alias' | 'report'>,
   { from, to, yes }: Swap,
 ): Promise<void> {
+  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report });
   if (from === null) {
-    await es.indices.updateAliases({ actions: [{ add: { index: to, alias, is_write_index: true } }] });
+    const added = await swapAlias(es, { alias, from, to }, backoff);
+    if (!added.moved) throw added.error;
     report(`${alias} points to ${to}`);
     return;
   }
@@ -81,7 +83,6 @@ export async function swapToRestored(
     await liftBlock(es, from);
     throw error;
   }
-  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report });
   const swap = await swapAlias(es, { alias, from, to }, backoff);
   if (!swap.moved) {
     if (!swap.pending) await liftBlock(es, from);

@@ -4,8 +4,8 @@ import { CURRENT_SCHEMA } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { StoppedError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
-import { readVersions, sampleIds } from '../shared/index-samples.js';
-import type { AliasMoveRun } from '../shared/alias-move.js';
+import { readVersions, sampleIds } from '../../engine/index-samples.js';
+import type { AliasMoveRun } from '../../engine/alias-move.js';
 
 const SAMPLE = 500;
 const SEARCHES = 5;

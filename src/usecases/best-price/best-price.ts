@@ -7,7 +7,7 @@ import { CONDITIONS_SCHEMA } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
 import { comparePrices } from '../../listing/rates.js';
-import { byBestPrice, outrankedBy, placeholderOffers, type PriceTrust } from '../../matching/offer-order.js';
+import { byBestPrice, outrankedBy, placeholderOffers, type PriceTrust } from '../../products/offer-order.js';
 import { readRequestedProduct, withoutInchMarks } from '../../matching/requested/requested-product.js';
 import { refusalsOf } from '../../matching/requested/refusal-reasons.js';
 import { MAX_CONSIDERED, toCandidate } from '../../matching/stored-matches.js';
@@ -17,9 +17,9 @@ import type { Include } from '../../schemas/include.js';
 import type { ConsideredOffer, NearestListing } from '../../schemas/explain.js';
 import { withoutCondition } from '../../text/condition.js';
 import type { Context } from '../context.js';
-import { checkFilters, checkInclude, includedBy } from '../shared/list-requests.js';
-import { withComparableLimits } from '../shared/price-limits.js';
-import { readExcludingText } from '../shared/exclusions.js';
+import { checkFilters, checkInclude, includedBy } from '../../products/list-requests.js';
+import { withComparableLimits } from '../../products/price-limits.js';
+import { readExcludingText } from '../../products/exclusions.js';
 import {
   findProduct,
   type FoundProduct,

@@ -23,8 +23,8 @@ import {
 import { toCandidate } from '../../matching/stored-matches.js';
 import { distinctBy } from '../../platform/distinct.js';
 import { mapInSlices } from '../../platform/slices.js';
-import { findMatches, type MatchServices } from '../shared/matcher/find-matches.js';
-import type { Decisions } from '../shared/matcher/match-request.js';
+import { findMatches, type MatchServices } from '../../matcher/find-matches.js';
+import type { Decisions } from '../../matcher/match-request.js';
 
 /** A listing of the requested product, and the confidence that it is one, 0 to 1. */
 export interface ProductOffer {

@@ -3,7 +3,7 @@ import { getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
 import { filterClauses } from '../../engine/queries/filters.js';
-import { includedIn } from '../shared/included.js';
+import { includedIn } from '../../products/included.js';
 import { toProduct } from '../../listing/product.js';
 import type { Condition } from '../../schemas/condition.js';
 import type { Include } from '../../schemas/include.js';
@@ -11,9 +11,9 @@ import type { StoredListing } from '../../listing/listing.js';
 import { comparePrices } from '../../listing/rates.js';
 import { type Matched, moneyOf } from '../../matching/stored-matches.js';
 import type { Context } from '../context.js';
-import { findMatches } from '../shared/matcher/find-matches.js';
-import { checkFilters, checkInclude } from '../shared/list-requests.js';
-import { allKnown, distinctIds } from '../shared/product-ids.js';
+import { findMatches } from '../../matcher/find-matches.js';
+import { checkFilters, checkInclude } from '../../products/list-requests.js';
+import { allKnown, distinctIds } from '../../products/product-ids.js';
 import { chunksOf } from '../../platform/chunks.js';
 
 /**

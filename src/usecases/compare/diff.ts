@@ -1,16 +1,16 @@
 import { getStoredListings } from '../../engine/documents.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { includedIn } from '../shared/included.js';
+import { includedIn } from '../../products/included.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Include } from '../../schemas/include.js';
 import { isJsonObject } from '../../schemas/json-object.js';
 import { type Product, PRODUCT_FIELDS } from '../../schemas/product.js';
 import type { Context } from '../context.js';
-import { checkInclude } from '../shared/list-requests.js';
-import { findMatches } from '../shared/matcher/find-matches.js';
-import { comparePriced } from '../shared/price-spread.js';
-import { allKnown, distinctIds } from '../shared/product-ids.js';
+import { checkInclude } from '../../products/list-requests.js';
+import { findMatches } from '../../matcher/find-matches.js';
+import { comparePriced } from '../../products/price-spread.js';
+import { allKnown, distinctIds } from '../../products/product-ids.js';
 import { imageSimilarities } from './image-similarity.js';
 
 /**

@@ -9,7 +9,7 @@ import type { Tier } from '../../platform/access/tiers.js';
 import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
 import { slices } from '../../platform/slices.js';
 import type { Include } from '../../schemas/include.js';
-import { checkFilters, checkInclude } from '../shared/list-requests.js';
+import { checkFilters, checkInclude } from '../../products/list-requests.js';
 import {
   EXPORT_FORMATS,
   EXPORT_REPORTS,

@@ -10,7 +10,7 @@ import {
   type PartnerRow,
 } from './partner-feeds.js';
 import { joinProducts, type ListingBytes, productBytes } from '../../engine/listing-bytes.js';
-import { includedFields, includedIn } from '../shared/included.js';
+import { includedFields, includedIn } from '../../products/included.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Include, includedNames } from '../../schemas/include.js';

@@ -1,5 +1,5 @@
 import type { Reject } from './load-records.js';
-import type { RunRecord } from '../shared/runs.js';
+import type { RunRecord } from '../../sources/runs.js';
 import type { Summary } from './summary.js';
 import { readKey, reasonKind } from '../../listing/validate.js';
 import { redactForms } from '../../telemetry/redact.js';

@@ -8,8 +8,8 @@ import type { MergeOutcome } from '../../listing/merge.js';
 import type { AffiliateTemplates } from '../../listing/product.js';
 import { ownerOfSource, ownerReader } from '../../listing/owner.js';
 import { readKey, reasonKind } from '../../listing/validate.js';
-import { type BrandDictionary, makerReader, readBrands } from '../shared/brands/brand-dictionary.js';
-import { readShops } from '../shared/source-states.js';
+import { type BrandDictionary, makerReader, readBrands } from '../../published/brand-dictionary.js';
+import { readShops } from '../../sources/source-states.js';
 import {
   RecordBatch,
   type BatchContext,
@@ -21,7 +21,7 @@ import { checkItem, type FeedCheckOptions, unknownColumns } from './check.js';
 import { describeRepeats, formatShare, GuardError, isAbove, repeatsTooOften } from './guards.js';
 import { type BatchResponse, FIRST_PACE, GENTLE_PACE, type LoadPace, paceAfter } from './pace.js';
 import { countNames, countRejected, emptySummary, type Summary } from './summary.js';
-import { withdrawnIndex } from '../shared/withdrawn.js';
+import { withdrawnIndex } from '../../products/withdrawn.js';
 
 export interface Reject {
   /** The name of the file that contains the record, if the feed is an archive of several files. */

@@ -1,6 +1,6 @@
 import { isUndecided } from '../../feeds/map/money.js';
 import type { MergeOutcome } from '../../listing/merge.js';
-import type { RunCounts } from '../shared/runs.js';
+import type { RunCounts } from '../../sources/runs.js';
 import { reasonKind } from '../../listing/validate.js';
 
 /** The number of records by outcome of a load. `read` is the sum of all outcomes, `repeated` and `rejected`. */

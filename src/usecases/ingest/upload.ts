@@ -14,7 +14,7 @@ import {
   unavailable,
   unsupportedCoding,
 } from '../../platform/errors.js';
-import { newRunId } from '../shared/runs.js';
+import { newRunId } from '../../sources/runs.js';
 import type { ListingUpload, UploadChecks, UploadResult } from '../context.js';
 import { type ClearedField, ClearedFields, DEFAULT_MAX_CLEARED, describeCleared } from './cleared-fields.js';
 import { LoadError, loadRecords, type LoadOptions } from './load-records.js';

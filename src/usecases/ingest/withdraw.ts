@@ -7,7 +7,7 @@ import { ensureIndex, KEYWORD, productsAlias } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { sourceCodesRequest } from '../../engine/queries/sources.js';
 import { versionedPages } from '../../engine/search-pages.js';
-import { type Tombstone, withdrawnIndex } from '../shared/withdrawn.js';
+import { type Tombstone, withdrawnIndex } from '../../products/withdrawn.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { storedIndex, storedIndices } from '../../platform/stored.js';
 

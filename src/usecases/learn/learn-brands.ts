@@ -17,9 +17,9 @@ import {
   keyOfMaker,
   readBrands,
   withEdits,
-} from '../shared/brands/brand-dictionary.js';
-import { inferBrands, type InferredCounts } from '../shared/brands/infer-brands.js';
-import type { Progress } from '../shared/progress.js';
+} from '../../published/brand-dictionary.js';
+import { inferBrands, type InferredCounts } from './infer-brands.js';
+import type { Progress } from '../../platform/progress.js';
 
 export interface BrandsContext {
   es: Client;

@@ -2,9 +2,9 @@ import { Backoff } from '../../engine/backoff.js';
 import { productsAlias } from '../../engine/indices.js';
 import { learn, splitOf, type ModelComparison } from '../../matching/learning/learn.js';
 import { MODEL } from '../../matching/model.js';
-import { decisionsFor } from '../shared/decisions.js';
-import { matchingModels, modelOf } from '../shared/matcher/matching-models.js';
-import type { Progress } from '../shared/progress.js';
+import { decisionsFor } from '../../matcher/decisions.js';
+import { matchingModels, modelOf } from '../../published/matching-models.js';
+import type { Progress } from '../../platform/progress.js';
 import { type LearningCatalogue, type LearningCounts, readTrainingPairs } from './training-data.js';
 
 export interface LearnContext extends Omit<LearningCatalogue, 'alias' | 'retry'> {

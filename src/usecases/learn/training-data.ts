@@ -17,7 +17,7 @@ import { trainingPairs, type TrainingPair } from '../../matching/learning/traini
 import { MODEL, type Model } from '../../matching/model.js';
 import type { PairDecision } from '../../matching/grouping/cluster.js';
 import { hashShare } from '../../text/statistics.js';
-import { findCandidates } from '../shared/matcher/find-matches.js';
+import { findCandidates } from '../../matcher/find-matches.js';
 
 /** The catalogue from which a model learns. */
 export interface LearningCatalogue {

@@ -17,9 +17,9 @@ import type { Model } from '../../matching/model.js';
 import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
 import { distinctBy } from '../../platform/distinct.js';
-import { addCandidates, parseResponses, sourcesOf } from '../shared/matcher/match-request.js';
-import type { LearnedVersion } from '../shared/learned-versions.js';
-import { modelOf } from '../shared/matcher/matching-models.js';
+import { addCandidates, parseResponses, sourcesOf } from '../../matcher/match-request.js';
+import type { LearnedVersion } from '../../published/learned-versions.js';
+import { modelOf } from '../../published/matching-models.js';
 import type { ComparedRecord } from './records.js';
 
 /**

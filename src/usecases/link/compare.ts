@@ -7,8 +7,8 @@ import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { MATCH_THRESHOLD } from '../../matching/match.js';
 import { threadFile } from '../../platform/thread-file.js';
-import type { LearnedVersion } from '../shared/learned-versions.js';
-import { createMatcherPool, type Matcher } from '../shared/matcher/worker-pool.js';
+import type { LearnedVersion } from '../../published/learned-versions.js';
+import { createMatcherPool, type Matcher } from '../../matcher/worker-pool.js';
 import {
   candidateSearches,
   comparePairs,

@@ -10,9 +10,15 @@ import { notFound } from '../../platform/errors.js';
 import type { DecisionDocument, ListingKey } from '../../schemas/decisions.js';
 import type { NewDecisions, OUTCOMES } from '../../schemas/review.js';
 import type { Caller, Context } from '../context.js';
-import { decisionDocument, decisionId, findListingIds, pairId, storeDecisions } from '../shared/decisions.js';
-import { idempotently } from '../shared/idempotent.js';
-import { decisionsIndex } from '../shared/matcher/find-matches.js';
+import {
+  decisionDocument,
+  decisionId,
+  findListingIds,
+  pairId,
+  storeDecisions,
+} from '../../matcher/decisions.js';
+import { idempotently } from '../idempotent.js';
+import { decisionsIndex } from '../../matcher/find-matches.js';
 import { applyDecisions } from './link.js';
 import { readSortCursor, reviewerOf } from './review.js';
 import { ensureQuestions, questionsIndex } from './review-questions.js';

@@ -9,8 +9,8 @@ import { lazy } from '../../matching/description.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import type { StoredDecision } from '../../schemas/decisions.js';
 import { formatCount, formatDuration } from '../../text/quantities.js';
-import type { ProgressDisplay } from '../shared/progress.js';
-import { matchingModels } from '../shared/matcher/matching-models.js';
+import type { ProgressDisplay } from '../../platform/progress.js';
+import { matchingModels } from '../../published/matching-models.js';
 import { compareAndStore, createComparer } from './compare.js';
 import {
   decisionDocument,
@@ -19,7 +19,7 @@ import {
   type EffectiveDecisions,
   settleDecisions,
   storeDecisions,
-} from '../shared/decisions.js';
+} from '../../matcher/decisions.js';
 import { listingsMatching, queryOf } from './listings.js';
 import { ensureLinks, LinkRecords, linksIndex } from './records.js';
 import {

@@ -10,7 +10,7 @@ import { mayNotBeGrouped } from '../../matching/grouping/name-conflicts.js';
 import { type Profile, readProfile } from '../../matching/profile.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { ownerOf } from '../../listing/owner.js';
-import type { EffectiveDecisions } from '../shared/decisions.js';
+import type { EffectiveDecisions } from '../../matcher/decisions.js';
 import { groupsOf, idsInGroups, usedGroups } from './listings.js';
 import { type LinkRecord, type PlannedGroup, wasSearched } from './records.js';
 import type { LinkRun } from './run.js';

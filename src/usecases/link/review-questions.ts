@@ -6,7 +6,7 @@ import type { Question } from '../../matching/grouping/review-questions.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { foldValue } from '../../text/fold.js';
-import { pairId } from '../shared/decisions.js';
+import { pairId } from '../../matcher/decisions.js';
 import type { Plan } from './regroup.js';
 import type { LinkRun } from './run.js';
 import { storedIndex } from '../../platform/stored.js';

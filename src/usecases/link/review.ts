@@ -11,7 +11,7 @@ import { mapInSlices } from '../../platform/slices.js';
 import type { ReviewReason } from '../../schemas/review.js';
 import { foldValue } from '../../text/fold.js';
 import type { Caller, Context } from '../context.js';
-import { modelOf } from '../shared/matcher/matching-models.js';
+import { modelOf } from '../../published/matching-models.js';
 import { questionsIndex, type StoredQuestion } from './review-questions.js';
 
 /** Returns the developer who reviews with the key. @throws ApiError 403 without the scope `review`. */

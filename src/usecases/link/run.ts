@@ -3,7 +3,7 @@ import { Backoff } from '../../engine/backoff.js';
 import type { LeasedOperation } from '../../engine/lease.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 import type { ExchangeRates } from '../../listing/rates.js';
-import type { LearnedVersion } from '../shared/learned-versions.js';
+import type { LearnedVersion } from '../../published/learned-versions.js';
 import type { LinkRecords } from './records.js';
 
 /** The scope of a linking run: the listings that it compares. */

@@ -2,7 +2,7 @@ import type { Context } from '../context.js';
 import { getStoredListing, getStoredListings } from '../../engine/documents.js';
 import { dealOf } from '../../listing/deals.js';
 import { DAY_MS, parseInstant } from '../../listing/instant.js';
-import { includedFields, includedIn } from '../shared/included.js';
+import { includedFields, includedIn } from '../../products/included.js';
 import type { StoredListing } from '../../listing/listing.js';
 import {
   type HistoryInterval,
@@ -13,8 +13,8 @@ import {
 import { badRequest, notFound, type ValidationIssue } from '../../platform/errors.js';
 import type { Include } from '../../schemas/include.js';
 import type { PriceHistoryWithDeal } from '../../schemas/price-history.js';
-import { checkInclude } from '../shared/list-requests.js';
-import { allKnown, isPossibleId } from '../shared/product-ids.js';
+import { checkInclude } from '../../products/list-requests.js';
+import { allKnown, isPossibleId } from '../../products/product-ids.js';
 import { priceHistorySvg, SVG_HEADERS } from './svg.js';
 
 interface HistoryQuery {

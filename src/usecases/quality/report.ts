@@ -4,10 +4,10 @@ import { searchStoredListings } from '../../engine/search-listings.js';
 import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
 import { flagReasons } from '../../listing/flags.js';
 import type { Include } from '../../schemas/include.js';
-import { includedIn, schemasOfInclude } from '../shared/included.js';
+import { includedIn, schemasOfInclude } from '../../products/included.js';
 import { toProduct } from '../../listing/product.js';
 import type { Flag } from '../../schemas/quality.js';
-import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js';
+import { checkOffset, checkSchema, pageFrame } from '../../products/list-requests.js';
 import { roundTo } from '../../text/statistics.js';
 
 type SourceFilter = { source?: string[]; platform?: string[] };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { listingFor, withoutComputed } from '../../listing/derived.js';
-import { type SampledVersion, readVersions } from '../shared/index-samples.js';
+import { type SampledVersion, readVersions } from '../../engine/index-samples.js';
 import { writtenAfter } from './copy.js';
 import { chunksOf } from '../../platform/chunks.js';
 

@@ -1,5 +1,5 @@
 import type { StoredListing } from '../../listing/listing.js';
-import type { FirstPage, SearchHit } from '../shared/index-samples.js';
+import type { FirstPage, SearchHit } from '../../engine/index-samples.js';
 
 /** A search for which two indices return different listings on the first page. */
 interface ChangedSearch {

@@ -11,8 +11,8 @@ import {
   writesOf,
 } from '../../engine/generations.js';
 import { formatCount, formatDuration } from '../../text/quantities.js';
-import { movedState } from '../shared/alias-move.js';
-import { sampleIds } from '../shared/index-samples.js';
+import { movedState } from '../../engine/alias-move.js';
+import { sampleIds } from '../../engine/index-samples.js';
 import { catchUp, copyOnce } from './catch-up.js';
 import { compareCounts, compareListings, recentIds } from './compare-listings.js';
 import { compareAnswers, exactQueries } from './golden-queries.js';

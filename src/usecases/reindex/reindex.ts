@@ -10,7 +10,7 @@ import {
 import type { IndexLayout } from '../../platform/config/config.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
-import { type AliasMove, movedState } from '../shared/alias-move.js';
+import { type AliasMove, movedState } from '../../engine/alias-move.js';
 import { cancelCopies } from './copy.js';
 import { moveAlias } from './move-alias.js';
 import { backoffOf, type ReindexRun } from './run.js';

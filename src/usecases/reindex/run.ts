@@ -1,6 +1,6 @@
 import type { IndexLayout } from '../../platform/config/config.js';
 import { Backoff } from '../../engine/backoff.js';
-import type { AliasMove, AliasMoveRun } from '../shared/alias-move.js';
+import type { AliasMove, AliasMoveRun } from '../../engine/alias-move.js';
 
 export interface ReindexRun extends AliasMoveRun {
   /** The shards and copies of the new index. */

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { readGenerations } from '../../engine/generations.js';
 import { hostOf, readLease } from '../../engine/lease.js';
 import { formatCount, formatDuration } from '../../text/quantities.js';
-import { type AliasMove, REINDEX } from '../shared/alias-move.js';
+import { type AliasMove, REINDEX } from '../../engine/alias-move.js';
 import { copyProgress } from './copy.js';
 
 const WAYS_ON = {

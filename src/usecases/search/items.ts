@@ -1,4 +1,4 @@
-import { includedFields } from '../shared/included.js';
+import { includedFields } from '../../products/included.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
 import type { AdditionalRequest, ListingHit } from '../../engine/search-listings.js';
 import type { Include } from '../../schemas/include.js';

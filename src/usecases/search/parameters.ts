@@ -17,7 +17,7 @@ import { paging } from '../../schemas/page.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 import { Enum, List } from '../../schemas/types.js';
 import type { Context } from '../context.js';
-import { filterIssues } from '../shared/list-requests.js';
+import { filterIssues } from '../../products/list-requests.js';
 import { cursorIssues } from './cursor.js';
 
 /** The parameters of `GET /v1/search` and `GET /v1/products`. */

@@ -15,14 +15,20 @@ import { withItems } from '../../engine/listing-bytes.js';
 import { type ListingHit, searchListings } from '../../engine/search-listings.js';
 import { conditionsOfBest } from '../../listing/condition.js';
 import { GROUPS_SCHEMA } from '../../listing/derived.js';
-import { includedFields, includedIn, schemasOfInclude } from '../shared/included.js';
+import { includedFields, includedIn, schemasOfInclude } from '../../products/included.js';
 import type { ProductGroup } from '../../schemas/group.js';
 import type { FoundPageSchema } from '../../schemas/search.js';
 import type { Json } from '../../schemas/types.js';
 import type { Caller, Context } from '../context.js';
-import { readExcludingText } from '../shared/exclusions.js';
-import { checkOffset, checkSchema, pageFrame } from '../shared/list-requests.js';
-import { checkReach, oneMore, productGroups, sortedGroups, totalGroups } from '../shared/product-groups.js';
+import { readExcludingText } from '../../products/exclusions.js';
+import { checkOffset, checkSchema, pageFrame } from '../../products/list-requests.js';
+import {
+  checkReach,
+  oneMore,
+  productGroups,
+  sortedGroups,
+  totalGroups,
+} from '../../products/product-groups.js';
 import {
   type CursorPosition,
   nextCursor,

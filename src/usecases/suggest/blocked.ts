@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { foldWords } from '../../text/fold.js';
 import { splitByScript } from '../../text/tokenize.js';
-import { ruleVersions } from '../shared/rules/published-rules.js';
+import { ruleVersions } from '../../published/published-rules.js';
 
 const DOCUMENT_ID = 'blocked-suggestions';
 

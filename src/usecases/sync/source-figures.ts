@@ -1,7 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { METRIC_READS } from '../../engine/client.js';
 import type { SourceFigures } from '../../telemetry/metrics/catalogue-metrics.js';
-import { readSourceStates } from '../shared/source-states.js';
+import { readSourceStates } from '../../sources/source-states.js';
 
 /** The maximum number of sources with metrics, each of which is a time series in Prometheus. */
 const MAX_SOURCES = 200;

@@ -4,7 +4,7 @@ import { PLATFORM_FORMATS } from '../../feeds/map/feed-map.js';
 import { isTimezone } from '../../feeds/map/time.js';
 import { DELIMITERS, FEED_FORMATS, isEncoding } from '../../feeds/read/feed.js';
 import { isCurrency } from '../../listing/currency.js';
-import { type FileFinding, type Finding, readCheckedYaml } from '../shared/checked-yaml.js';
+import { type FileFinding, type Finding, readCheckedYaml } from '../../platform/checked-yaml.js';
 import { nextTime, type Schedule } from './schedule.js';
 import { parseDuration } from '../../listing/instant.js';
 

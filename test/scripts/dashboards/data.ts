@@ -6,7 +6,7 @@ import { loadRecords } from '../../../src/usecases/ingest/load-records.js';
 import { emptySummary } from '../../../src/usecases/ingest/summary.js';
 import { auditLog } from '../../../src/telemetry/audit.js';
 import { LoadEvents, loadEventOfRun } from '../../../src/usecases/ingest/load-events.js';
-import { begunRun, type RunRecord } from '../../../src/usecases/shared/runs.js';
+import { begunRun, type RunRecord } from '../../../src/sources/runs.js';
 import { requestEvent } from '../../../src/telemetry/request-event.js';
 import {
   type EventKind,

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { assert } from 'chai';
 import { deliverEvents } from '../../../src/usecases/alerts/deliver-events.js';
 import { createWebhookSender } from '../../../src/usecases/alerts/send-webhook.js';
-import { ensureAlertIndices } from '../../../src/usecases/shared/alerts/store.js';
+import { ensureAlertIndices } from '../../../src/usecases/alerts/store.js';
 import { connectEngine } from '../../support/engine.js';
 import { indexPrefix } from '../../support/services.js';
 import { until } from '../../support/until.js';

@@ -2,9 +2,9 @@ import { assert } from 'chai';
 import type { Product } from '../../../src/schemas/product.js';
 import type { StoredListing } from '../../../src/listing/listing.js';
 import { hashSimilarity, imageSimilarities } from '../../../src/usecases/compare/image-similarity.js';
-import { parseRates } from '../../../src/usecases/shared/read-rates.js';
+import { parseRates } from '../../../src/products/read-rates.js';
 import { fieldDiffs } from '../../../src/usecases/compare/diff.js';
-import { comparePriced, type Priced } from '../../../src/usecases/shared/price-spread.js';
+import { comparePriced, type Priced } from '../../../src/products/price-spread.js';
 import { pluck, product as completeProduct } from '../../support/listings.js';
 import { words } from '../../support/words.js';
 

@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import type { StoredListing } from '../../../src/listing/listing.js';
 import { createComparer } from '../../../src/usecases/link/compare.js';
 import type { ComparisonRequest } from '../../../src/usecases/link/compare-pairs.js';
-import { parseRates } from '../../../src/usecases/shared/read-rates.js';
+import { parseRates } from '../../../src/products/read-rates.js';
 
 const rates = parseRates({ base: 'USD', date: '2026-01-31', rates: { EUR: '0.8' } });
 

@@ -1,0 +1,85 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Lease, LeasedOperation } from './lease.js';
+import type { FirstPage } from './index-samples.js';
+import type { ProgressDisplay } from '../platform/progress.js';
+
+/** A move of the catalogue's alias from one index to another. */
+export interface AliasMove {
+  kind: 'reindex' | 'rollback';
+  from: string;
+  to: string;
+  /** A hash of the mappings with which the target index was created. */
+  mappings: string;
+  /**
+   * The phase of the move. `copying`: loads continue. `blocked`: the old index rejects writes, or is
+   * about to; the block may be lifted. `swapping`: the new index is complete and the alias may change at
+   * any moment, so the move can only be completed, not undone.
+   */
+  phase: 'copying' | 'blocked' | 'swapping';
+  /** All writes to the old index up to this sequence number are in the new index; -1: none are known to be. */
+  covered: number;
+  /** The copy task of Elasticsearch that may be running. `covers` becomes `covered` when it has completed. */
+  running: { task: string; covers: number } | null;
+}
+
+/** The state of a reindex that is stored for the next run. */
+interface ReindexState {
+  /** An unfinished move. */
+  move: AliasMove | null;
+  /**
+   * The index to which the alias pointed before the last move. It contains all writes to the live index up to
+   * the sequence number `covered`.
+   */
+  previous: { index: string; covered: number } | null;
+  /** Former indices of the catalogue, of which the live index has every write; a restore clears them. */
+  predecessors?: string[];
+}
+
+const MAX_PREDECESSORS = 50;
+
+/** The state after the alias has moved. @param covered as in `previous`. */
+export function movedState(
+  { predecessors = [] }: Pick<ReindexState, 'predecessors'>,
+  { from, to }: Pick<AliasMove, 'from' | 'to'>,
+  covered: number,
+): ReindexState {
+  const former = predecessors.filter((index) => index !== to && index !== from);
+  return {
+    move: null,
+    previous: { index: from, covered },
+    predecessors: [...former, from].slice(-MAX_PREDECESSORS),
+  };
+}
+
+/** Whether the live index has every write of a former index, because reindexes or rollbacks have moved the alias. */
+export const isPredecessor = (
+  { predecessors = [], previous, move }: ReindexState,
+  index: string,
+  live: string,
+): boolean =>
+  predecessors.includes(index) ||
+  previous?.index === index ||
+  // The alias has just moved, and the state is about to be stored.
+  (move?.from === index && move.to === live);
+
+/** The exclusive right to move the alias of the catalogue, which reindex and restore share. */
+export type AliasMoveLease = Lease<ReindexState>;
+
+export const REINDEX: LeasedOperation<ReindexState> = {
+  name: 'reindex',
+  index: 'reindex',
+  initial: { move: null, previous: null },
+};
+
+/** The services and settings that a reindex and a restore need. */
+export interface AliasMoveRun {
+  es: Client;
+  alias: string;
+  lease: AliasMoveLease;
+  firstPage: FirstPage;
+  /** Ends the run at the next point where it can be continued or repeated later. */
+  signal: AbortSignal;
+  /** Prints a line for the operator. */
+  report: (line: string) => void;
+  showProgress: (title: string) => ProgressDisplay;
+}

@@ -1,0 +1,137 @@
+import type { Client } from '@elastic/elasticsearch';
+import {
+  CANDIDATE_FIELDS,
+  comparisonSearches,
+  furtherSearches,
+  type MatchFilters,
+} from '../engine/queries/candidates.js';
+import { getStoredListing } from '../engine/documents.js';
+import { searchAll, searchAllBytes } from '../engine/multi-search.js';
+import { EngineUnavailableError } from '../engine/errors.js';
+import { isLinked, type StoredListing } from '../listing/listing.js';
+import type { ExchangeRates } from '../listing/rates.js';
+import type { ProfileReader } from '../matching/profile.js';
+import type { FoundCandidates, Matched } from '../matching/stored-matches.js';
+import {
+  addCandidates,
+  answerMatchRequest,
+  firstSearches,
+  type MatchRequest,
+  type MatchResponse,
+  type MatchTarget,
+} from './match-request.js';
+import type { LearnedVersion } from '../published/learned-versions.js';
+import { matchInWorker } from './worker-pool.js';
+import { storedIndex } from '../platform/stored.js';
+
+/**
+ * The index that stores people's decisions on whether two listings are the same product. It cannot be
+ * rebuilt from any other index.
+ */
+export const decisionsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'decisions');
+
+/** The services that matching needs; the context of a request contains all of them. */
+export interface MatchServices {
+  es: Client;
+  /** The alias of the product index. */
+  products: string;
+  /** The index of people's decisions on whether two listings are the same product. */
+  decisions: string;
+  /** Returns the active learned model, or null if the shipped one is active. */
+  matchingModel: () => Promise<LearnedVersion | null>;
+  rates: ExchangeRates;
+}
+
+type Matches = Extract<MatchResponse, { matched: unknown }>;
+
+/**
+ * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the
+ * candidates of the engine that match. Decisions that people made since the listing was linked take effect
+ * as well. A worker thread scores the candidates.
+ * @param read a memoizing reader of profiles. If it is given and all listings are linked, this thread scores the few
+ *   offers of their groups, because sending them to a worker would cost more.
+ * @throws QueryError if the minimum price is above the maximum price.
+ */
+export async function findMatches(
+  { es, products, decisions, matchingModel, rates }: MatchServices,
+  target: MatchTarget,
+  read?: ProfileReader,
+): Promise<Matches> {
+  const { catalogue, known } = firstSearches(target);
+  const [first, model] = await Promise.all([
+    searchAllBytes(es, products, catalogue, { index: `${products},${decisions}`, body: known }),
+    matchingModel(),
+  ]);
+  const request: MatchRequest = { ...target, rates, model, responses: [first] };
+  const isHere = read !== undefined && !('id' in target.of) && target.of.every(isLinked);
+  const response = throwIfFailed(isHere ? answerMatchRequest(request, read) : await matchInWorker(request));
+  if ('matched' in response) return response;
+  const more = await searchAllBytes(es, products, response.wanted);
+  const complete = throwIfFailed(await matchInWorker({ ...request, responses: [first, more] }));
+  if ('matched' in complete) return complete;
+  throw new Error('the matcher worker requested searches that it has the responses to');
+}
+
+/**
+ * Returns the response to a match request, unless it reports a failure.
+ * @throws EngineUnavailableError if one of the searches for the request failed.
+ */
+function throwIfFailed(response: MatchResponse): Exclude<MatchResponse, { failed: unknown }> {
+  if ('failed' in response)
+    throw new EngineUnavailableError(response.failed.type, { cause: response.failed });
+  return response;
+}
+
+/** The match filters that accept every listing of a product, including those of the same shop. */
+const ALL_OFFERS: MatchFilters = { includeSameSource: true };
+
+/**
+ * Returns a listing and all other listings of its product. For a linked listing this takes one request
+ * to the engine, which sees the index as of the last refresh.
+ * @param id a possible id of a listing.
+ * @returns null if no listing has the id.
+ */
+export async function findOffers(
+  services: MatchServices,
+  id: number,
+): Promise<{ listing: StoredListing; others: Matched[] } | null> {
+  const { es, products } = services;
+  const linked = await findMatches(services, { of: { index: products, id }, filters: ALL_OFFERS });
+  const [linkedListing] = linked.listings;
+  if (linkedListing !== undefined) return { listing: linkedListing, others: linked.matched[0] ?? [] };
+  const listing = await getStoredListing(es, products, id, CANDIDATE_FIELDS);
+  if (listing === null) return null;
+  const { matched } = await findMatches(services, { of: [listing], filters: ALL_OFFERS });
+  return { listing, others: matched[0] ?? [] };
+}
+
+/**
+ * Returns the matching candidates and the siblings of each listing, for callers that score them
+ * themselves. One request to the engine serves all listings. A second one finds further listings that
+ * share a GTIN, if there are any.
+ */
+export async function findCandidates(
+  es: Client,
+  index: string,
+  listings: readonly StoredListing[],
+  filters: MatchFilters,
+): Promise<FoundCandidates[]> {
+  const search = async (bodies: Parameters<typeof searchAll>[2]): Promise<StoredListing[][]> =>
+    // If the response has no hits, the list is missing, because Elasticsearch leaves empty members out of its
+    // responses.
+    (await searchAll(es, index, bodies)).map(({ hits }) =>
+      ((hits as typeof hits | undefined)?.hits ?? []).flatMap(({ _source }) => _source ?? []),
+    );
+  const first = await search(comparisonSearches(listings, filters));
+  const found = listings.map((_, at) => ({
+    candidates: [...(first[2 * at] ?? [])],
+    siblings: first[2 * at + 1] ?? [],
+  }));
+  const further = listings.flatMap((listing, at) =>
+    furtherSearches(listing, found[at]?.candidates ?? [], filters).map((body) => ({ body, at })),
+  );
+  if (further.length === 0) return found;
+  const more = await search(further.map(({ body }) => body));
+  further.forEach(({ at }, nth) => addCandidates(found[at]?.candidates ?? [], more[nth] ?? []));
+  return found;
+}

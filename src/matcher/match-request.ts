@@ -1,0 +1,352 @@
+import type { estypes } from '@elastic/elasticsearch';
+import {
+  candidatesSearch,
+  comparisonSearches,
+  furtherSearches,
+  type MatchFilters,
+  SIBLINGS,
+} from '../engine/queries/candidates.js';
+import {
+  type DocumentReference,
+  groupFilter,
+  groupsAndDecisionsSearch,
+  partnersSearch,
+} from '../engine/queries/groups.js';
+import { groupOf, isLinked, type StoredListing } from '../listing/listing.js';
+import type { ExchangeRates } from '../listing/rates.js';
+import { MATCH_THRESHOLD } from '../matching/match.js';
+import { createProfileReader, type ProfileReader } from '../matching/profile.js';
+import {
+  explainUnmatched,
+  type FoundCandidates,
+  type Matched,
+  matchedAmong,
+  type PairScore,
+  scoreLinked,
+  scorePairs,
+  type Scoring,
+} from '../matching/stored-matches.js';
+import type { ListingKey, StoredDecision } from '../schemas/decisions.js';
+import type { ConsideredMatch } from '../schemas/explain.js';
+import { listingKey } from '../listing/identify.js';
+import type { LearnedVersion } from '../published/learned-versions.js';
+import { modelOf } from '../published/matching-models.js';
+
+type Search = estypes.SearchSearchRequestBody;
+
+/** The listings whose matches are wanted, and the options of the request. */
+export interface MatchTarget {
+  /** The listings, or a reference to one linked listing, which Elasticsearch reads by itself. */
+  of: readonly StoredListing[] | DocumentReference;
+  /** The filters that the matches of the listings must pass. */
+  filters: MatchFilters;
+  /** Whether to explain which candidates do not match. */
+  explain?: boolean;
+  /**
+   * Whether the candidates of all listings are found by one search, which costs less and finds fewer. If the listings of one
+   * owner fill its page, those of other owners are searched for the first listing.
+   */
+  isJoint?: boolean;
+  /** Whether to score every pair of the listings, which are sorted by id, instead of finding matches. */
+  pairs?: boolean;
+}
+
+/** A request to a matcher worker. It consists of plain values, so that it can be sent to another thread. */
+export interface MatchRequest extends MatchTarget {
+  rates: ExchangeRates;
+  /** The active learned model, or null if the shipped one is active. */
+  model: LearnedVersion | null;
+  /**
+   * The bodies of the engine's `_msearch` responses: first to the searches of `firstSearches`, then to the
+   * `wanted` searches of an earlier response, if there were any.
+   */
+  responses: readonly Uint8Array[];
+}
+
+export type MatchResponse =
+  | {
+      /** The requested listing, if the request refers to it by its id and it is linked; otherwise no listing. */
+      listings: readonly StoredListing[];
+      /** The other listings of each listing's product, in the order of the requested listings. */
+      matched: Matched[][];
+      /**
+       * If an explanation is requested, the candidates of each listing that do not match, in the order
+       * of the requested listings.
+       */
+      considered: ConsideredMatch[][];
+      /** What people decided about each listing, in the order of the requested listings. */
+      decided: Decisions[];
+      /** If pairs are requested, the score of every pair of the listings, sorted by their ids. */
+      pairs: PairScore[];
+    }
+  /**
+   * Further searches of the catalogue that the matcher needs. The caller runs them, and sends the match
+   * request again with their responses.
+   */
+  | { wanted: Search[] }
+  /** The error of a search on which the match request depends. */
+  | { failed: estypes.ErrorCause };
+
+/**
+ * Returns the searches whose responses a match request needs: the candidates and siblings of listings that are not linked, and
+ * last the groups of the others and the decisions of people, which are in another index.
+ * @throws QueryError if the minimum price is above the maximum price.
+ */
+export function firstSearches(target: MatchTarget): { catalogue: Search[]; known: Search } {
+  const { of, filters, isJoint = false } = target;
+  if ('id' in of) return { catalogue: [], known: groupsAndDecisionsSearch(of, [of]) };
+  const { groups, unlinked } = splitByLink(target);
+  const joint = () => (unlinked.length === 0 ? [] : [candidatesSearch(unlinked, filters)]);
+  return {
+    catalogue: isJoint ? joint() : comparisonSearches(unlinked, filters),
+    known: groupsAndDecisionsSearch(groups, of, groupFilter(filters)),
+  };
+}
+
+/**
+ * Splits the listings of a request into groups of linked listings, and listings for which candidates are
+ * searched. An explanation needs the candidates of all listings, and pairs those of each `a`.
+ */
+function splitByLink({ of, explain = false, pairs = false }: MatchTarget): {
+  groups: number[];
+  unlinked: readonly StoredListing[];
+} {
+  if ('id' in of) return { groups: [], unlinked: [] };
+  if (pairs) return { groups: [], unlinked: of.slice(0, -1) };
+  const groups = [...new Set(of.filter(isLinked).map(groupOf))];
+  return { groups, unlinked: explain ? of : of.filter((listing) => !isLinked(listing)) };
+}
+
+/**
+ * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the candidates that
+ * match. Decisions that people made since the listing was linked take effect as well.
+ * @param read a memoizing reader of profiles.
+ */
+export function answerMatchRequest(
+  request: MatchRequest,
+  read: ProfileReader = createProfileReader(),
+): MatchResponse {
+  const { filters, rates, explain = false, pairs = false } = request;
+  const responses = request.responses.map(parseResponses);
+  const failed = responses.flat().find(({ error }) => error !== undefined)?.error;
+  if (failed !== undefined) return { failed };
+  const [first = [], more] = responses.map((some) => some.map(sourcesOf));
+  const known = readFirstResponses(request, first);
+  const { listings, members, found, decided } = known;
+  const scoring = { rates, read, model: modelOf(request.model) };
+  if (pairs) {
+    const scored = scoreAllPairs(listings, found, decided, scoring);
+    return { listings: [], matched: [], considered: [], decided, pairs: scored };
+  }
+  const { incomplete, partnerKeys } = findGaps(request, known);
+  const wanted = [
+    ...incomplete.map(({ search }) => search),
+    ...(partnerKeys.length === 0 ? [] : [partnersSearch(partnerKeys, filters)]),
+  ];
+  if (wanted.length > 0 && more === undefined) return { wanted };
+  const next = inOrder(more ?? []);
+  for (const { id } of incomplete) addCandidates(found.get(id)?.candidates ?? [], next());
+  const partnerListings = partnerKeys.length === 0 ? [] : next();
+  const partners = new Map(partnerListings.map((listing) => [listingKey(listing), listing]));
+  const matched = listings.map((listing, at) => {
+    const others = isLinked(listing)
+      ? { linked: members.get(groupOf(listing)) ?? [] }
+      : (found.get(listing.id) ?? NO_CANDIDATES);
+    const facts = { others, decided: decided[at] ?? NO_DECISIONS, partners };
+    return matchesOf(listing, facts, { ...scoring, filters });
+  });
+  const considered = !explain
+    ? []
+    : listings.map((listing, at) => {
+        const ids = new Set((matched[at] ?? []).map(({ listing: { id } }) => id));
+        return explainUnmatched(listing, found.get(listing.id) ?? NO_CANDIDATES, ids, scoring);
+      });
+  return { listings: 'id' in request.of ? listings : [], matched, considered, decided, pairs: [] };
+}
+
+/** What the responses to the first searches contain. */
+interface FirstResponses {
+  listings: readonly StoredListing[];
+  /** The listings of each group. */
+  members: ReadonlyMap<number, readonly StoredListing[]>;
+  /** The listings for which candidates were searched, and what was found for each of them. */
+  searched: readonly StoredListing[];
+  found: Map<number, FoundCandidates>;
+  /** What people decided about each listing. */
+  decided: Decisions[];
+}
+
+/** @param first the listings in the responses to the searches of `firstSearches`; those in the last one may be decisions. */
+function readFirstResponses(request: MatchRequest, first: readonly StoredListing[][]): FirstResponses {
+  const { of, isJoint = false } = request;
+  const known = first.at(-1) ?? [];
+  const decisions = known.filter((one) => 'decision' in one) as unknown as StoredDecision[];
+  const linked = known.filter((one) => !('decision' in one)).sort((a, b) => a.id - b.id);
+  const listings = 'id' in of ? linked.filter(({ id }) => id === of.id) : of;
+  const { groups, unlinked: searched } =
+    'id' in of ? { groups: listings.map(groupOf), unlinked: [] } : splitByLink(request);
+  const next = inOrder(first.slice(0, -1));
+  const joint = isJoint ? next() : [];
+  const foundFor = ({ source }: StoredListing): FoundCandidates =>
+    isJoint
+      ? { candidates: [...joint], siblings: joint.filter((one) => one.source === source).slice(0, SIBLINGS) }
+      : { candidates: next(), siblings: next() };
+  return {
+    listings,
+    members: new Map(groups.map((group) => [group, linked.filter((one) => groupOf(one) === group)])),
+    searched,
+    found: new Map(searched.map((listing) => [listing.id, foundFor(listing)])),
+    decided: listings.map((listing) => decisionsAbout(listing, decisions)),
+  };
+}
+
+/** Finds what further searches are needed for. */
+function findGaps({ filters, isJoint = false }: MatchRequest, { searched, found, decided }: FirstResponses) {
+  return {
+    /** The listings that may have more candidates than were found, each with a search for them. */
+    incomplete: searched.slice(0, isJoint ? 1 : undefined).flatMap((listing) => {
+      const { candidates } = found.get(listing.id) ?? NO_CANDIDATES;
+      return furtherSearches(listing, candidates, filters, isJoint ? searched.length : undefined).map(
+        (search) => ({ id: listing.id, search }),
+      );
+    }),
+    /** The listings that people decided to be the same product as a requested one. */
+    partnerKeys: decided.flatMap(({ same }) => same),
+  };
+}
+
+/** Returns a function that returns one list after the other, and an empty list after the last one. */
+function inOrder<T>(lists: readonly T[][]): () => T[] {
+  const remaining = lists.values();
+  return () => remaining.next().value ?? [];
+}
+
+/** Adds further candidates to those that were found, each listing once, because several searches may find it. */
+export function addCandidates(found: StoredListing[], further: readonly StoredListing[]): void {
+  const known = new Set(found.map(({ id }) => id));
+  for (const one of further) if (!known.has(one.id)) found.push(one);
+}
+
+export interface SearchResponse {
+  error?: estypes.ErrorCause;
+  hits?: { hits?: { _source?: StoredListing }[] };
+}
+
+export function parseResponses(body: Uint8Array): SearchResponse[] {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  return (JSON.parse(text) as { responses: SearchResponse[] }).responses;
+}
+
+/**
+ * Returns the listings in a search response; no listings if the response lacks the list, because
+ * Elasticsearch leaves out empty members.
+ */
+export const sourcesOf = ({ hits }: SearchResponse): StoredListing[] =>
+  (hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
+
+/** People's decisions about one listing. */
+export interface Decisions {
+  same: ListingKey[];
+  /** The keys of the listings that people decided to be different products, as `listingKey` formats them. */
+  different: ReadonlySet<string>;
+}
+
+const NO_DECISIONS: Decisions = { same: [], different: new Set() };
+const NO_CANDIDATES: FoundCandidates = { candidates: [], siblings: [] };
+
+/** @param decisions the latest first; only the latest about two listings counts. */
+function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[]): Decisions {
+  const same: ListingKey[] = [];
+  const different = new Set<string>();
+  const decided = new Set<string>();
+  for (const { a_source, a_sku, b_source, b_sku, decision } of decisions) {
+    const a = { source: a_source, sku: a_sku };
+    const b = { source: b_source, sku: b_sku };
+    const other =
+      listingKey(a) === listingKey(listing) ? b : listingKey(b) === listingKey(listing) ? a : null;
+    if (other === null || decided.has(listingKey(other))) continue;
+    decided.add(listingKey(other));
+    if (decision === 'same') same.push(other);
+    else different.add(listingKey(other));
+  }
+  return { same, different };
+}
+
+/** The maximum score of two listings that people decided to be different products. */
+const MAX_DIFFERENT = 0.01;
+
+/**
+ * Adjusts the score of a pair as a comparison does: people's decisions take precedence, and a pair that is
+ * linked to one product scores at least `MATCH_THRESHOLD`.
+ */
+function asDecided(
+  pair: PairScore,
+  listing: StoredListing,
+  other: StoredListing,
+  { same, different }: Decisions = NO_DECISIONS,
+): PairScore {
+  const key = listingKey(other);
+  if (different.has(key)) {
+    const contradictions: PairScore['contradictions'] = ['decision', ...pair.contradictions];
+    return { ...pair, score: Math.min(pair.score, MAX_DIFFERENT), contradictions };
+  }
+  const isSame =
+    isLinked(listing) && isLinked(other)
+      ? groupOf(listing) === groupOf(other)
+      : same.some((one) => listingKey(one) === key);
+  return isSame ? { ...pair, score: Math.max(pair.score, MATCH_THRESHOLD) } : pair;
+}
+
+/** Scores every pair of listings, in the order of the listings. */
+const scoreAllPairs = (
+  listings: readonly StoredListing[],
+  found: ReadonlyMap<number, FoundCandidates>,
+  decided: readonly Decisions[],
+  scoring: Scoring,
+): PairScore[] =>
+  listings.flatMap((listing, at) => {
+    const others = listings.slice(at + 1);
+    const scores = scorePairs(listing, others, found.get(listing.id) ?? NO_CANDIDATES, scoring);
+    return scores.map((score, nth) => asDecided(score, listing, others[nth] ?? listing, decided[at]));
+  });
+
+/** The facts about one listing from which its matches are computed. */
+interface KnownMatches {
+  /**
+   * The other listings of the listing's group. If it is not linked, or its matches are searched beyond its group, its match
+   * candidates and its siblings (similar listings of the same source).
+   */
+  others: { linked: readonly StoredListing[] } | FoundCandidates;
+  decided: Decisions;
+  /** The listings that people decided to be the same product as another listing, by their key (`listingKey`). */
+  partners: ReadonlyMap<string, StoredListing>;
+}
+
+/** Whether a listing may be returned as a match of another one. */
+const isWantedBy = (
+  listing: StoredListing,
+  other: StoredListing,
+  { includeSameSource }: MatchFilters,
+): boolean => other.id !== listing.id && (includeSameSource === true || other.source !== listing.source);
+
+/** Returns the other listings of a listing's product, according to the engine and to people's decisions. */
+function matchesOf(
+  listing: StoredListing,
+  { others, decided: { same, different }, partners }: KnownMatches,
+  { filters, ...scoring }: Scoring & { filters: MatchFilters },
+): Matched[] {
+  const isWanted = (other: StoredListing): boolean => isWantedBy(listing, other, filters);
+  const matched =
+    'linked' in others
+      ? scoreLinked(listing, others.linked.filter(isWanted), scoring)
+      : matchedAmong(listing, others, scoring);
+  const known = new Set(matched.map(({ listing: other }) => other.id));
+  // If both listings are linked, their groups already obey this decision, or decisions that take
+  // precedence over it.
+  const added = same
+    .flatMap((key) => partners.get(listingKey(key)) ?? [])
+    .filter((other) => !known.has(other.id) && isWanted(other))
+    .filter((other) => !isLinked(listing) || !isLinked(other));
+  const remaining = matched.filter(({ listing: other }) => !different.has(listingKey(other)));
+  return added.length === 0 ? remaining : [...remaining, ...scoreLinked(listing, added, scoring)];
+}

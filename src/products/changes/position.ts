@@ -1,0 +1,95 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { Checkpoints } from '../../engine/change-checkpoints.js';
+import { generationOf } from '../../engine/indices.js';
+
+/**
+ * How far a reader has read the writes to one shard. A search finds a listing only by its last write, so a listing that
+ * was written again just before the search is found later, and must then be reported with the kinds of both changes.
+ */
+export interface ShardPosition {
+  /** The sequence number up to which the writes were read. */
+  seq: number;
+  /** The highest sequence number that the last search saw. Listings with later writes were found in their former version. */
+  seen: number;
+  /** The sequence number up to which every kind of change was reported. */
+  base: number;
+}
+
+/** How far a reader of the change feed has read. Times are milliseconds since 1970. */
+export interface ChangePosition {
+  /** The index that was read, by its name and its id. */
+  index: string;
+  uuid: string;
+  shards: ShardPosition[];
+  /** The same for the index of withdrawn listings; the id is null if there was none. */
+  withdrawn: { uuid: string | null; seq: number };
+  /** The reader has every change that was acknowledged before this time. */
+  time: number;
+  /** Whether the reader began with the whole catalogue and has not read all of it yet. */
+  isInitial: boolean;
+  /**
+   * Set while the changes since a time are read again, because the alias has moved to another index; with `isInitial`, while the
+   * whole catalogue is, and the times mean nothing.
+   */
+  resync: { since: number; until: number; after: estypes.SortResults | null } | null;
+}
+
+/**
+ * How far before its last complete reading a reader begins again after the alias has moved, in milliseconds. Writers record
+ * the time of a change shortly before they send it, by their own clocks, and repeat refused writes for up to ten minutes.
+ */
+const OVERLAP_MS = 15 * 60_000;
+
+const shardAt = (seq: number): ShardPosition => ({ seq, seen: seq, base: seq });
+
+/** The position before or after all changes of a catalogue. @param time when the checkpoints were read. */
+export function startPosition(
+  { products, withdrawn }: Checkpoints,
+  { time, isInitial }: { time: number; isInitial: boolean },
+): ChangePosition {
+  const { index, uuid, shards } = products;
+  return {
+    index,
+    uuid,
+    shards: shards.map((seq) => shardAt(isInitial ? -1 : seq)),
+    withdrawn: { uuid: withdrawn?.uuid ?? null, seq: withdrawn?.shards[0] ?? -1 },
+    time,
+    isInitial,
+    resync: null,
+  };
+}
+
+/** Whether a position is of this catalogue: its index has a name of the catalogue, and was not created anew. */
+export const isOfCatalogue = (
+  { index, uuid }: ChangePosition,
+  alias: string,
+  { products }: Checkpoints,
+): boolean => generationOf(alias, index) !== null && (index !== products.index || uuid === products.uuid);
+
+/**
+ * The position from which to continue after the alias has moved to another index. The new index has every write of the
+ * former one, with other sequence numbers, so the changes since the last complete reading are read again by their time.
+ */
+export function carriedOver(position: ChangePosition, checkpoints: Checkpoints, now: number): ChangePosition {
+  const { index, uuid, shards } = checkpoints.products;
+  const moved = { ...position, index, uuid };
+  // A reader that has not read the whole catalogue yet begins again, because its sequence numbers mean nothing now.
+  if (position.isInitial)
+    return { ...moved, shards: shards.map(() => shardAt(-1)), resync: { since: 0, until: now, after: null } };
+  return {
+    ...moved,
+    shards: shards.map(shardAt),
+    resync: { since: position.time - OVERLAP_MS, until: now, after: null },
+  };
+}
+
+/** Whether there may be changes after a position. */
+export function isBehind(position: ChangePosition, { products, withdrawn }: Checkpoints): boolean {
+  return (
+    position.uuid !== products.uuid ||
+    position.resync !== null ||
+    position.shards.some(({ seq }, shard) => seq < (products.shards[shard] ?? -1)) ||
+    (withdrawn !== null &&
+      (position.withdrawn.uuid !== withdrawn.uuid || position.withdrawn.seq < (withdrawn.shards[0] ?? -1)))
+  );
+}

@@ -1,0 +1,130 @@
+import type { ExchangeRates } from '../listing/rates.js';
+import { badRequest, needsReindex, type ValidationIssue } from '../platform/errors.js';
+import { schemasOfInclude } from './included.js';
+import type { Include } from '../schemas/include.js';
+import { MAX_OFFSET, OFFSET_TOO_LARGE } from '../schemas/page.js';
+import {
+  filteredAttributes,
+  type Filters,
+  MAX_ATTRIBUTES,
+  MAX_FILTER,
+  schemasOfFilters,
+} from '../engine/queries/filters.js';
+
+/** Reports validation errors of filters that the schemas cannot find. */
+export function filterIssues(
+  filters: Filters & { sort?: string },
+  context: { rates: ExchangeRates },
+): ValidationIssue[] {
+  const attributes = filteredAttributes(filters);
+  const { length } = attributes;
+  const tooMany = `At most ${MAX_ATTRIBUTES} attributes can be filtered by at once, not ${length}`;
+  const { max_unit_price, unit_per, sort } = filters as Pick<Filters, 'max_unit_price' | 'unit_per'> & {
+    sort?: string;
+  };
+  const needsUnit = [
+    ...(max_unit_price === undefined ? [] : ['max_unit_price']),
+    ...(sort === 'unit_price' ? ['sort=unit_price'] : []),
+  ];
+  const nameless = 'Value error, the name of an attribute follows the dot, as in attr.colour';
+  return [
+    ...attributes.flatMap(([name, values]): ValidationIssue[] => {
+      const loc = ['query', `attr.${name}`];
+      if (name === '') return [{ loc, msg: nameless, type: 'value_error' }];
+      // The values of an attribute are counted over all parameters, because several of them may name the same
+      // attribute and each was validated by itself.
+      return values.length > MAX_FILTER.values
+        ? [{ loc, msg: tooManyValues(values.length), type: 'too_long' }]
+        : [];
+    }),
+    ...(unit_per === undefined
+      ? needsUnit.map((name) => unitIssue(`${name} needs unit_per=kg, l, m or piece`))
+      : []),
+    ...(unit_per !== undefined && needsUnit.length === 0
+      ? [unitIssue('unit_per needs sort=unit_price or max_unit_price')]
+      : []),
+    ...priceCurrencyIssues(filters, context),
+    ...(length > MAX_ATTRIBUTES ? [{ loc: ['query', 'attr.NAME'], msg: tooMany, type: 'too_long' }] : []),
+  ];
+}
+
+/** Reports a currency of price limits that has no exchange rate. */
+export function priceCurrencyIssues(
+  { price_currency: code }: Pick<Filters, 'price_currency'>,
+  { rates }: { rates: ExchangeRates },
+  where: 'query' | 'body' = 'query',
+): ValidationIssue[] {
+  if (code === undefined || rates.perBase.has(code.toUpperCase())) return [];
+  const msg = `Value error, there is no exchange rate for ${code.toUpperCase()}`;
+  return [{ loc: [where, 'price_currency'], msg, type: 'value_error' }];
+}
+
+const unitIssue = (wrong: string): ValidationIssue => ({
+  loc: ['query', 'unit_per'],
+  msg: `Value error, ${wrong}`,
+  type: 'value_error',
+});
+
+const tooManyValues = (sent: number): string =>
+  `List should have at most ${MAX_FILTER.values} items after validation, not ${sent}`;
+
+/** What reads the schema version of the product index. */
+interface IndexSchema {
+  schemaVersion: () => Promise<number>;
+}
+
+/**
+ * Checks that the schema of the index supports the filters of a request.
+ * @throws ApiError 503 if it is earlier than the filters need.
+ */
+export const checkFilters = (context: IndexSchema, filters: Filters): Promise<void> =>
+  checkSchema(context, schemasOfFilters(filters));
+
+/**
+ * Checks that the schema of the index supports every feature that a request uses.
+ * @param needed the schema version that each feature needs.
+ * @throws ApiError 503 that names the first feature for which the index must be reindexed.
+ */
+export async function checkSchema(
+  { schemaVersion }: IndexSchema,
+  needed: Readonly<Record<string, number>>,
+): Promise<void> {
+  if (Object.values(needed).every((version) => version === 0)) return;
+  const actual = await schemaVersion();
+  const feature = Object.keys(needed).find((name) => (needed[name] ?? 0) > actual);
+  if (feature !== undefined) throw needsReindex(feature);
+}
+
+/**
+ * Checks that the schema of the index supports the members that a request includes.
+ * @throws ApiError 503 if it is earlier than one of them needs.
+ */
+export const checkInclude = (context: IndexSchema, include: Include | undefined): Promise<void> =>
+  checkSchema(context, schemasOfInclude(include));
+
+/** The members that a request includes; ranking by the total includes the delivery prices. */
+export const includedBy = ({
+  include = [],
+  rank_by: rankBy,
+}: {
+  include?: Include;
+  rank_by?: string;
+}): Include => (rankBy === 'total' ? [...include, 'delivery'] : include);
+
+/**
+ * Checks the offset of a page of a list.
+ * @throws ApiError 400 if the offset is too large; the message recommends the export, which has no maximum.
+ */
+export function checkOffset(offset: number): void {
+  if (offset > MAX_OFFSET) {
+    throw badRequest(OFFSET_TOO_LARGE);
+  }
+}
+
+/** Returns the members of a page other than its items, from the exact total and the number of items on the page. */
+export function pageFrame(
+  { total, items }: { total: number; items: number },
+  { limit, offset }: { limit: number; offset: number },
+) {
+  return { total, limit, offset, has_more: items > 0 && offset + items < total };
+}

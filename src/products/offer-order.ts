@@ -1,0 +1,124 @@
+import { isInCondition } from '../listing/condition.js';
+import { totalUnits } from '../listing/delivery.js';
+import { hasMistrustedPrice } from '../listing/flags.js';
+import type { ListingInternals, StoredListing } from '../listing/listing.js';
+import { comparePrices, type ExchangeRates, type MoneyUnits } from '../listing/rates.js';
+import { ownerOf } from '../listing/owner.js';
+import { isPlaceholder, usualPrice } from '../listing/price-statistics.js';
+import type { Condition } from '../schemas/condition.js';
+import type { RankBy } from '../schemas/delivery.js';
+import type { Product } from '../schemas/product.js';
+import { kindsOf } from '../naming/kinds.js';
+import { singular } from '../text/singular.js';
+import { moneyOf, toCandidate } from '../matching/stored-matches.js';
+
+/** The fields of a listing that decide its rank among the offers of one product. */
+export type Buyable = Pick<Product, 'id' | 'price' | 'currency' | 'is_available'> & {
+  internal: Pick<ListingInternals, 'flags' | 'delivery' | 'condition' | 'price_from'>;
+};
+
+/** Which prices are trusted when offers are ranked. */
+export interface PriceTrust {
+  /** Whether prices count as trusted even if the listing has a flag for a suspicious price. */
+  includeFlagged?: boolean | undefined;
+  /**
+   * The ids of listings whose prices are not trusted, in addition to the flagged ones.
+   * `placeholderOffers` returns them.
+   */
+  placeholders?: ReadonlySet<number>;
+  /** The conditions of the goods of which the best offer is chosen; by default new ones. */
+  conditions?: readonly Condition[] | undefined;
+}
+
+/** Whether an offer may be the best one: goods in another condition are not what is compared. */
+export const mayBeBest = (offer: Pick<Buyable, 'internal'>, { conditions = ['new'] }: PriceTrust): boolean =>
+  isInCondition(offer, conditions);
+
+/**
+ * Orders offers so that the best one to buy comes first: goods in a wanted condition first, then trusted prices, then plain
+ * prices before "from" prices, then in stock (or unknown) before out of stock, then the lowest price in one currency, then the
+ * lowest id. If offers are ranked by their
+ * total, the lowest price with delivery comes first among those in stock, and among the others; offers without a known
+ * delivery price follow, the lowest price first.
+ */
+export const byBestPrice =
+  (rates: ExchangeRates, trust: PriceTrust = {}, rankBy: RankBy = 'price') =>
+  (a: Buyable, b: Buyable): number =>
+    buyRank(a, trust) - buyRank(b, trust) ||
+    (rankBy === 'total' ? comparePrices(rates, totalOf(a, rates), totalOf(b, rates)) : 0) ||
+    comparePrices(rates, moneyOf(a), moneyOf(b)) ||
+    a.id - b.id;
+
+function totalOf(offer: Buyable, rates: ExchangeRates): MoneyUnits | null {
+  const units = totalUnits(offer, rates);
+  return units === null ? null : { units, currency: offer.currency };
+}
+
+/**
+ * Returns why an offer ranks below the best offer: its price is not trusted, it is out of stock, it costs more, or offers are
+ * ranked by their total and only its delivery price is unknown.
+ */
+export function outrankedBy(
+  best: Buyable,
+  other: Buyable,
+  { rates, trust = {}, rankBy = 'price' }: { rates: ExchangeRates; trust?: PriceTrust; rankBy?: RankBy },
+): 'flagged' | 'price_from' | 'out_of_stock' | 'dearer' | 'no_delivery_price' {
+  if (isMistrusted(other, trust) && !isMistrusted(best, trust)) return 'flagged';
+  if (isFromPrice(other) && !isFromPrice(best)) return 'price_from';
+  if (other.is_available === false && best.is_available !== false) return 'out_of_stock';
+  const isTotalUnknown = rankBy === 'total' && totalUnits(other, rates) === null;
+  return isTotalUnknown && totalUnits(best, rates) !== null ? 'no_delivery_price' : 'dearer';
+}
+
+/**
+ * The rank of an offer before prices are compared, lower is better. An offer that is out of stock may
+ * become available again. A price that is not trusted may never have been valid, so it ranks last.
+ */
+const buyRank = (listing: Buyable, trust: PriceTrust): number =>
+  Number(listing.is_available === false) +
+  (isFromPrice(listing) ? 2 : 0) +
+  (isMistrusted(listing, trust) ? 4 : 0) +
+  (mayBeBest(listing, trust) ? 0 : 8);
+
+const isFromPrice = ({ internal }: Buyable): boolean => internal.price_from === true;
+
+const isMistrusted = (
+  { id, internal }: Buyable,
+  { includeFlagged = false, placeholders = new Set() }: PriceTrust,
+): boolean => !includeFlagged && (hasMistrustedPrice(internal) || placeholders.has(id));
+
+/**
+ * Returns the ids of the offers whose price is so low compared with the other offers that it is a placeholder,
+ * such as the price of a raffle ticket for a phone. If only one or two owners have offers, these prices do not show
+ * which of them is wrong. Then the usual price is computed from similar products of other owners as well, such as
+ * other phones of the same line.
+ * @param others listings that were found and are not the product.
+ */
+export function placeholderOffers(
+  offers: readonly StoredListing[],
+  others: readonly StoredListing[],
+  rates: ExchangeRates,
+): Set<number> {
+  const currency = offers[0]?.currency ?? null;
+  const priced = (listings: readonly StoredListing[]) =>
+    listings.flatMap((listing) => {
+      const price = toCandidate(listing, currency, rates).comparablePrice;
+      return price === null ? [] : [{ id: listing.id, owner: ownerOf(listing), price }];
+    });
+  const own = priced(offers);
+  const highest = Math.max(...own.map(({ price }) => price));
+  if (!own.some(({ price }) => isPlaceholder(price, highest))) return new Set();
+  const usual = usualPrice(own) ?? usualPrice([...own, ...priced(ofSameKind(offers, others))]);
+  if (usual === null) return new Set();
+  return new Set(own.filter(({ price }) => isPlaceholder(price, usual.price)).map(({ id }) => id));
+}
+
+/** The listings of other owners that are of the same kind of thing as one of the offers. */
+function ofSameKind(offers: readonly StoredListing[], others: readonly StoredListing[]): StoredListing[] {
+  const kindsOfListing = ({ name, category }: StoredListing) => kindsOf(name, category).map(singular);
+  const owners = new Set(offers.map(ownerOf));
+  const kinds = new Set(offers.flatMap(kindsOfListing));
+  return others.filter(
+    (other) => !owners.has(ownerOf(other)) && kindsOfListing(other).some((kind) => kinds.has(kind)),
+  );
+}

@@ -1,0 +1,124 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { type Costing, costsOf } from './product-prices.js';
+import { formatInstant } from '../listing/instant.js';
+import { formatUnits } from '../listing/price.js';
+import type { Aggregations } from '../engine/search-listings.js';
+import { CONDITION_FIELD, PRICE_FROM_FIELD } from '../engine/queries/filter-clauses.js';
+import { groupsSearch, productField } from '../engine/queries/groups.js';
+import { MAX_RESULT_WINDOW, type Slice } from '../engine/queries/selection.js';
+import { badRequest } from '../platform/errors.js';
+import type { Condition } from '../schemas/condition.js';
+import type { Flag } from '../schemas/quality.js';
+import type { ExchangeRates } from '../listing/rates.js';
+import type { ProductGroup } from '../schemas/group.js';
+
+/**
+ * Checks that a page of products ends within the result window, which a collapsed search cannot pass.
+ * @throws ApiError 400 if the page ends beyond it.
+ */
+export function checkReach({ limit, offset }: Slice): void {
+  if (offset + limit >= MAX_RESULT_WINDOW) {
+    throw badRequest(`with group=product, offset and limit together must be below ${MAX_RESULT_WINDOW}`);
+  }
+}
+
+/** Enlarges a page by one listing, which shows whether there is a next page. */
+export const oneMore = ({ limit, offset }: Slice): Slice => ({ limit: limit + 1, offset });
+
+/** Returns the number of products that match, from the aggregations of a grouped search. */
+export const totalGroups = (aggregations: Aggregations): number =>
+  productAggregate<estypes.AggregationsCardinalityAggregate>(aggregations, 'total_groups')?.value ?? 0;
+
+/** Returns the ids of the first products in the order of their buckets, from the aggregations of a grouped search. */
+export const sortedGroups = (aggregations: Aggregations): number[] =>
+  (productAggregate<{ buckets: { key: number }[] }>(aggregations, 'sorted_groups')?.buckets ?? []).map(
+    ({ key }) => key,
+  );
+
+/** An aggregation of `byProduct`, which is inside of another one if there are filters. */
+function productAggregate<T>(aggregations: Aggregations, name: string): T | undefined {
+  const outer = aggregations?.[name] as (T & { products?: T }) | undefined;
+  return outer?.products ?? outer;
+}
+
+/** A listing on a page of a grouped search, and what the listings of its product share, the value of `productField`. */
+interface GroupedListing {
+  id: number;
+  key: number;
+}
+
+/**
+ * Reads, in one request, the products to which the listings on a page belong.
+ * @param conditions the conditions of the goods of which the best offers are chosen; by default new ones.
+ * @returns the products by the id of the listing on the page.
+ */
+export async function productGroups(
+  {
+    es,
+    products,
+    rates,
+    schemaVersion,
+  }: { es: Client; products: string; rates: ExchangeRates; schemaVersion: () => Promise<number> },
+  listings: readonly GroupedListing[],
+  conditions?: readonly Condition[],
+): Promise<Map<number, ProductGroup>> {
+  if (listings.length === 0) return new Map();
+  const field = productField(await schemaVersion());
+  const search = {
+    index: products,
+    ...groupsSearch(
+      field,
+      listings.map(({ key }) => key),
+    ),
+  };
+  const { hits } = await es.search({
+    ...search,
+    allow_partial_search_results: false,
+    filter_path: ['took', 'hits.hits.fields'],
+  });
+  const members = new Map<number, (Costing & { linked_at: string | null })[]>();
+  for (const { fields = {} } of hits?.hits ?? []) {
+    const all = <T>(field: string): T[] => (fields as Record<string, T[]>)[field] ?? [];
+    const one = <T>(field: string): T | null => all<T>(field)[0] ?? null;
+    const units = one<number>('internal.price_units');
+    const key = one<number>(field) ?? 0;
+    const currency = one<string>('currency');
+    const costing = {
+      id: one<number>('id') ?? 0,
+      source: one<string>('source') ?? '',
+      price: units === null ? null : formatUnits(units, currency),
+      currency,
+      is_available: one<boolean>('is_available'),
+      internal: {
+        flags: all<Flag>('internal.flags'),
+        ...conditionIn(one<Condition>(CONDITION_FIELD)),
+        price_from: one<boolean>(PRICE_FROM_FIELD) === true,
+      },
+      linked_at: one<string>('internal.linked_at'),
+    };
+    members.set(key, [...(members.get(key) ?? []), costing]);
+  }
+  return new Map(
+    listings.map(({ id, key }) => {
+      const offers = members.get(key) ?? [];
+      const { currency = null, linked_at = null } = offers.find((one) => one.id === id) ?? {};
+      const { sources, price_range: range, best_offer_id } = costsOf(offers, currency, { rates, conditions });
+      const costs = { min_price: range?.min ?? null, max_price: range?.max ?? null };
+      const found = {
+        group_id: Math.abs(key),
+        linked_at: canonical(linked_at),
+        offers: offers.length,
+        sources,
+        ...costs,
+      };
+      return [id, { ...found, currency: range?.currency ?? null, best_offer_id }];
+    }),
+  );
+}
+
+const conditionIn = (value: Condition | null) =>
+  value === null ? {} : { condition: { value, basis: 'assumed' as const, stated: null } };
+
+/** Formats a time without milliseconds, as times are stored. Elasticsearch returns them with milliseconds. */
+const canonical = (time: string | null): string | null =>
+  time === null ? null : formatInstant(Date.parse(time));

@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { invalid, notFound } from '../platform/errors.js';
+import { ListedId } from '../schemas/types.js';
+
+/** Whether a number can be the id of a listing. Every other number is treated like an unknown id. */
+export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
+
+/** The path parameter of the endpoints of one listing, and their documented 404. */
+export const productPath = Type.Object({ product_id: Type.Integer({ description: 'Product id' }) });
+export const noSuchProduct = {
+  description: 'No listing has this id',
+  example: { detail: 'Product not found' },
+};
+export const noSuchProducts = {
+  description: 'At least one id that no listing has',
+  example: { detail: 'Product not found: 12' },
+};
+
+/** The schema of the member `product_ids` of a request body, with at least two ids. */
+export const productIds = (maxItems: number) =>
+  Type.Array(ListedId, {
+    minItems: 2,
+    maxItems,
+    examples: [[4503599627370496, 4503599627370497]],
+    description: `2 to ${maxItems} product ids; one that is named again counts once`,
+  });
+
+/** Returns each id once, in order. @throws ApiError 422 if fewer than two different ids remain. */
+export function distinctIds(ids: readonly number[]): number[] {
+  const distinct = [...new Set(ids)];
+  if (distinct.length < 2) {
+    const msg = `List should have at least 2 different items after validation, not ${distinct.length}`;
+    throw invalid([{ loc: ['body', 'product_ids'], msg, type: 'too_short' }]);
+  }
+  return distinct;
+}
+
+/**
+ * Checks that every requested id has a listing, and returns the listings.
+ * @param listings the listings in the order of the ids; null where no listing has the id.
+ * @throws ApiError 404 that names the ids without a listing.
+ */
+export function allKnown<T>(ids: readonly number[], listings: readonly (T | null)[]): T[] {
+  const unknown = ids.filter((_id, i) => (listings[i] ?? null) === null);
+  if (unknown.length > 0) throw notFound(`Product not found: ${unknown.join(', ')}`);
+  return listings.filter((listing) => listing !== null);
+}

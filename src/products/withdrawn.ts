@@ -1,0 +1,18 @@
+import { storedIndex } from '../platform/stored.js';
+
+/** The document that is stored under the id of a withdrawn listing. Only a later observation restores the listing. */
+export interface Tombstone {
+  source: string;
+  sku: string;
+  withdrawn_at: string;
+  /**
+   * The version of the listing that is deleted after the tombstone was written: its index and its sequence number. While the
+   * listing exists in this version, its withdrawal is under way. Tombstones of earlier versions of the service lack both.
+   */
+  index?: string;
+  seq_no?: number;
+  /** The categories of the listing, and whether it had others before. Tombstones of earlier versions lack them. */
+  categories?: { category: string | null; category_path: readonly string[]; moved: boolean };
+}
+
+export const withdrawnIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'withdrawn');

@@ -1,0 +1,286 @@
+import type { Client, estypes } from '@elastic/elasticsearch';
+import { totalOf } from '../../engine/deep-offset.js';
+import { Backoff } from '../../engine/backoff.js';
+import { EngineUnavailableError, rejectionStatus } from '../../engine/errors.js';
+import { ensureIndex, KEYWORD } from '../../engine/indices.js';
+import { sendOperations } from '../../engine/listing-store.js';
+import type { AlertMemory, AlertRule } from '../../listing/alerts.js';
+import type { Product } from '../../schemas/product.js';
+import { storedIndex } from '../../platform/stored.js';
+
+/** An alert as it is stored. Times are ISO 8601 in UTC. */
+export interface StoredAlert extends AlertRule {
+  alert_id: string;
+  /** The developer whose keys may read and change the alert. */
+  developer_id: string;
+  /** The API key that created or resumed the alert. If it is revoked, the alert is paused. */
+  key_id: string;
+  product_id: number;
+  scope: 'listing' | 'product';
+  /** The product group that an alert with the scope `product` watches. */
+  group_id: number;
+  /** The listings that the alert watched at its last check. A change of one of them may be that it has left the product. */
+  offer_ids: number[];
+  /** The currency in which prices are compared. */
+  currency: string | null;
+  state: 'active' | 'paused';
+  /** Where events are sent; null: they are only stored. */
+  url: string | null;
+  /** The secrets that sign webhooks, as `storedSecret` returns them. A replaced one is valid until a time. */
+  secrets: { secret: string; until: string | null }[];
+  /** The number of failed webhooks in a row. */
+  failures: number;
+  expires_at: string | null;
+  created_at: string;
+  /** A hash of the key, the product, the scope and the condition, by which the same alert is recognized. */
+  fingerprint: string;
+  memory: AlertMemory;
+  /** The number of events that the alert ever had. */
+  events: number;
+  /** The last event, until it is stored. It is decided together with `memory`, so that each firing has exactly one event. */
+  open_event: StoredEvent | null;
+}
+
+/** How far an event was sent to the URL of its alert. */
+export interface WebhookDelivery {
+  state: 'pending' | 'delivered' | 'given_up';
+  attempts: number;
+  /** When the event is sent the next time; null: it is not. */
+  next_at: string | null;
+  /** Why the last attempt failed. */
+  error: string | null;
+}
+
+/** An event of an alert as it is stored. */
+export interface StoredEvent {
+  event_id: string;
+  /** The number of the event among those of its alert, by which they are sorted. */
+  number: number;
+  alert_id: string;
+  developer_id: string;
+  type: 'alert.fired' | 'alert.test';
+  /** The URL of the alert when the event was stored, and the delivery to it; null without a URL. */
+  url: string | null;
+  /** The host of the URL; empty without one. */
+  host: string;
+  delivery: WebhookDelivery | null;
+  timestamp: string;
+  when: AlertRule['when'];
+  product: Product | null;
+  previous_price: string | null;
+}
+
+/** A stored alert with its version, on which a write is made conditional. */
+export interface VersionedAlert {
+  alert: StoredAlert;
+  version: { if_seq_no: number; if_primary_term: number };
+}
+
+const FIELDS: Record<'alerts' | 'alert-events', Record<string, estypes.MappingProperty>> = {
+  alerts: {
+    alert_id: KEYWORD,
+    developer_id: KEYWORD,
+    key_id: KEYWORD,
+    product_id: { type: 'long' },
+    group_id: { type: 'long' },
+    offer_ids: { type: 'long' },
+    scope: KEYWORD,
+    state: KEYWORD,
+    fingerprint: KEYWORD,
+    created_at: { type: 'date' },
+    expires_at: { type: 'date' },
+    open_event: { properties: { event_id: KEYWORD } },
+  },
+  'alert-events': {
+    event_id: KEYWORD,
+    alert_id: KEYWORD,
+    developer_id: KEYWORD,
+    number: { type: 'long' },
+    type: KEYWORD,
+    url: KEYWORD,
+    host: KEYWORD,
+    timestamp: { type: 'date' },
+    delivery: { properties: { state: KEYWORD, next_at: { type: 'date' } } },
+  },
+};
+
+export const alertsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'alerts');
+export const alertEventsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'alert-events');
+
+/** Creates the indices of alerts and of their events, unless they exist. */
+export async function ensureAlertIndices(es: Client, indexPrefix: string): Promise<void> {
+  for (const kind of ['alerts', 'alert-events'] as const) {
+    if (!(await es.indices.exists({ index: storedIndex(indexPrefix, kind) })))
+      await ensureIndex(es, indexPrefix, kind, FIELDS[kind]);
+  }
+}
+
+/** Stores a new alert. @returns null if there is an alert with its id. */
+export async function createAlertDocument(
+  es: Client,
+  indexPrefix: string,
+  alert: StoredAlert,
+): Promise<VersionedAlert | null> {
+  try {
+    const index = alertsIndex(indexPrefix);
+    const stored = await es.create({ index, id: alert.alert_id, document: alert, refresh: true });
+    return { alert, version: versionOf(stored) };
+  } catch (error) {
+    if (rejectionStatus(error) === 409) return null;
+    throw error;
+  }
+}
+
+const versionOf = ({ _seq_no = 0, _primary_term = 0 }: { _seq_no?: number; _primary_term?: number }) => ({
+  if_seq_no: _seq_no,
+  if_primary_term: _primary_term,
+});
+
+/** Reads alerts by id; null where there is none with the id. @throws EngineUnavailableError if a shard cannot be read. */
+export async function readAlerts(
+  es: Client,
+  indexPrefix: string,
+  ids: readonly string[],
+): Promise<(VersionedAlert | null)[]> {
+  if (ids.length === 0) return [];
+  const { docs } = await es.mget<StoredAlert>({ index: alertsIndex(indexPrefix), ids: [...ids] });
+  return docs.map((doc) => {
+    if ('error' in doc && doc.error.type !== 'index_not_found_exception')
+      throw new EngineUnavailableError(`Elasticsearch cannot read an alert: ${doc.error.type}`);
+    return 'error' in doc || doc._source === undefined
+      ? null
+      : { alert: doc._source, version: versionOf(doc) };
+  });
+}
+
+/** Reads an alert; null if there is none with the id. */
+export async function readAlert(es: Client, indexPrefix: string, id: string): Promise<VersionedAlert | null> {
+  const [found = null] = await readAlerts(es, indexPrefix, [id]);
+  return found;
+}
+
+/** Reads the alerts that match a query, sorted by id, in pages of at most `size`, with all members or only some of them. */
+export async function* alertPages<T extends Pick<StoredAlert, 'alert_id'> = StoredAlert>(
+  es: Client,
+  indexPrefix: string,
+  query: estypes.QueryDslQueryContainer,
+  size: number,
+  members?: string[],
+): AsyncGenerator<T[]> {
+  let after: string | undefined;
+  for (;;) {
+    const { hits } = (
+      await es.search<T>({
+        index: alertsIndex(indexPrefix),
+        query,
+        sort: [{ alert_id: 'asc' }],
+        ...(after === undefined ? {} : { search_after: [after] }),
+        ...(members === undefined ? {} : { _source: members }),
+        size,
+        track_total_hits: false,
+      })
+    ).hits;
+    const alerts = hits.flatMap(({ _source }) => _source ?? []);
+    yield alerts;
+    if (hits.length < size) return;
+    after = alerts.at(-1)?.alert_id;
+  }
+}
+
+/**
+ * Replaces alerts with one request.
+ * @param refresh whether searches must find the changes at once.
+ * @returns the alerts with their new versions, in the same order; null where somebody else has changed or deleted the alert meanwhile.
+ * @throws EngineUnavailableError if Elasticsearch refuses for too long.
+ */
+export async function replaceAlerts(
+  es: Client,
+  indexPrefix: string,
+  replaced: readonly VersionedAlert[],
+  refresh = true,
+): Promise<(VersionedAlert | null)[]> {
+  const index = alertsIndex(indexPrefix);
+  const operations = replaced.map(({ alert, version }) =>
+    operationOf('index', { _id: alert.alert_id, ...version }, alert),
+  );
+  const answers = await sendOperations(es, index, operations, new Backoff({}), { refresh });
+  return replaced.map(({ alert }, i) => {
+    const answer = answers[i];
+    return answer === undefined || isConflict(answer) ? null : { alert, version: versionOf(answer) };
+  });
+}
+
+/** Replaces one alert, as `replaceAlerts` does. */
+export async function replaceAlert(
+  es: Client,
+  indexPrefix: string,
+  replaced: VersionedAlert,
+  refresh = true,
+): Promise<VersionedAlert | null> {
+  const [stored = null] = await replaceAlerts(es, indexPrefix, [replaced], refresh);
+  return stored;
+}
+
+/** Stores events with one request. An event that another process has stored stays as it is. */
+export async function createEvents(
+  es: Client,
+  indexPrefix: string,
+  events: readonly StoredEvent[],
+  refresh = true,
+): Promise<void> {
+  const operations = events.map((event) => operationOf('create', { _id: event.event_id }, event));
+  const answers = await sendOperations(es, alertEventsIndex(indexPrefix), operations, new Backoff({}), {
+    refresh,
+  });
+  answers.forEach(isConflict);
+}
+
+const operationOf = (action: 'index' | 'create', target: object, document: object): string =>
+  `${JSON.stringify({ [action]: { ...target, require_alias: false } })}\n${JSON.stringify(document)}`;
+
+/** Whether a write met another version. @throws Error if it failed for another reason. */
+function isConflict({ status, error }: estypes.BulkResponseItem): boolean {
+  if (status !== 409 && error !== undefined)
+    throw new Error(`Elasticsearch rejects alerts: ${error.reason ?? error.type}`);
+  return status === 409;
+}
+
+export async function deleteAlertDocument(es: Client, indexPrefix: string, id: string): Promise<void> {
+  await es.delete({ index: alertsIndex(indexPrefix), id, refresh: true }, { ignore: [404] });
+}
+
+/** The alerts of a developer, sorted by creation, and their number. */
+export async function alertsOfDeveloper(
+  es: Client,
+  indexPrefix: string,
+  developer_id: string,
+  { fingerprint, limit, offset }: { fingerprint?: string; limit: number; offset: number },
+): Promise<{ total: number; alerts: StoredAlert[] }> {
+  const { hits } = await es.search<StoredAlert>({
+    index: alertsIndex(indexPrefix),
+    ignore_unavailable: true,
+    query: {
+      bool: {
+        filter: [
+          { term: { developer_id } },
+          ...(fingerprint === undefined ? [] : [{ term: { fingerprint } }]),
+        ],
+      },
+    },
+    sort: [{ created_at: 'asc' }, { alert_id: 'asc' }],
+    from: offset,
+    size: limit,
+    track_total_hits: true,
+  });
+  return { total: totalOf({ hits }), alerts: hits.hits.flatMap(({ _source }) => _source ?? []) };
+}
+
+/** Where a new event is sent, and its delivery, which is null without a URL. */
+export const firstDelivery = (
+  url: string | null,
+  now: string,
+): Pick<StoredEvent, 'url' | 'host' | 'delivery'> => ({
+  url,
+  host: url === null || !URL.canParse(url) ? '' : new URL(url).host,
+  delivery: url === null ? null : { state: 'pending', attempts: 0, next_at: now, error: null },
+});

@@ -1,0 +1,89 @@
+import type { Client } from '@elastic/elasticsearch';
+import type { Backoff } from '../../engine/backoff.js';
+import { sendOperations } from '../../engine/listing-store.js';
+import { scanListings } from '../../engine/search-pages.js';
+import type { StoredListing } from '../../listing/listing.js';
+import { foldBrand } from '../../text/brand.js';
+import { addedBrands, type BrandDictionary, makerReader } from '../../published/brand-dictionary.js';
+
+/** How many listings a run of `inferBrands` read and changed. */
+export interface InferredCounts {
+  /** The number of listings without a stated brand. */
+  listings: number;
+  /** The number of listings without a stated brand that have an inferred maker now. */
+  inferred: number;
+  changed: number;
+  /**
+   * The number of listings that could not be changed, because others wrote them or the index was blocked. The
+   * next run changes them.
+   */
+  left: number;
+}
+
+type BrandedListing = Pick<StoredListing, 'id' | 'name'> & {
+  brand?: string | null;
+  internal?: Pick<StoredListing['internal'], 'maker' | 'brand'>;
+};
+
+const FIELDS = ['id', 'name', 'brand', 'internal.maker', 'internal.brand'];
+
+/**
+ * The update script that sets the maker of a listing and its brand for filters, if the listing still has the same stated brand and
+ * name. Nothing else changes.
+ */
+const SET_MAKER = `if (ctx._source.brand != params.stated || ctx._source.name != params.name) { ctx.op = 'none' }
+else { ctx._source.internal.maker = params.maker; ctx._source.internal.brand = params.brand }`;
+
+/**
+ * Writes the maker that the dictionary infers into all listings whose feed states no brand, and the one that the operator added
+ * for a brand into those that state it. `updated_at` stays as it is.
+ */
+export async function inferBrands(
+  {
+    es,
+    alias,
+    backoff,
+    signal,
+    onProgress,
+  }: {
+    es: Client;
+    alias: string;
+    backoff: Backoff;
+    signal: AbortSignal;
+    onProgress: (listings: number) => void;
+  },
+  dictionary: BrandDictionary,
+): Promise<InferredCounts> {
+  const makerOf = makerReader(dictionary);
+  const counts: InferredCounts = { listings: 0, inferred: 0, changed: 0, left: 0 };
+  const isStated = { exists: { field: 'brand.exact' } };
+  const should = [
+    { bool: { must_not: isStated } },
+    { terms: { 'internal.brand': [...addedBrands(dictionary.settings).keys()] } },
+    { bool: { filter: [isStated, { exists: { field: 'internal.maker' } }] } },
+  ];
+  const query = { bool: { should } };
+  for await (const page of scanListings<BrandedListing>(es, alias, { query, fields: FIELDS, backoff })) {
+    signal.throwIfAborted();
+    const operations = page.flatMap(({ id, name, brand: stated = null, internal }) => {
+      const { maker, brand: named } = makerOf(name, stated);
+      const brand = maker === null && stated !== null ? foldBrand(stated) : named;
+      if (stated === null) counts.listings += 1;
+      if (stated === null && maker !== null) counts.inferred += 1;
+      if (maker === (internal?.maker ?? null) && brand === (internal?.brand ?? null)) return [];
+      const update = { _id: String(id), retry_on_conflict: 5 };
+      const script = { source: SET_MAKER, params: { name, stated, maker, brand } };
+      return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
+    });
+    onProgress(counts.listings);
+    if (operations.length === 0) continue;
+    for (const { error, status, result } of await sendOperations(es, alias, operations, backoff)) {
+      if (error === undefined && result !== 'noop') counts.changed += 1;
+      // The listing is left to the next run if it changed (409), was withdrawn (404), or its index is blocked
+      // for writes (403).
+      else if (error === undefined || [403, 404, 409].includes(status)) counts.left += 1;
+      else throw new Error(`Elasticsearch refused a maker: ${error.type}: ${error.reason ?? ''}`);
+    }
+  }
+  return counts;
+}
