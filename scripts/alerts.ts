@@ -7,7 +7,7 @@ import { createWebhookCipher } from '../src/usecases/alerts/webhook-secrets.js';
 import { createWebhookSender } from '../src/usecases/alerts/send-webhook.js';
 import { watchAlerts } from '../src/usecases/alerts/watch-alerts.js';
 import { touch } from './shared/alive.js';
-import { command, GRACE_MS, type Io } from './shared/command.js';
+import { command, GRACE_MS, type Io, notice } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, EXIT } from './shared/exit.js';
 import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
@@ -51,7 +51,7 @@ async function keepChecking(
 ): Promise<void> {
   let reported = '';
   const reportOnce = (line: string) => {
-    if (line !== reported) io.err.write(`${line}\n`);
+    if (line !== reported) notice(io, line);
     reported = line;
   };
   while (!io.signal.aborted) {
@@ -75,13 +75,14 @@ class NotReadyError extends CommandError {
 async function checkAlerts(
   engine: CommandEngine,
   env: NodeJS.ProcessEnv,
-  { out, err, signal }: Pick<Io, 'out' | 'err' | 'signal'>,
+  io: Io,
   {
     follow,
     isAlive,
-    report = (line) => void err.write(`${line}\n`),
+    report = (line) => notice(io, line),
   }: { follow: boolean; isAlive: () => void; report?: (line: string) => void },
 ): Promise<void> {
+  const { out, signal } = io;
   const products = await catalogueOf(engine);
   if ((await schemaVersionOf(engine.es, products)) < CHANGES_SCHEMA)
     throw new NotReadyError('The index does not record changes yet: run npm run reindex first.');

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { SERVICE_REVISION, SERVICE_VERSION } from '../src/platform/version.js';
 import { type Main } from './shared/command.js';
-import { COMMANDS, phrasedIo } from './shared/commands.js';
+import { COMMANDS, phrased } from './shared/commands.js';
 import { HELP, wrapped } from './shared/help.js';
 import { EXIT } from './shared/exit.js';
 import { start } from './shared/start.js';
@@ -39,7 +39,7 @@ export const main: Main = async ([name = '', ...args], env, io) => {
     return EXIT.misused;
   }
   const loaded = await command.load();
-  return loaded.main(args, env, phrasedIo(io));
+  return loaded.main(args, env, Object.assign(io, { phrase: phrased }));
 };
 
 await start(import.meta.url, main);

@@ -7,7 +7,7 @@ import { pause } from '../src/platform/pause.js';
 import { FOLLOW_UP_STEPS } from '../src/sources/follow-up-queue.js';
 import { followQueue, queueContext, runSteps } from './jobs/follow-up.js';
 import { touch } from './shared/alive.js';
-import { command, GRACE_MS, type Io } from './shared/command.js';
+import { command, GRACE_MS, type Io, notice } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, EXIT } from './shared/exit.js';
 import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
@@ -50,12 +50,12 @@ async function runPassIfDue(engine: CommandEngine, io: Io): Promise<void> {
 }
 
 /** Does work, or prints that another process is doing it. */
-async function unlessBusy(work: () => Promise<void>, { err }: Io): Promise<void> {
+async function unlessBusy(work: () => Promise<void>, io: Io): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof LeaseHeldError)) throw error;
-    err.write(`${error.message}\n`);
+    notice(io, error.message);
   }
 }
 
@@ -68,9 +68,10 @@ const isTemporary = (error: unknown): error is Error =>
  */
 export async function keepDoing(
   work: () => Promise<void>,
-  { err, signal }: Pick<Io, 'err' | 'signal'>,
+  io: Pick<Io, 'err' | 'phrase' | 'signal'>,
   isAlive: () => void,
 ): Promise<void> {
+  const { signal } = io;
   let reported = '';
   while (!signal.aborted) {
     isAlive();
@@ -80,7 +81,7 @@ export async function keepDoing(
       if (!isTemporary(error)) throw error;
       failure = error.message;
     });
-    if (failure !== '' && failure !== reported) err.write(`${failure} Trying again.\n`);
+    if (failure !== '' && failure !== reported) notice(io, `${failure} Trying again.`);
     reported = failure;
     await pause(failure === '' ? POLL_MS : RETRY_MS, signal);
   }

@@ -3,7 +3,7 @@ import { Runs, type RunRecord } from '../src/sources/runs.js';
 import { LoadFollowUp } from './jobs/follow-up.js';
 import { FOLLOW_UP_OPTIONS, followUpSteps } from './loading/follow-up-options.js';
 import { touch } from './shared/alive.js';
-import { command, GRACE_MS, type Io } from './shared/command.js';
+import { command, GRACE_MS, type Io, notice } from './shared/command.js';
 import { afterLoad, ENGINE_HELP, isEngineError, withEngine } from './shared/engine.js';
 import { EXIT, UsageError } from './shared/exit.js';
 import { preset, wholeNumber } from './shared/options.js';
@@ -75,7 +75,7 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
         } catch (error) {
           if (!watch || !isEngineError(error)) throw error;
           // The scheduler outlives an engine that is away.
-          io.err.write(`Elasticsearch: ${error.message}\n`);
+          notice(io, `Elasticsearch: ${error.message}`);
           await pause(RETRY_MS, io.signal);
           if (io.signal.aborted) return EXIT.interrupted;
         }

@@ -11,7 +11,7 @@ import { isBrandsNeverLearned } from '../../src/usecases/learn/learn-brands.js';
 import { FollowUpQueue, type FollowUpStep } from '../../src/sources/follow-up-queue.js';
 import { readRates } from '../../src/products/read-rates.js';
 import { hasSuggestions, suggestionsAlias } from '../../src/usecases/suggest/build-suggestions.js';
-import type { Io } from '../shared/command.js';
+import { type Io, notice } from '../shared/command.js';
 import { catalogueOf, type CommandEngine } from '../shared/engine.js';
 import { learnBrandsIfGrown } from './brands.js';
 import { updateFlags } from './quality.js';
@@ -55,8 +55,7 @@ export async function runSteps(
   const steps = Object.fromEntries(
     names.map((name) => [name, (signal: AbortSignal) => STEPS[name](engine, { ...io, signal }, share)]),
   );
-  const report = (line: string) => void io.err.write(`${line}\n`);
-  await runFullPass(queueContext(engine, io), steps, { resume, report });
+  await runFullPass(queueContext(engine, io), steps, { resume, report: (line) => notice(io, line) });
 }
 
 /** What the work on the queue of a catalogue needs. */
@@ -68,7 +67,7 @@ export function queueContext({ es, indexPrefix, exchangeRatesFile }: CommandEngi
     products: productsAlias(indexPrefix),
     suggestions: suggestionsAlias(indexPrefix),
     rates: readRates(exchangeRatesFile),
-    backoff: new Backoff({ signal: io.signal, onWait: (note) => void io.err.write(`${note}\n`) }),
+    backoff: new Backoff({ signal: io.signal, onWait: (line) => notice(io, line) }),
     now: () => new Date(),
     signal: io.signal,
   };
@@ -171,7 +170,7 @@ export class LoadFollowUp {
         await new FollowUpQueue(engine.es, engine.indexPrefix).remove(this.#entries);
     } catch (error) {
       if (!(error instanceof LeaseHeldError)) throw error;
-      io.err.write(`${error.message} The follow-up of this load comes after it.\n`);
+      notice(io, `${error.message} The follow-up of this load comes after it.`);
     }
     if (!this.#needsFullPass && !io.signal.aborted) await followQueue(engine, io, PATIENCE_MS);
   }

@@ -2,6 +2,7 @@ import { Completion, type CompletedSource } from '../../src/usecases/ingest/comp
 import { surveyOf } from '../../src/usecases/ingest/guarded-load.js';
 import type { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import { addSummaries, emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
+import { notice } from '../shared/command.js';
 import { recordEvents } from '../shared/record-events.js';
 import type { Input } from './input.js';
 import { type IngestJob, loadAndReport } from './load-and-report.js';
@@ -31,7 +32,7 @@ export async function loadAllFeeds(
     signal: io.signal,
     now,
     giveUpAfterMs: options.giveUpAfter * 1_000,
-    onWait: (note) => void io.err.write(`${note}\n`),
+    onWait: (line) => notice(io, line),
   });
   const job: IngestJob = {
     ...given,
@@ -70,8 +71,7 @@ async function markAbsent(
 ): Promise<CompletedSource[]> {
   const results: CompletedSource[] = [];
   const where = { es: engine.es, indexPrefix: engine.indexPrefix, signal: io.signal, now, run };
-  const onWait = (note: string) => void io.err.write(`${note}\n`);
-  for await (const completed of completion.finish(total, options, where, onWait)) {
+  for await (const completed of completion.finish(total, options, where, (line) => notice(io, line))) {
     report.completed(completed);
     results.push(completed);
     const { message, stoppedBy, ...counts } = completed;

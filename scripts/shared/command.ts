@@ -21,6 +21,11 @@ export interface Io {
   phrase?: (text: string) => string;
 }
 
+/** Prints a line for people, with the names of commands in the form in which this command was called. */
+export function notice({ err, phrase }: Pick<Io, 'err' | 'phrase'>, line: string): void {
+  err.write(`${phrase?.(line) ?? line}\n`);
+}
+
 /** A command. Returns the exit code, and never rejects. */
 export type Main = (args: string[], env: NodeJS.ProcessEnv, io: Io) => Promise<number>;
 
@@ -230,7 +235,7 @@ function guarded(spec: Description, declareAll: Subcommand['declare']): Main {
         return EXIT.interrupted;
       }
       const { text, code } = explain(error, spec.name);
-      io.err.write(`${styleText('red', text, { stream: io.err })}\n`);
+      notice(io, styleText('red', text, { stream: io.err }));
       return code;
     }
   };

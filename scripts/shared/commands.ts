@@ -1,4 +1,4 @@
-import type { Io, Main, Output } from './command.js';
+import type { Main } from './command.js';
 
 interface Listed {
   about: string;
@@ -66,30 +66,3 @@ export const phrased = (text: string): string =>
   text.replaceAll(NPM_COMMAND, (written, name: string) =>
     Object.hasOwn(COMMANDS, name) ? `catalogue ${name}` : written,
   );
-
-/** Wraps the streams of a command that `catalogue` runs, so that error messages mention `catalogue NAME`. */
-export const phrasedIo = (io: Io): Io => ({
-  // `stdin` is a getter, because reading `process.stdin` would open it even if the command does not use it.
-  get stdin() {
-    return io.stdin;
-  },
-  out: io.out,
-  err: phrasedOutput(io.err),
-  signal: io.signal,
-  phrase: phrased,
-});
-
-function phrasedOutput(stream: Output): Output {
-  const write = (chunk: unknown, ...rest: unknown[]): boolean =>
-    Reflect.apply(stream.write, stream, [
-      typeof chunk === 'string' ? phrased(chunk) : chunk,
-      ...rest,
-    ]) as boolean;
-  return new Proxy(stream, {
-    get(target, property) {
-      if (property === 'write') return write;
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-}

@@ -4,7 +4,7 @@ import { createElasticsearch } from '../../src/engine/client.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { type Config, ConfigError, readConfig } from '../../src/platform/config/config.js';
 import { fileVariable } from '../../src/platform/config/secret-files.js';
-import type { Io } from './command.js';
+import { type Io, notice } from './command.js';
 import { type DemoState, readDemoState } from './demo-state.js';
 import { CommandError } from './exit.js';
 
@@ -145,7 +145,7 @@ export async function withEngine<Result>(
 /** Runs work that follows a load. If it fails, a warning is printed and the load still succeeds. */
 export async function afterLoad(
   env: NodeJS.ProcessEnv,
-  { err, signal }: Io,
+  io: Io,
   work: (engine: CommandEngine) => Promise<void>,
   describeFailure: (reason: string) => string,
 ): Promise<void> {
@@ -153,7 +153,7 @@ export async function afterLoad(
   try {
     await work(engine);
   } catch (error) {
-    if (!signal.aborted) err.write(`${describeFailure((error as Error).message)}\n`);
+    if (!io.signal.aborted) notice(io, describeFailure((error as Error).message));
   } finally {
     await engine.es.close();
   }

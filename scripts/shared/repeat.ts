@@ -1,7 +1,7 @@
 import { OperationError } from '../../src/platform/operation-errors.js';
 import { pause } from '../../src/platform/pause.js';
 import { touch } from './alive.js';
-import type { Io } from './command.js';
+import { type Io, notice } from './command.js';
 import { type CommandEngine, connectEngine, isEngineError, reachEngine } from './engine.js';
 import { CommandError, UsageError } from './exit.js';
 import { flag, text, type Values } from './options.js';
@@ -24,10 +24,11 @@ export function checkWatch({ watch, alive }: Values<typeof WATCH_OPTIONS>): void
 export async function repeat(
   { everyMs, ...given }: Values<typeof WATCH_OPTIONS> & { everyMs: number },
   env: NodeJS.ProcessEnv,
-  { err, signal }: Io,
+  io: Io,
   work: (engine: CommandEngine) => Promise<void>,
 ): Promise<void> {
   checkWatch(given);
+  const { signal } = io;
   const { watch, alive } = given;
   const engine = connectEngine(env);
   try {
@@ -42,7 +43,7 @@ export async function repeat(
         if (!isEngineError(error) && !isExplained) throw error;
         const message = isExplained ? error.message : `Elasticsearch: ${error.message}`;
         if (!watch) throw isExplained ? error : new CommandError(message, { cause: error });
-        err.write(`${message}\n`);
+        notice(io, message);
       }
       if (!watch) return;
       await pause(everyMs, signal);

@@ -13,6 +13,7 @@ import {
 } from '../../src/sources/source-states.js';
 import { dueAt } from '../../src/usecases/sync/schedule.js';
 import { scheduleOf } from '../../src/usecases/sync/source-file.js';
+import { notice } from '../shared/command.js';
 import { CommandError } from '../shared/exit.js';
 import { type ConfiguredSource, describeFinding, readSources } from './source-files.js';
 import { configuredState, type SyncContext, type SyncResult, syncSource } from './sync-source.js';
@@ -174,7 +175,7 @@ class Scheduler {
   /** Reports findings once, and again only after they have changed. */
   #report(lines: readonly string[]): void {
     const text = lines.join('\n');
-    if (text !== this.#reported && text !== '') this.context.io.err.write(`${text}\n`);
+    if (text !== this.#reported && text !== '') notice(this.context.io, text);
     this.#reported = text;
   }
 

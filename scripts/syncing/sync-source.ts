@@ -17,7 +17,7 @@ import { freshnessOf, scheduleOf } from '../../src/usecases/sync/source-file.js'
 import type { LoadFollowUp } from '../jobs/follow-up.js';
 import { loadAllFeeds } from '../loading/load-all-feeds.js';
 import { readingVersion } from '../loading/options.js';
-import type { Io, Output } from '../shared/command.js';
+import { type Io, notice, type Output } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
 import { CommandError, StoppedError } from '../shared/exit.js';
 import { recordEvents } from '../shared/record-events.js';
@@ -69,10 +69,10 @@ export async function syncSource(source: ConfiguredSource, context: SyncContext)
   let lease: Lease<SourceState>;
   try {
     const operation = sourceOperation(source.name);
-    lease = await Lease.acquire(es, indexPrefix, operation, (note) => void io.err.write(`${note}\n`));
+    lease = await Lease.acquire(es, indexPrefix, operation, (line) => notice(io, line));
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
-    io.err.write(`${error.message}\n`);
+    notice(io, error.message);
     return 'busy';
   }
   return lease.hold(io.signal, async (signal) => {
@@ -279,11 +279,12 @@ const describeCounts = ({
 };
 
 /** The streams of one of several sources that are loaded side by side: each line begins with its name. */
-const prefixed = ({ out, err, signal }: Io, name: string): Io => ({
+const prefixed = ({ out, err, signal, phrase }: Io, name: string): Io => ({
   stdin: Readable.from([]),
   out: linesTo(out, name),
   err: linesTo(err, name),
   signal,
+  phrase,
 });
 
 /** Discards the summaries of the loader, because the line at the end of a run contains the numbers. */

@@ -15,7 +15,7 @@ import { BACKUP } from '../../src/usecases/backups/progress.js';
 import { ensureAlertIndices } from '../../src/usecases/alerts/store.js';
 import { FULL_PASS } from '../../src/sources/follow-up-progress.js';
 import { FollowUpQueue } from '../../src/sources/follow-up-queue.js';
-import { phrasedIo } from '../../scripts/shared/commands.js';
+import { phrased } from '../../scripts/shared/commands.js';
 import { ends, LOAD_ONLY, run } from '../support/command.js';
 import { found } from '../support/doctor.js';
 import { daysAgo, record } from '../support/listings.js';
@@ -227,7 +227,9 @@ describe('npm run doctor', () => {
   });
 
   it('names its commands as they are called', async () => {
-    const { out } = await run((args, given, io) => doctor(args, given, phrasedIo(io)), [], { env });
+    const { out } = await run((args, given, io) => doctor(args, given, { ...io, phrase: phrased }), [], {
+      env,
+    });
     assert.include(out, '-> catalogue backup --to DIR');
     assert.notInclude(out, 'npm run');
   });
