@@ -13,7 +13,7 @@ import type { VersionedListing } from './listing-store.js';
 export async function* searchPages<Source>(
   es: Client,
   request: estypes.SearchRequest & { size: number },
-  { backoff, signal }: { backoff?: Backoff; signal?: AbortSignal | undefined } = {},
+  { backoff, signal }: { backoff?: Pick<Backoff, 'retry'>; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<estypes.SearchHit<Source>[]> {
   let after: estypes.SortResults | undefined;
   do {

@@ -4,6 +4,7 @@ import { Backoff } from '../../engine/backoff.js';
 import { EngineUnavailableError, rejectionStatus } from '../../engine/errors.js';
 import { ensureIndex, KEYWORD } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
+import { searchPages } from '../../engine/search-pages.js';
 import type { AlertMemory, AlertRule } from '../../listing/alerts.js';
 import type { Product } from '../../schemas/product.js';
 import { storedIndex } from '../../platform/stored.js';
@@ -167,24 +168,14 @@ export async function* alertPages<T extends Pick<StoredAlert, 'alert_id'> = Stor
   size: number,
   members?: string[],
 ): AsyncGenerator<T[]> {
-  let after: string | undefined;
-  for (;;) {
-    const { hits } = (
-      await es.search<T>({
-        index: alertsIndex(indexPrefix),
-        query,
-        sort: [{ alert_id: 'asc' }],
-        ...(after === undefined ? {} : { search_after: [after] }),
-        ...(members === undefined ? {} : { _source: members }),
-        size,
-        track_total_hits: false,
-      })
-    ).hits;
-    const alerts = hits.flatMap(({ _source }) => _source ?? []);
-    yield alerts;
-    if (hits.length < size) return;
-    after = alerts.at(-1)?.alert_id;
-  }
+  const request = {
+    index: alertsIndex(indexPrefix),
+    query,
+    sort: [{ alert_id: 'asc' as const }],
+    ...(members && { _source: members }),
+    size,
+  };
+  for await (const hits of searchPages<T>(es, request)) yield hits.flatMap(({ _source }) => _source ?? []);
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
 import { getListingsById } from '../../engine/documents.js';
+import { searchPages } from '../../engine/search-pages.js';
 import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { ownerOf } from '../../listing/owner.js';
@@ -135,23 +136,16 @@ async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
   const share = Math.min(1, MAX_LISTINGS / Math.max(1, count));
   const products: Products = new Map();
   let identified = 0;
-  let after: estypes.SortResults | undefined;
-  do {
+  const request = {
+    index: alias,
+    query,
+    size: PAGE,
+    sort: [{ id: 'asc' as const }],
+    _source: ['id', 'source', 'name', 'brand', 'internal.gtins', 'internal.models', 'internal.owner'],
+  };
+  for await (const hits of searchPages<StoredListing>(es, request, { backoff: { retry } })) {
     signal.throwIfAborted();
-    const { hits } = await retry(() =>
-      es.search<StoredListing>({
-        index: alias,
-        query,
-        size: PAGE,
-        sort: [{ id: 'asc' }],
-        track_total_hits: false,
-        _source: ['id', 'source', 'name', 'brand', 'internal.gtins', 'internal.models', 'internal.owner'],
-        ...(after === undefined ? {} : { search_after: after }),
-        allow_partial_search_results: false,
-      }),
-    );
-    after = hits.hits.at(-1)?.sort;
-    for (const { _source: listing } of hits.hits) {
+    for (const { _source: listing } of hits) {
       const key = listing === undefined ? null : productKey(identityOf(listing));
       if (listing === undefined || key === null) continue;
       identified += 1;
@@ -161,7 +155,7 @@ async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
       product.owners.add(ownerOf(listing));
       products.set(key, product);
     }
-  } while (after !== undefined);
+  }
   return { identified, products };
 }
 

@@ -1,5 +1,5 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { getStoredListings } from '../../engine/documents.js';
+import { searchPages } from '../../engine/search-pages.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { LinkRun, LinkScope } from './run.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
@@ -34,29 +34,20 @@ export async function* listingsMatching(
   { es, alias, retry }: EngineAccess,
   query: QueryClause,
 ): AsyncGenerator<ListingToCompare[]> {
-  let after: estypes.SortResults | undefined;
-  do {
-    const { hits } = await retry(() =>
-      es.search({
-        index: alias,
-        query,
-        size: PAGE,
-        sort: [{ id: 'asc' }],
-        track_total_hits: false,
-        ...(after === undefined ? {} : { search_after: after }),
-        _source: false,
-        stored_fields: '_none_',
-        docvalue_fields: [ALIKE_FIELD],
-        allow_partial_search_results: false,
-      }),
-    );
-    after = hits.hits.at(-1)?.sort;
-    const listings = hits.hits.map(({ sort, fields = {} }) => {
+  const request = {
+    index: alias,
+    query,
+    size: PAGE,
+    sort: [{ id: 'asc' as const }],
+    _source: false,
+    stored_fields: '_none_',
+    docvalue_fields: [ALIKE_FIELD],
+  };
+  for await (const hits of searchPages(es, request, { backoff: { retry } }))
+    yield hits.map(({ sort, fields = {} }) => {
       const [alike] = (fields as Record<string, string[]>)[ALIKE_FIELD] ?? [];
       return { id: Number(sort?.[0]), alike };
     });
-    if (listings.length > 0) yield listings;
-  } while (after !== undefined);
 }
 
 /** The fields of a listing from which a comparison tells whether two listings are certainly different products. */

@@ -1,6 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { ensureIndex } from '../../engine/indices.js';
 import type { Backoff } from '../../engine/backoff.js';
+import { searchPages } from '../../engine/search-pages.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { storedIndex } from '../../platform/stored.js';
@@ -158,24 +159,16 @@ export class LinkRecords {
   }
 
   async *#pages(query: estypes.QueryDslQueryContainer, fields?: string[]): AsyncGenerator<LinkRecord[]> {
-    let after: estypes.SortResults | undefined;
-    do {
-      const { hits } = await this.backoff.retry(() =>
-        this.es.search<LinkRecord>({
-          index: this.#index,
-          ignore_unavailable: true,
-          query,
-          size: PAGE,
-          sort: [{ id: 'asc' }],
-          track_total_hits: false,
-          ...(after === undefined ? {} : { search_after: after }),
-          ...(fields === undefined ? {} : { _source: fields }),
-          allow_partial_search_results: false,
-        }),
-      );
-      after = hits.hits.at(-1)?.sort;
-      yield hits.hits.flatMap(({ _source }) => _source ?? []);
-    } while (after !== undefined);
+    const request = {
+      index: this.#index,
+      ignore_unavailable: true,
+      query,
+      size: PAGE,
+      sort: [{ id: 'asc' as const }],
+      ...(fields && { _source: fields }),
+    };
+    for await (const hits of searchPages<LinkRecord>(this.es, request, { backoff: this.backoff }))
+      yield hits.flatMap(({ _source }) => _source ?? []);
   }
 }
 
