@@ -41,25 +41,9 @@ export const compareMatrix = endpoint({
   },
   cached: true,
   async handle(context, { body }) {
-    const {
-      product_ids: ids,
-      min_price,
-      max_price,
-      price_currency,
-      condition,
-      include,
-      include_same_source: includeSameSource = false,
-    } = body;
     const issues = priceCurrencyIssues(body, context, 'body');
     if (issues.length > 0) throw invalid(issues);
-    const comparisons = await compareByIds(context, ids, {
-      min_price,
-      max_price,
-      price_currency,
-      condition,
-      includeSameSource,
-      include,
-    });
+    const comparisons = await compareByIds(context, body.product_ids, body);
     return { body: { comparisons, total_products: comparisons.length } };
   },
 });

@@ -1,17 +1,13 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { getStoredListing } from '../../engine/documents.js';
-import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
-import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
 import { filterParameters } from '../../engine/queries/filters.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
-import { notFound } from '../../platform/errors.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
 import { includeParameter } from '../../schemas/include.js';
 import { ConsideredMatchSchema } from '../../schemas/explain.js';
-import { compareListings } from '../../usecases/compare/compare.js';
+import { compareOne } from '../../usecases/compare/compare.js';
 import { priceCurrencyIssues } from '../../products/list-requests.js';
-import { isPossibleId, noSuchProduct } from '../../products/product-ids.js';
+import { noSuchProduct } from '../../products/product-ids.js';
 
 const ComparedSchema = Type.Object(
   {
@@ -51,24 +47,5 @@ export const compare = endpoint({
   },
   check: priceCurrencyIssues,
   cached: true,
-  async handle(context, { query }) {
-    const { es, products } = context;
-    const {
-      product_id: id,
-      min_price,
-      max_price,
-      price_currency,
-      condition,
-      include,
-      include_same_source: includeSameSource = false,
-    } = query;
-    checkPriceLimits(query);
-    const listing = isPossibleId(id) ? await getStoredListing(es, products, id, CANDIDATE_FIELDS) : null;
-    if (listing === null) throw notFound('Product not found');
-    const explain = query.explain === true;
-    const limits = { min_price, max_price, price_currency };
-    const filters = { ...limits, condition, includeSameSource, explain, include };
-    const [body] = await compareListings(context, [listing], filters);
-    return { body };
-  },
+  handle: async (context, { query }) => ({ body: await compareOne(context, query.product_id, query) }),
 });

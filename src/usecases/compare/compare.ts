@@ -1,5 +1,5 @@
 import { bulkhead } from 'cockatiel';
-import { getStoredListings } from '../../engine/documents.js';
+import { getStoredListing, getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
 import { filterClauses } from '../../engine/queries/filters.js';
@@ -13,8 +13,9 @@ import { type Matched, moneyOf } from '../../matching/stored-matches.js';
 import type { Context } from '../context.js';
 import { findMatches } from '../../matcher/find-matches.js';
 import { checkFilters, checkInclude } from '../../products/list-requests.js';
-import { allKnown, distinctIds } from '../../products/product-ids.js';
+import { allKnown, distinctIds, isPossibleId } from '../../products/product-ids.js';
 import { chunksOf } from '../../platform/chunks.js';
+import { notFound } from '../../platform/errors.js';
 
 /**
  * The number of listings whose matches are searched by one request to the engine. While the engine answers
@@ -25,10 +26,28 @@ const BATCH = 5;
 /** How many of these requests run at the same time, so that other clients need not wait for those of one. */
 const BATCHES_AT_ONCE = 2;
 
-type CompareFilters = MatchFilters & {
+/** The parameters of a comparison, as requests have them. */
+interface CompareQuery extends Omit<MatchFilters, 'includeSameSource' | 'filter'> {
+  include_same_source?: boolean | undefined;
   condition?: readonly Condition[] | undefined;
   include?: Include | undefined;
-};
+  /** Whether the comparison also has the candidates that do not match. */
+  explain?: boolean | undefined;
+}
+
+/**
+ * Finds the matching offers of one listing.
+ * @throws ApiError 404 if no listing has the id.
+ * @throws QueryError if the minimum price is above the maximum price.
+ */
+export async function compareOne(context: Context, id: number, query: CompareQuery) {
+  checkPriceLimits(query);
+  const { es, products } = context;
+  const listing = isPossibleId(id) ? await getStoredListing(es, products, id, CANDIDATE_FIELDS) : null;
+  if (listing === null) throw notFound('Product not found');
+  const [comparison] = await compareListings(context, [listing], query);
+  return comparison;
+}
 
 /**
  * Finds the matching offers of up to twenty listings.
@@ -36,33 +55,38 @@ type CompareFilters = MatchFilters & {
  * different.
  * @throws QueryError if the minimum price is above the maximum price.
  */
-export async function compareByIds(context: Context, productIds: readonly number[], filters: CompareFilters) {
+export async function compareByIds(context: Context, productIds: readonly number[], query: CompareQuery) {
   const { es, products } = context;
   const ids = distinctIds(productIds);
-  checkPriceLimits(filters);
+  checkPriceLimits(query);
   const listings = allKnown(ids, await getStoredListings(es, products, ids, CANDIDATE_FIELDS));
-  return compareListings(context, listings, filters);
+  return compareListings(context, listings, query);
 }
 
 /**
  * Finds the matches of each listing: the other offers of its group, or if it is not linked, the candidates that probably match.
- * @param filters the filters for the matches. With `explain`, each comparison also has the candidates
- *   that do not match.
  * @returns one comparison for each listing, in their order.
- * @throws QueryError if the minimum price is above the maximum price.
  */
-export async function compareListings(
+async function compareListings(
   context: Context,
   listings: readonly StoredListing[],
-  { explain = false, include = [], condition = [], ...limits }: CompareFilters & { explain?: boolean },
+  {
+    min_price,
+    max_price,
+    price_currency,
+    condition = [],
+    include = [],
+    include_same_source: includeSameSource = false,
+    explain = false,
+  }: CompareQuery,
 ) {
   await checkInclude(context, include);
   await checkFilters(context, { condition: [...condition] });
-  const filters = { ...limits, filter: filterClauses({ condition: [...condition] }, context.now()) };
+  const filter = filterClauses({ condition: [...condition] }, context.now());
+  const filters = { min_price, max_price, price_currency, includeSameSource, filter, rates: context.rates };
   const batches = bulkhead(BATCHES_AT_ONCE, Infinity);
   const compareBatch = async (batch: StoredListing[]) => {
-    const limits = { ...filters, rates: context.rates };
-    const { matched, considered } = await findMatches(context, { of: batch, filters: limits, explain });
+    const { matched, considered } = await findMatches(context, { of: batch, filters, explain });
     return batch.map((listing, at) => ({
       ...comparisonOf(listing, { matched: matched[at] ?? [], include }, context),
       ...(explain ? { considered: considered[at] ?? [] } : {}),
