@@ -17,6 +17,9 @@ describe('the lint rules', () => {
       assert.deepEqual(await messages(code, 'scripts/link.ts'), ['no-restricted-syntax']);
       assert.deepEqual(await messages(code, 'tools/demo.ts'), []);
     }
-    assert.deepEqual(await messages("export const method = 'tools/list';\n", 'src/http/agents/mcp/server.ts'), []);
+    assert.deepEqual(
+      await messages("export const method = 'tools/list';\n", 'src/http/agents/mcp/server.ts'),
+      [],
+    );
   });
 });
