@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Enum, integer, money, nullable } from './types.js';
 
 export const DeliverySchema = Type.Object(
@@ -20,8 +20,6 @@ export const DeliverySchema = Type.Object(
   },
   { $id: 'Delivery' },
 );
-
-export type Delivery = Static<typeof DeliverySchema>;
 
 /** How offers are ranked: by their price, or by their price with delivery. */
 export type RankBy = 'price' | 'total';

@@ -127,17 +127,11 @@ export const DESCRIBING = wordSet('describing');
  */
 export const DESCRIPTIONS = wordSet('descriptions');
 
-/** Words after which a number is the version of a standard, and not a model. */
-export const STANDARDS = wordSet('standards');
-
 /** Matches codes that name a network, standard or connector, which many products have, and not a model. */
 export const PROPERTY_CODE = new RegExp(`^(?:${wordList('propertyCodes').join('|')})$`);
 
 /** Matches the chipsets of mainboards, which many products have, with the letter of a board format or a variant: "b650m". */
 export const CHIPSET = new RegExp(`^(?:${wordList('chipsets').join('|')})[eims]?$`);
-
-/** Words after which a number states how many of something a product has, such as the slices of a toaster. */
-export const COUNTED_NOUNS = wordSet('countedNouns');
 
 /** Words for products that go with another product. */
 export const ACCESSORIES = vocabulary('accessories');

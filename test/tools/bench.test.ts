@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { assert } from 'chai';
-import { changeOf, estimate, quotient, verdictOf } from '../../tools/benchmark/estimate.js';
+import { changeOf, estimate, verdictOf } from '../../tools/benchmark/estimate.js';
 import { alternately } from '../../tools/benchmark/comparison.js';
 import type { BenchContext, BenchFinding } from '../../tools/benchmark/context.js';
 import { ENDPOINTS } from '../../tools/benchmark/measures/endpoints.js';
@@ -45,14 +45,6 @@ describe('the estimate of a benchmark', () => {
     assert.equal(changeOf(wide, { value: 0.85, low: 0.8, high: 0.9 }, 'more'), 'cannot tell');
     assert.equal(changeOf(wide, { value: 0.5, low: 0.4, high: 0.55 }, 'more'), 'better');
     assert.equal(changeOf(wide, { value: 0.5, low: 0.4, high: 0.55 }, 'less'), 'worse');
-  });
-
-  it('of a quotient covers all combinations of both intervals', () => {
-    assert.deepEqual(quotient({ value: 4, low: 2, high: 6 }, { value: 2, low: 1, high: 4 }), {
-      value: 2,
-      low: 0.5,
-      high: 6,
-    });
   });
 });
 

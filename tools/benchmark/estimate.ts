@@ -35,13 +35,6 @@ function leftOut(n: number): number {
   return cut;
 }
 
-/** Divides two independent estimates. The interval covers all combinations of values in both intervals. */
-export const quotient = (a: Estimate, b: Estimate): Estimate => ({
-  value: a.value / b.value,
-  low: a.low / b.high,
-  high: a.high / b.low,
-});
-
 export type Target = { least: number } | { most: number };
 
 export type Verdict = 'reached' | 'missed' | 'cannot tell';
