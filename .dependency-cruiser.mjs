@@ -25,7 +25,13 @@ const LAYERS = [
 const OF_ALL_USE_CASES = '^src/usecases/(context|idempotent)\\.ts$';
 
 /** Layers of pure functions, and the packages that they may import. `node:crypto` hashes without I/O. */
-const PURE = { matching: [], listing: ['crypto'], naming: ['yaml'], text: ['crypto'], schemas: ['typebox'] };
+const PURE = {
+  matching: ['tinyqueue'],
+  listing: ['crypto'],
+  naming: ['yaml'],
+  text: ['crypto'],
+  schemas: ['typebox'],
+};
 
 const layer = (name) => `^src/${name}`;
 const escaped = (name) => name.replaceAll('.', '\\.');
