@@ -10,6 +10,32 @@ const SOURCES = ['shopee_sg', 'shopee_my', 'lazada_sg', 'amazon_sg', 'Shop-B', '
 type Case = [typed: string, text: string, read: string];
 
 const READ: Record<string, Case[]> = {
+  German: [
+    ['Kaffeemaschine unter 200 €', 'Kaffeemaschine', 'max_price=200&price_currency=EUR'],
+    ['Kaffeemaschine unter 200', 'Kaffeemaschine', 'max_price=200'],
+    ['Kopfhörer bis 49,90 Euro', 'Kopfhörer', 'max_price=49.90&price_currency=EUR'],
+    ['Kopfhörer zwischen 50 und 100 Euro', 'Kopfhörer', 'min_price=50&max_price=100&price_currency=EUR'],
+    ['Laptop über 1000 €', 'Laptop', 'min_price=1000&price_currency=EUR'],
+    ['Laptop ab 500 €', 'Laptop', 'min_price=500&price_currency=EUR'],
+    ['günstigste Waschmaschine', 'Waschmaschine', 'sort=price_asc'],
+    ['Fernseher nicht teurer als 600 Euro', 'Fernseher', 'max_price=600&price_currency=EUR'],
+    ['Drucker sofort lieferbar', 'Drucker', 'in_stock=true'],
+    ['Sessel reduziert', 'Sessel', 'sort=discount'],
+    // Numbers without a currency after words that also stand before other numbers are no prices.
+    ['Kinderbett ab 2', 'Kinderbett ab 2', ''],
+    ['Winterreifen bis 190', 'Winterreifen bis 190', ''],
+    ['Ab Roller 3', 'Ab Roller 3', ''],
+    ['Lampe unter Tisch', 'Lampe unter Tisch', ''],
+    ['Notebook unter 16 Zoll', 'Notebook unter 16 Zoll', ''],
+    ['Koffer unter 3 kg', 'Koffer unter 3 kg', ''],
+  ],
+  Thai: [
+    ['หูฟังบลูทูธ ไม่เกิน 1000 บาท', 'หูฟังบลูทูธ', 'max_price=1000&price_currency=THB'],
+    ['หูฟังราคาไม่เกิน 500', 'หูฟัง', 'max_price=500'],
+    ['กล้องเกิน 20000 บาท', 'กล้อง', 'min_price=20000&price_currency=THB'],
+    ['พัดลมราคาถูกที่สุด', 'พัดลม', 'sort=price_asc'],
+    ['รองเท้าวิ่ง พร้อมส่ง', 'รองเท้าวิ่ง', 'in_stock=true'],
+  ],
   English: [
     [
       'wireless earbuds under $50 in stock from shopee',

@@ -26,8 +26,8 @@ interface Scale {
   isMoney: boolean;
 }
 
-type Language = 'en' | 'ms' | 'zh';
-const LANGUAGES: readonly Language[] = ['en', 'ms', 'zh'];
+type Language = 'en' | 'ms' | 'zh' | 'de' | 'th';
+const LANGUAGES: readonly Language[] = ['en', 'ms', 'zh', 'de', 'th'];
 
 const FILES = Object.fromEntries(
   LANGUAGES.map((language) => [
