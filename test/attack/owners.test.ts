@@ -9,6 +9,9 @@ import { ends, run } from '../support/command.js';
 import { isBrief, isChaos, oracle } from '../support/chaos.js';
 import { pluck, record, skus } from '../support/listings.js';
 
+/** How often each of how many products is listed. In `npm run test:chaos`, more products are listed more often. */
+const [COUNTS, PRODUCTS] = isChaos && !isBrief ? [[10, 60, 250, 1_000], 50] : [[10, 60], 4];
+
 /** Tests whether an owner can displace or discredit the prices of others with many listings or several sources. */
 describe('Listings of one owner against those of others', function () {
   const api = useApi();
@@ -148,115 +151,134 @@ describe('Listings of one owner against those of others', function () {
     });
   });
 
-  describe('with many near-identical listings', function () {
-    if (isChaos) this.timeout('40m');
-    /** In `npm run test:chaos`, more products are listed more often. */
-    const [counts, products] = isChaos && !isBrief ? [[10, 60, 250, 1_000], 50] : [[10, 60], 4];
-    const { random } = oracle(54, 1);
-    const pick = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
+  for (const count of COUNTS)
+    describe(`with ${count} near-identical listings of a product`, function () {
+      if (isChaos) this.timeout('40m');
+      const { random } = oracle(54 + count, 1);
+      const pick = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
 
-    interface Sample {
-      key: string;
-      /** The name by which the product is sought, which the first shop and its clones state. */
-      name: string;
-      records: Record<string, unknown>[];
-      clones: Record<string, unknown>[];
-      /** Whether the clones are near-identical: a bare number may tell two products apart, but not many. */
-      areAlike: boolean;
-      /** The number of clones for which linking needs no candidates, because they are near-identical to another one. */
-      repeated: number;
-    }
+      interface Sample {
+        key: string;
+        /** The name by which the product is sought, which the first shop and its clones state. */
+        name: string;
+        records: Record<string, unknown>[];
+        clones: Record<string, unknown>[];
+        /** Whether the clones are near-identical: a bare number may tell two products apart, but not many. */
+        areAlike: boolean;
+        /** The number of clones for which linking needs no candidates, because they are near-identical to another one. */
+        repeated: number;
+      }
 
-    /** Creates a product of three shops, of which the cheapest words its name differently, and the clones of a fourth one. */
-    function sample(key: string, clones: number, nth: number): Sample {
-      const brand = pick(['Delmora', 'Auralis', 'Kestrel', 'Brightwell', 'Sonvara']);
-      const [kind, extra] = pick([
-        ['Electric Kettle', '1.7 L black'],
-        ['Wireless Headphones', 'black over-ear'],
-        ['Cordless Drill', '18 V with case'],
-        ['Coffee Grinder', 'steel 150 W'],
-      ] as const);
-      const letters = `${pick([...'ABCDEFGHJ'])}${pick([...'KLMNPQRST'])}`;
-      const digits = String(1_000 + Math.floor(random() * 9_000));
-      const price = 20 + Math.floor(random() * 400);
-      const name = `${brand} ${kind} ${letters}-${digits}`;
-      const shop = (n: number, named: string, more: number) =>
-        record({ sku: `${key}-${n}`, source: `shop_${n}`, name: named, brand, price: `${price + more}.00` });
-      const cloned = [
-        () => name,
-        (n: number) => `${name} (${n})`,
-        (n: number) => `${name} ${n}`,
-        (n: number) => `${kind} ${brand} ${letters}-${digits} #${n}`,
-      ];
-      const at = nth % cloned.length;
-      const nameOf = cloned[at] as (n: number) => string;
-      return {
-        key,
-        name,
-        areAlike: at !== 2 || clones > 20,
-        repeated: at === 2 ? 0 : clones - 1,
-        records: [
-          shop(0, name, 9),
-          shop(1, `${kind} ${brand} ${letters}-${digits} ${extra}`, 5),
-          shop(2, `${brand} ${letters}${digits} ${extra}`, 0),
-        ],
-        clones: Array.from({ length: clones }, (_, n) =>
+      /** Creates a product of three shops, of which the cheapest words its name differently, and the clones of a fourth one. */
+      function sample(key: string, clones: number, nth: number): Sample {
+        const brand = pick(['Delmora', 'Auralis', 'Kestrel', 'Brightwell', 'Sonvara']);
+        const [kind, extra] = pick([
+          ['Electric Kettle', '1.7 L black'],
+          ['Wireless Headphones', 'black over-ear'],
+          ['Cordless Drill', '18 V with case'],
+          ['Coffee Grinder', 'steel 150 W'],
+        ] as const);
+        const letters = `${pick([...'ABCDEFGHJ'])}${pick([...'KLMNPQRST'])}`;
+        const digits = String(1_000 + Math.floor(random() * 9_000));
+        const price = 20 + Math.floor(random() * 400);
+        const name = `${brand} ${kind} ${letters}-${digits}`;
+        const shop = (n: number, named: string, more: number) =>
           record({
-            sku: `${key}-clone-${n}`,
-            source: 'shop_evil',
-            name: nameOf(n),
+            sku: `${key}-${n}`,
+            source: `shop_${n}`,
+            name: named,
             brand,
-            price: (price + 7 + n / 100).toFixed(2),
-          }),
-        ),
+            price: `${price + more}.00`,
+          });
+        const cloned = [
+          () => name,
+          (n: number) => `${name} (${n})`,
+          (n: number) => `${name} ${n}`,
+          (n: number) => `${kind} ${brand} ${letters}-${digits} #${n}`,
+        ];
+        const at = nth % cloned.length;
+        const nameOf = cloned[at] as (n: number) => string;
+        return {
+          key,
+          name,
+          areAlike: at !== 2 || clones > 20,
+          repeated: at === 2 ? 0 : clones - 1,
+          records: [
+            shop(0, name, 9),
+            shop(1, `${kind} ${brand} ${letters}-${digits} ${extra}`, 5),
+            shop(2, `${brand} ${letters}${digits} ${extra}`, 0),
+          ],
+          clones: Array.from({ length: clones }, (_, n) =>
+            record({
+              sku: `${key}-clone-${n}`,
+              source: 'shop_evil',
+              name: nameOf(n),
+              brand,
+              price: (price + 7 + n / 100).toFixed(2),
+            }),
+          ),
+        };
+      }
+      const samples = Array.from({ length: PRODUCTS }, (_, n) => sample(`c${count}p${n}`, count, n));
+      const best = new Map<string, string>();
+      const bestSkus = async () => {
+        const found = new Map<string, string>();
+        for (const { key, name } of samples) found.set(key, (await bestPrice(name)).sku);
+        return found;
       };
-    }
-    const samples = counts.flatMap((count) =>
-      Array.from({ length: products }, (_, n) => sample(`c${count}p${n}`, count, n)),
-    );
-    const best = new Map<string, string>();
-    const bestSkus = async () => {
-      const found = new Map<string, string>();
-      for (const { key, name } of samples) found.set(key, (await bestPrice(name)).sku);
-      return found;
-    };
 
-    before(async () => {
-      await api.load(samples.flatMap(({ records }) => records));
-      for (const [key, sku] of await bestSkus()) best.set(key, sku);
-      await api.load(samples.flatMap(({ clones }) => clones));
-    });
-
-    for (const when of ['unlinked', 'linked'] as const)
-      it(`keeps the best price of the others while the catalogue is ${when}`, async () => {
-        if (when === 'linked') {
-          const { out } = await linkAll();
-          const numberOf = (label: string) =>
-            Number(new RegExp(`([\\d,]+)  ${label}`).exec(out)?.[1]?.replaceAll(',', ''));
-          const repeated = samples.reduce((sum, one) => sum + one.repeated, 0);
-          assert.isAtMost(numberOf('looked up'), numberOf('listings to link') - repeated, out);
-        }
-        assert.deepEqual(Object.fromEntries(await bestSkus()), Object.fromEntries(best));
-        for (const { key } of samples) assert.equal(best.get(key), `${key}-2`);
+      before(async () => {
+        await api.load(samples.flatMap(({ records }) => records));
+        for (const [key, sku] of await bestSkus()) best.set(key, sku);
+        await api.load(samples.flatMap(({ clones }) => clones));
       });
 
-    it('ranks them below others, on every page in one order', async () => {
-      await ends(run(quality, [], { env: { INDEX_PREFIX: api.prefix } }), 0);
-      await api.es.indices.refresh({ index: api.products });
-      for (const { key, name } of samples.filter(({ areAlike }) => areAlike).slice(0, 40)) {
-        const q = encodeURIComponent(name);
-        const first = (await api.get(`/v1/search?q=${q}&limit=5`)).body;
-        const honest = skus(first).filter((sku) => /-[012]$/.test(sku) && sku.startsWith(`${key}-`));
-        assert.isAtLeast(honest.length, 2, `${name}: ${skus(first).join()}`);
-        const all = skus((await api.get(`/v1/search?q=${q}&limit=12`)).body);
-        const pages = await Promise.all(
-          [0, 4, 8].map((offset) => api.get(`/v1/search?q=${q}&limit=4&offset=${offset}`)),
-        );
-        assert.deepEqual(
-          pages.flatMap(({ body }) => skus(body)),
-          all,
-        );
-      }
+      for (const when of ['unlinked', 'linked'] as const)
+        it(`keeps the best price of the others while the catalogue is ${when}`, async () => {
+          if (when === 'linked') {
+            const { out } = await linkAll();
+            const numberOf = (label: string) =>
+              Number(new RegExp(`([\\d,]+)  ${label}`).exec(out)?.[1]?.replaceAll(',', ''));
+            const repeated = samples.reduce((sum, one) => sum + one.repeated, 0);
+            assert.isAtMost(numberOf('looked up'), numberOf('listings to link') - repeated, out);
+          }
+          assert.deepEqual(Object.fromEntries(await bestSkus()), Object.fromEntries(best));
+          for (const { key } of samples) assert.equal(best.get(key), `${key}-2`);
+        });
+
+      it('takes the models of a line for no clones', async () => {
+        const line = (of: (n: number) => string) => Array.from({ length: 8 }, (_, n) => of(n));
+        const names = [
+          ...line((n) => `Delmora Electric Kettle DK-${1_701 + n}`),
+          ...line((n) => `Kestrel Wood Drill Bit ${n + 3}`),
+          ...line((n) => `Auralis Cable USB-C 100W ${n + 1} m`),
+        ];
+        await api.load(names.map((name, n) => record({ sku: `line-${n}`, source: 'shop_line', name })));
+        await ends(run(quality, [], { env: { INDEX_PREFIX: api.prefix } }), 0);
+        await api.es.indices.refresh({ index: api.products });
+        const query = {
+          bool: { filter: [{ term: { source: 'shop_line' } }, { term: { 'internal.crowd': true } }] },
+        };
+        assert.equal((await api.es.count({ index: api.products, query })).count, 0);
+      });
+
+      it('ranks them below others, on every page in one order', async () => {
+        await ends(run(quality, [], { env: { INDEX_PREFIX: api.prefix } }), 0);
+        await api.es.indices.refresh({ index: api.products });
+        for (const { key, name } of samples.filter(({ areAlike }) => areAlike).slice(0, 40)) {
+          const q = encodeURIComponent(name);
+          const first = (await api.get(`/v1/search?q=${q}&limit=5`)).body;
+          const honest = skus(first).filter((sku) => /-[012]$/.test(sku) && sku.startsWith(`${key}-`));
+          assert.isAtLeast(honest.length, 2, `${name}: ${skus(first).join()}`);
+          const all = skus((await api.get(`/v1/search?q=${q}&limit=12`)).body);
+          const pages = await Promise.all(
+            [0, 4, 8].map((offset) => api.get(`/v1/search?q=${q}&limit=4&offset=${offset}`)),
+          );
+          assert.deepEqual(
+            pages.flatMap(({ body }) => skus(body)),
+            all,
+          );
+        }
+      });
     });
-  });
 });
