@@ -313,6 +313,21 @@ describe('ConcurrencySlots', () => {
     });
   });
 
+  it('leaves slots for exports to other keys, however many processes there are', async () => {
+    for (const [workers, alone, shared] of [
+      [1, 16, 8],
+      [8, 2, 1],
+    ] as const) {
+      const { exports } = createPools({ workers });
+      const taken = async (client: string) => {
+        const all = await Promise.allSettled(many(32, () => exports.acquire({ client })));
+        return all.filter(({ status }) => status === 'fulfilled').length;
+      };
+      assert.equal(await taken('a'), alone);
+      assert.equal(await taken('b'), shared);
+    }
+  });
+
   it('accepts fifty simultaneous light requests of one client after the engine was slow', async () => {
     let now = 0;
     const { requests } = createPools({ clock: () => now });

@@ -99,7 +99,13 @@ export function createPools({ workers = 1, processors = () => 2, clock }: PoolOp
     }),
     // The queue has room for every upload that is being received, so that no client must send its body again.
     load: fixed('load', { queue: share(SIZES.uploads) / share(SIZES.load), maxWait: 30_000 }),
-    exports: fixed('exports', { queue: 0, maxWait: 0, refusal: tooManyExports }),
+    // Each process counts the exports of a key by itself, so of several processes one key could fill all.
+    exports: fixed('exports', {
+      queue: 0,
+      maxWait: 0,
+      refusal: tooManyExports,
+      shares: { request: 1, client: () => share(SIZES.exports / 4), alone: 1 / 2, member: 1 },
+    }),
     changeReads: fixed('changeReads', {
       queue: 64,
       maxWait: 5_000,
