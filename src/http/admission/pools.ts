@@ -50,6 +50,9 @@ const SHARES = { request: 1 / 8, alone: 3 / 4, member: 1 / 2 };
  */
 const SHARED_MS = 10;
 
+/** The shares of a pool of requests of equal size. @param shared the slots of a client while others use the pool. */
+const ofClient = (shared: number, alone: number) => ({ request: 1, client: () => shared, alone, member: 1 });
+
 interface PoolOptions {
   workers?: number;
   processors?: () => number;
@@ -92,11 +95,7 @@ export function createPools({ workers = 1, processors = () => 2, clock }: PoolOp
       },
       clock,
     ),
-    uploads: fixed('uploads', {
-      queue: 4,
-      maxWait: 3_000,
-      shares: { request: 1, client: () => 1, alone: 0, member: 1 },
-    }),
+    uploads: fixed('uploads', { queue: 4, maxWait: 3_000, shares: ofClient(1, 0) }),
     // The queue has room for every upload that is being received, so that no client must send its body again.
     load: fixed('load', { queue: share(SIZES.uploads) / share(SIZES.load), maxWait: 30_000 }),
     // Each process counts the exports of a key by itself, so of several processes one key could fill all.
@@ -104,13 +103,9 @@ export function createPools({ workers = 1, processors = () => 2, clock }: PoolOp
       queue: 0,
       maxWait: 0,
       refusal: tooManyExports,
-      shares: { request: 1, client: () => share(SIZES.exports / 4), alone: 1 / 2, member: 1 },
+      shares: ofClient(share(SIZES.exports / 4), 1 / 2),
     }),
-    changeReads: fixed('changeReads', {
-      queue: 64,
-      maxWait: 5_000,
-      shares: { request: 1, client: () => 1, alone: 1 / 2, member: 1 },
-    }),
+    changeReads: fixed('changeReads', { queue: 64, maxWait: 5_000, shares: ofClient(1, 1 / 2) }),
     followers: fixed('followers', { queue: 0, maxWait: 0, refusal: tooManyFollowers }),
   };
 }
