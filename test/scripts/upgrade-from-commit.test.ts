@@ -78,6 +78,13 @@ describe(`an update from release 1.0 by way of commit ${COMMIT}`, function () {
     assert.strictEqual(rejected, 0);
   };
   const moves = (...args: string[]) => ends(run(reindex, args, { env }), 0);
+  /** Reindexes. If today's relevance changes too many of the sampled searches, the operator accepts that, as docs/data.md says. */
+  const forward = async () => {
+    const { code, err } = await run(reindex, [], { env });
+    if (code === 0) return;
+    assert.match(err, /The new index gives different answers: fewer than 95 % of the listings/);
+    await moves('--accept-differences');
+  };
   const live = async () => Object.keys(await es.indices.getAlias({ name: alias }));
 
   it('moves to the schema of the commit, to that of today, back, and forward again, and loses no write', async () => {
@@ -120,12 +127,12 @@ describe(`an update from release 1.0 by way of commit ${COMMIT}`, function () {
     const pointsTo = async (index: string) => assert.deepEqual(await live(), [`${alias}-${index}`]);
     await underLoads(loadEarlier, () => earlier('scripts/reindex.ts'));
     await pointsTo('v2');
-    await underLoads(loadToday, () => moves());
+    await underLoads(loadToday, forward);
     await pointsTo('v3');
     await underLoads(loadToday, () => moves('--rollback'));
     await pointsTo('v2');
     await underLoads(loadEarlier, () => earlier('scripts/ingest.ts', [sample]));
-    await underLoads(loadToday, () => moves());
+    await underLoads(loadToday, forward);
 
     await es.indices.refresh({ index: alias });
     const { count } = await es.count({ index: alias });
