@@ -3,12 +3,13 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { learnMakers } from '../../src/matching/learning/learn-makers.js';
 import { inferMaker, makerNames } from '../../src/matching/makers.js';
-import { type CatalogueWords, learnReadings, learnWords } from '../../src/naming/catalogue-words.js';
+import type { CatalogueWords } from '../../src/naming/catalogue-words.js';
 import type { StatedFields } from '../../src/naming/classifiers/stated.js';
 import { proposalsFor } from '../../src/naming/read-name.js';
 import { solve } from '../../src/naming/solver.js';
 import { SCOPE_COUNT, type Weights } from '../../src/naming/weights.js';
 import { nameKey, SETS } from './marks.js';
+import { learnReadings, learnWords } from './word-uses.js';
 
 /** The sets from whose listings words are learned, besides those that names are drawn from. */
 const OTHER_SETS = ['abt_buy', 'webmall'];

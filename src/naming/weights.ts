@@ -11,9 +11,6 @@ export const BORDERS = ['joined', 'blank', 'mark'] as const;
 /** The weights of neighbouring roles, and then of neighbouring scopes, for one kind of border. */
 export const STEP = ROLE_COUNT * ROLE_COUNT + SCOPE_COUNT * SCOPE_COUNT;
 
-/** Smaller weights of evidence are not stored, which makes reading faster: for the token's own evidence, and for that of its neighbours. */
-const LEAST = [0.02, 0.06, 0.06];
-
 /** What the solver adds up, in one table each. */
 export interface Weights {
   /** The weights of evidence, by its kind, the offset of its token, and role or scope; `evidenceRow` computes the place. */
@@ -41,10 +38,13 @@ export interface WeightFile {
   steps: Record<string, Record<string, number>>;
 }
 
-const COLUMNS: readonly string[] = [...ROLES, ...SCOPES];
-const scopedName = (index: number): string =>
+/** The names of the numbers of a row. */
+export const COLUMNS: readonly string[] = [...ROLES, ...SCOPES];
+/** The name of a weight of a role in a scope. */
+export const scopedName = (index: number): string =>
   `${ROLES[Math.floor(index / SCOPE_COUNT)]}/${SCOPES[index % SCOPE_COUNT]}`;
-const stepName = (index: number): string => {
+/** The name of a weight of neighbouring roles or scopes. */
+export const stepName = (index: number): string => {
   const [list, at]: [readonly string[], number] =
     index < ROLE_COUNT * ROLE_COUNT ? [ROLES, index] : [SCOPES, index - ROLE_COUNT * ROLE_COUNT];
   return `${list[Math.floor(at / list.length)]} > ${list[at % list.length]}`;
@@ -77,39 +77,4 @@ export function readWeights(file: WeightFile): Weights {
       weights.steps[table * STEP + at] = file.steps[border]?.[stepName(at)] ?? 0;
   });
   return weights;
-}
-
-const DECIMALS = 100;
-const rounded = (weight = 0): number => Math.round(weight * DECIMALS) / DECIMALS;
-
-/** The weights as they are stored. */
-export function weightFile({ evidence: table, scoped, steps }: Weights): WeightFile {
-  const known = (entries: [string, number][]) =>
-    Object.fromEntries(entries.filter(([, weight]) => weight !== 0));
-  const names = evidenceNames();
-  const rows = (offset: number) =>
-    names.flatMap((name, kind) => {
-      const row = known(
-        COLUMNS.map((column, at) => {
-          const weight = table[evidenceRow(kind, offset) + at] ?? 0;
-          return [column, Math.abs(weight) < (LEAST[offset] ?? 0) ? 0 : rounded(weight)];
-        }),
-      );
-      return Object.keys(row).length === 0 ? [] : [[name, row] as const];
-    });
-  return {
-    evidence: Object.fromEntries(OFFSETS.map((offset, at) => [String(offset), Object.fromEntries(rows(at))])),
-    scoped: known([...scoped].map((weight, at) => [scopedName(at), rounded(weight)])),
-    steps: Object.fromEntries(
-      BORDERS.map((border, at) => [
-        border,
-        known(
-          [...steps.subarray(at * STEP, (at + 1) * STEP)].map((weight, index) => [
-            stepName(index),
-            rounded(weight),
-          ]),
-        ),
-      ]),
-    ),
-  };
 }

@@ -1,13 +1,9 @@
 import { assert } from 'chai';
-import {
-  type CatalogueWords,
-  learnReadings,
-  learnWords,
-  NO_WORDS,
-} from '../../src/naming/catalogue-words.js';
+import { type CatalogueWords, NO_WORDS } from '../../src/naming/catalogue-words.js';
 import { evidenceNames } from '../../src/naming/evidence.js';
 import { type NameContext, readName } from '../../src/naming/read-name.js';
 import { ROLES } from '../../src/schemas/roles.js';
+import { learnReadings, learnWords } from '../../lab/marked-names/word-uses.js';
 
 const names = new Map<string, 'maker' | 'line'>([
   ...['sony', 'bose', 'apple', 'samsung', 'tarn'].map((name) => [name, 'maker'] as const),
