@@ -28,7 +28,6 @@ import {
   CONFIDENCE,
   isKind,
   isKindOfSize,
-  isLiteral,
   isShortKind,
   ofKind,
   soldFirst,
@@ -231,7 +230,6 @@ function assess<T extends StoredCandidate>(
     longerCodes: longerCodes(candidate).join(' '),
     accessory,
     doubts,
-    isLiteral: isKind(query) && isLiteral(candidate),
     headNoun,
     isNamed,
   };
@@ -242,7 +240,6 @@ const IDENTIFIED = {
   longerCodes: '',
   doubts: new Set<string>(),
   accessory: 'no',
-  isLiteral: true,
   headNoun: 'sold',
 } as const;
 

@@ -1,11 +1,8 @@
 import { ownerOf } from '../../listing/owner.js';
 import { isFarBelowUsual, medianByOwner, type OwnerPrice } from '../../listing/price-statistics.js';
-import { memoize } from '../../text/memoize.js';
-import { presence } from '../overlap.js';
-import { readProfile } from '../profile.js';
-import type { CandidateListing, StoredCandidate } from './candidate-listing.js';
+import type { StoredCandidate } from './candidate-listing.js';
 import type { HeadNounRole } from './head-noun.js';
-import { asCandidate, type RequestedProduct } from './requested-product.js';
+import type { RequestedProduct } from './requested-product.js';
 
 /**
  * The confidence that a listing is the requested product, 0 to 1, by how the listing accounts for the
@@ -30,8 +27,6 @@ export interface Assessment {
    */
   longerCodes: string;
   accessory: 'no' | 'if cheap' | 'perhaps' | 'surely';
-  /** Whether the listing contains the words of the request themselves, and not only synonyms of them. */
-  isLiteral: boolean;
   headNoun: HeadNounRole;
   /** Whether every word of the request is in the name, the brand or the categories of the listing. */
   isNamed: boolean;
@@ -74,7 +69,7 @@ const FAR_BELOW_ITS_KIND = 0.05;
  */
 export function ofKind(assessments: readonly Assessment[]): Assessment[] {
   const named = assessments.filter((one) => one.isNamed);
-  const chosen = soldFirst(inLiteralCategories(named.length > 0 ? named : assessments));
+  const chosen = soldFirst(named.length > 0 ? named : assessments);
   const votes = medianByOwner(chosen.slice(0, PRICE_SAMPLE).flatMap(pricesOf));
   const shareOf = ({ headNoun }: Assessment) => (headNoun === 'of its kind' ? FAR_BELOW_ITS_KIND : FAR_BELOW);
   return chosen.filter((one) => !pricesOf(one).some((price) => isFarBelowUsual(price, shareOf(one), votes)));
@@ -98,21 +93,6 @@ export function soldFirst(assessments: readonly Assessment[]): readonly Assessme
   const surest = STANDINGS.find((one) => assessments.some(({ standing }) => standing === one));
   const calledOtherwise = withRole('missing').filter(({ standing }) => standing === surest);
   return [withRole('of its kind', 'sold'), calledOtherwise].find((some) => some.length > 0) ?? assessments;
-}
-
-/**
- * Leaves out listings that contain only a synonym of the request, unless their category also has
- * listings with the word itself: a notebook is a laptop in the category of laptops, and paper elsewhere.
- */
-function inLiteralCategories(assessments: readonly Assessment[]): Assessment[] {
-  const literal = assessments.filter(
-    (one) => one.isLiteral && (one.headNoun === 'sold' || one.headNoun === 'of its kind'),
-  );
-  const categories = new Set(literal.map(({ listing }) => listing.category));
-  return assessments.filter(
-    ({ isLiteral, listing: { category } }) =>
-      categories.size === 0 || isLiteral || (category !== null && categories.has(category)),
-  );
 }
 
 /**
@@ -149,17 +129,4 @@ export function withoutAccessories(assessments: readonly Assessment[], priceShar
     const isTooCheap = costsAtMost(priceShare);
     return category !== null && categories.has(category) && !isTooCheap;
   });
-}
-
-const MEMOIZED_CATEGORIES = 1_024;
-
-const profileOfCategory = memoize(MEMOIZED_CATEGORIES, (name) => readProfile(asCandidate(name)));
-
-/**
- * Whether the name or the category of the listing contains the words of the request themselves, and not
- * only synonyms. Departments do not count, because they name other kinds of product too.
- */
-export function isLiteral({ query, profile, listing }: CandidateListing): boolean {
-  const category = profileOfCategory(listing.category ?? '');
-  return query.words.every((word) => presence(word, profile) === 1 || presence(word, category) === 1);
 }
