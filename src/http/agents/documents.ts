@@ -17,6 +17,8 @@ interface Document {
   type: string;
   summary: string;
   content(site: Site): string | object;
+  /** An example that is shorter than the content for the example site. */
+  example?: object;
 }
 
 const TITLE = 'Product catalogue';
@@ -88,6 +90,7 @@ const DOCUMENTS: readonly Document[] = [
     type: 'application/json',
     summary: `Describe the catalogue by ${at === 0 ? '' : 'the earlier release of '}the Universal Commerce Protocol`,
     content: ({ publicUrl }: Site) => profileOf(release, publicUrl),
+    example: { ucp: { version: release, services: {}, capabilities: {}, payment_handlers: {} } },
   })),
   {
     path: '/.well-known/ai-catalog.json',
@@ -154,13 +157,19 @@ function llmsText({ described, publicUrl, publicReadLimit }: Site): string {
 /** A site for the examples in the OpenAPI document. */
 const EXAMPLE: Site = { publicUrl: 'https://catalogue.example', publicReadLimit: null, described: [] };
 
+/** An example with the first entry of each list. */
+const abridged = (example: object): unknown =>
+  JSON.parse(JSON.stringify(example), (_name, value: unknown) =>
+    Array.isArray(value) ? value.slice(0, 1) : value,
+  );
+
 /** The discovery documents in the OpenAPI document, each with an example. */
-export const documentPaths: readonly Described[] = DOCUMENTS.map(({ path, type, summary, content }) => {
-  const example = content(EXAMPLE);
+export const documentPaths: readonly Described[] = DOCUMENTS.map((document) => {
+  const { path, type, summary, example = document.content(EXAMPLE) } = document;
   const documented =
     typeof example === 'string'
       ? { schema: Type.String(), example: example.split('\n\n', 2).join('\n\n') }
-      : { schema: Type.Object({}, { additionalProperties: true }), example };
+      : { schema: Type.Object({}, { additionalProperties: true }), example: abridged(example) };
   return {
     method: 'get',
     path,
