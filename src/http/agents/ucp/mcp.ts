@@ -42,18 +42,14 @@ interface Given {
   catalog?: unknown;
 }
 
-interface McpOptions<Operation extends UcpOperation> {
-  operations: readonly Operation[];
-  release: Release;
-  logger: Logger;
-}
-
 /**
  * Creates the handler of the MCP endpoint of the catalogue: a tool for each operation of the protocol.
  * @param perform runs an operation; it returns null if the client has disconnected.
  */
 export const ucpAgentHandler = <Operation extends UcpOperation>(
-  { operations, release, logger }: McpOptions<Operation>,
+  operations: readonly Operation[],
+  release: Release,
+  logger: Logger,
   perform: (
     operation: Operation,
     given: { profile: string; body: unknown },

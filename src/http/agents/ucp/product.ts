@@ -29,22 +29,14 @@ type Correlation = ResolvedProduct['inputs'];
 
 /** Builds a product as the Universal Commerce Protocol defines it. Members that are not known are absent. */
 export function toUcpProduct(product: CatalogueProduct, display: ProductDisplay, inputs?: Correlation) {
-  const variants = product.listings.map((listing) => toVariant(listing, display, inputs));
   const [featured] = product.listings;
-  const [first] = variants;
-  if (featured === undefined || first === undefined) throw new Error('a product has a listing');
-  const {
-    id: _id,
-    sku: _sku,
-    price,
-    barcodes: _codes,
-    metadata: _metadata,
-    seller: _seller,
-    availability: _known,
-    ...shared
-  } = first;
-  const { list_price: _list, inputs: _inputs, ...described } = shared as typeof shared & { inputs?: unknown };
-  return { ...described, id: product.id, price_range: rangeOf(product, price), variants };
+  if (featured === undefined) throw new Error('a product has a listing');
+  return {
+    ...describedAs(featured, display),
+    id: product.id,
+    price_range: rangeOf(product, priceOfListing(featured)),
+    variants: product.listings.map((listing) => toVariant(listing, display, inputs)),
+  };
 }
 
 /** The range of all offers; without one, that of the featured listing. */
@@ -64,38 +56,42 @@ const priceOf = (price: string, currency: string): Price => ({
   currency,
 });
 
-function toVariant(
-  listing: StoredListing,
-  { links, schema, maxDescription }: ProductDisplay,
-  inputs?: Correlation,
-) {
-  const { id, sku, source, name, image_url, rating, is_available, merchant_id, internal } = listing;
+const priceOfListing = ({ price, currency }: StoredListing): Price => priceOf(price ?? '0', currency ?? '');
+
+/** The members that a product and its variants share. */
+function describedAs(listing: StoredListing, { links, maxDescription }: ProductDisplay) {
+  const { name, image_url, rating } = listing;
   const url = uriOf(toProduct(listing, links).affiliate_url);
   const image = uriOf(image_url);
-  const price = listing.price ?? '0';
-  const currency = listing.currency ?? '';
-  const list = schema >= CLAIMS_SCHEMA ? listPrice(listing, price) : null;
   const category = categoryOf(listing);
+  return {
+    title: name,
+    description: { plain: textOf(listing).slice(0, maxDescription) },
+    ...(url !== null && { url }),
+    ...(category !== null && { categories: [{ value: category, taxonomy: 'merchant' }] }),
+    ...(image !== null && { media: [{ type: 'image', url: image, alt_text: name }] }),
+    ...(rating !== null && { rating: { value: Number(rating), scale_min: 0, scale_max: 5 } }),
+  };
+}
+
+function toVariant(listing: StoredListing, display: ProductDisplay, inputs?: Correlation) {
+  const { id, sku, source, is_available: available, merchant_id, internal, currency } = listing;
+  const list = display.schema >= CLAIMS_SCHEMA ? listPrice(listing, listing.price ?? '0') : null;
   const gtins = internal.gtins.filter((gtin) => !isInStoreGtin(gtin));
   return {
     id: `l_${id}`,
     sku,
-    ...(gtins.length === 0 ? {} : { barcodes: gtins.map((value) => ({ type: 'GTIN', value })) }),
-    title: name,
-    description: { plain: textOf(listing).slice(0, maxDescription) },
-    ...(url === null ? {} : { url }),
-    ...(category === null ? {} : { categories: [{ value: category, taxonomy: 'merchant' }] }),
-    price: priceOf(price, currency),
-    ...(list === null ? {} : { list_price: priceOf(list, currency) }),
-    ...(is_available === null
-      ? {}
-      : { availability: { available: is_available, status: is_available ? 'in_stock' : 'out_of_stock' } }),
-    ...(image === null ? {} : { media: [{ type: 'image', url: image, alt_text: name }] }),
-    ...(rating === null ? {} : { rating: { value: Number(rating), scale_min: 0, scale_max: 5 } }),
+    ...(gtins.length > 0 && { barcodes: gtins.map((value) => ({ type: 'GTIN', value })) }),
+    ...describedAs(listing, display),
+    price: priceOfListing(listing),
+    ...(list !== null && { list_price: priceOf(list, currency ?? '') }),
+    ...(available !== null && {
+      availability: { available, status: available ? 'in_stock' : 'out_of_stock' },
+    }),
     // The protocol has no member for the condition, but one for further data of the business.
     metadata: { condition: conditionMember(internal).condition.value },
     seller: { name: merchant_id === null ? source : `${merchant_id} (${source})` },
-    ...(inputs === undefined ? {} : { inputs: inputs.get(id) ?? [] }),
+    ...(inputs !== undefined && { inputs: inputs.get(id) ?? [] }),
   };
 }
 

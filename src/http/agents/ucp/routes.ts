@@ -44,7 +44,7 @@ export function ucpRoutes(
       requireOwnOrigin(context.config),
       readBody,
       countBatch(limit),
-      ucpAgentHandler({ operations, release, logger }, (operation, given, requester) =>
+      ucpAgentHandler(operations, release, logger, (operation, given, requester) =>
         performOperation(operation, { ...given, served: release }, requester, platforms),
       ),
       answerInJsonRpc(logger),
