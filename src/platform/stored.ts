@@ -224,7 +224,7 @@ export const INDICES = {
     schema: 1,
     fate: 'rebuilt',
     holds: 'how far alerts are checked, and full passes are',
-    loss: 'a restore makes it invalid: alerts are checked on the next changes, and a full pass follows',
+    loss: 'after a restore, alerts are checked on the next changes, and a full pass follows',
     api: { read: true },
   },
   'follow-up': {
