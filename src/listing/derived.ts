@@ -59,6 +59,9 @@ export const PRICE_FROM_SCHEMA = 10;
 /** The first schema version in which the listings that are shown as one product share a key. */
 export const PRODUCT_KEYS_SCHEMA = 10;
 
+/** The first schema version with the analyzer `simple_query`. */
+export const SIMPLE_QUERY_SCHEMA = 10;
+
 /** The schema version of `mappings/products.json`. */
 export const CURRENT_SCHEMA = 10;
 

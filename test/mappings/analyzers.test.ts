@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { productsIndex } from '../../src/engine/indices.js';
+import { matchAny } from '../../src/engine/queries/match.js';
 import { indexPrefix } from '../support/services.js';
 import { connectEngine } from '../support/engine.js';
 
@@ -46,6 +47,48 @@ describe('analyzers of the product index', () => {
       'baju kurung wanita': 'baju, kurung, wanita',
       '!?*~"()[]{}^:\\/': '',
     });
+  });
+
+  describe('simple_query: the same terms as product_query', () => {
+    const clauseFor = (texts: readonly string[]) => {
+      const clause = matchAny('name', texts, { hasSimpleQuery: true });
+      return (clause as { match: { name: { query: string; analyzer?: string } } }).match.name;
+    };
+    const termsOf = async (text: string, analyzer: string) =>
+      ((await es.indices.analyze({ index, analyzer, text })).tokens ?? []).map(({ token }) => token);
+    const simple = [
+      ['Running Shoes'],
+      ['case for the iPhone 15 with stand'],
+      ['WH-1000XM5 all-in-one'],
+      ['TV fridge smartphone laptop'],
+      ['news organic organizer'],
+      ['32inch', '81cm', '81.3cm', '5metre', '128GB'],
+      ['15', 'in'],
+      ['2TB 500g 1080p'],
+    ];
+    for (const texts of simple)
+      it(texts.join(' | '), async () => {
+        const { query, analyzer } = clauseFor(texts);
+        assert.equal(analyzer, 'simple_query');
+        assert.deepEqual(
+          await termsOf(query, 'simple_query'),
+          await termsOf(texts.join(' | '), 'product_query'),
+        );
+      });
+    for (const text of [
+      '32 inch',
+      '15-inch',
+      '500 g',
+      "women's",
+      'café',
+      'AT&T',
+      '1,299',
+      '耳机',
+      'C++',
+      '14"',
+      'a_b',
+    ])
+      it(`is not used for ${text}`, () => assert.isUndefined(clauseFor([text]).analyzer));
   });
 
   describe('dots between letters', () => {

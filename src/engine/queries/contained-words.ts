@@ -1,8 +1,10 @@
 import { gtinOf } from '../../listing/gtin.js';
-import { TEXT_SCHEMA } from '../../listing/derived.js';
+import { SIMPLE_QUERY_SCHEMA, TEXT_SCHEMA } from '../../listing/derived.js';
 import { inflectionsOf, lastPartOf, wordForms } from '../../naming/word-forms.js';
 import { inOtherUnits } from '../../text/units.js';
 import { countingWords, joinedWords, UNSPACED_LETTER, withJoined, wordsOf } from './query-words.js';
+import { matchAny } from './match.js';
+import { isModelPart } from './model-numbers.js';
 import { combined, type QueryClause } from './selection.js';
 import type { WordSynonyms } from './synonyms.js';
 import { SEARCH_TUNING as tuning } from './tuning.js';
@@ -22,13 +24,20 @@ export const FIELDS_OF_WORDS: readonly string[] = [
 export const PAIRS = 'internal.joined';
 
 const WORDS_AND_PAIRS: readonly string[] = ['internal.text', PAIRS];
+/** The same fields in an index that lacks the analyzer `simple_query`. */
+const EARLIER_WORDS_AND_PAIRS: readonly string[] = [...WORDS_AND_PAIRS];
 
 /**
  * The fields that contain all words of a listing, in an index of this schema version. A search in the two fields that exist
  * from `TEXT_SCHEMA` on costs half as much as one in the five fields of `FIELDS_OF_WORDS`.
  */
-export const fieldsOfWords = (schema: number): readonly string[] =>
-  schema < TEXT_SCHEMA ? FIELDS_OF_WORDS : WORDS_AND_PAIRS;
+export function fieldsOfWords(schema: number): readonly string[] {
+  if (schema < TEXT_SCHEMA) return FIELDS_OF_WORDS;
+  return schema < SIMPLE_QUERY_SCHEMA ? EARLIER_WORDS_AND_PAIRS : WORDS_AND_PAIRS;
+}
+
+/** Whether the index with these fields has the analyzer `simple_query`. */
+export const hasSimpleQuery = (within: readonly string[]): boolean => within === WORDS_AND_PAIRS;
 
 /** How the words of a text are searched for. */
 export interface WordOptions {
@@ -58,14 +67,23 @@ export function withEachWord(
   const typed = wordsOf(text);
   const words = countingWords(typed);
   const named = words.filter((word) => !FUNCTION_WORD.test(word));
-  const substitutes = [...joinedRuns(typed), ...synonymRuns(text, typed, synonyms)];
+  const substitutes = [...joinedRuns(typed), ...synonymRuns(text, typed, synonyms)].map((run) => ({
+    ...run,
+    texts: [...run.texts, ...run.texts.flatMap(inflectionsOf)],
+  }));
   let end = 0;
   return (named.length > 0 ? named : words).map((word) => {
     const [first = '', ...further] = word.split(' ');
     const start = typed.indexOf(first, end);
     end = start + 1 + further.length;
-    const others = substitutes.flatMap((run) => (run.start < end && run.end > start ? run.texts : []));
-    const texts = new Set([...formsOf(word), ...others, ...others.flatMap(inflectionsOf)]);
+    const forms = formsOf(word);
+    const runs = substitutes.filter((run) => run.start < end && run.end > start);
+    const inText = new Set([...forms, ...runs.flatMap(({ texts }) => texts)]);
+    const inPairs = new Set([
+      ...forms,
+      ...runs.flatMap(({ texts, isPair }) => (isPair === true ? [] : texts)),
+    ]);
+    const texts = { inText, inPairs };
     return { word, query: withWord(word, texts, within) };
   });
 }
@@ -97,6 +115,14 @@ interface Substitutes {
   start: number;
   end: number;
   texts: readonly string[];
+  /** Whether the text is a pair of words as they are typed. A listing with the pair in `PAIRS` contains both words anyway. */
+  isPair?: boolean;
+}
+
+/** The ways in which listings may write a word, by where they are searched for. */
+interface Ways {
+  inText: ReadonlySet<string>;
+  inPairs: ReadonlySet<string>;
 }
 
 /** Adjacent words written as one, and a number and its unit in other units. */
@@ -110,7 +136,14 @@ function joinedRuns(typed: readonly string[]): Substitutes[] {
       end: at + 2,
       texts: inOtherUnits(`${typed[at]} ${unit}`).filter((text) => !text.includes(' ')),
     }));
-  return [...joined.map(({ start, end, text }) => ({ start, end, texts: [text] })), ...measures];
+  const runs = joined.map(({ start, end, text }) => ({
+    start,
+    end,
+    texts: [text],
+    // The parts of a model number may be written in other pairs than they are typed in.
+    isPair: end - start === 2 && !typed.slice(start, end).every(isModelPart),
+  }));
+  return [...runs, ...measures];
 }
 
 /**
@@ -143,9 +176,9 @@ function synonymRuns(
  * A clause for the listings with a word in one of these forms. A listing with the last part of a German compound in its name
  * matches as well: "Kocher" for "Wasserkocher". Its rank is lower, because it lacks the word.
  */
-function withWord(word: string, forms: ReadonlySet<string>, within: readonly string[]): QueryClause {
+function withWord(word: string, ways: Ways, within: readonly string[]): QueryClause {
   const part = lastPartOf(word);
-  const inOneForm = withOneOf(forms, within);
+  const inOneForm = withOneOf(ways, within);
   return part === null ? inOneForm : combined('should', [inOneForm, { match: { name: part } }]);
 }
 
@@ -156,22 +189,20 @@ const SINGLE_TERM = new RegExp(`^(?:(?!${UNSPACED_LETTER})[\\p{L}\\p{M}\\p{N}])+
  * Builds a clause that matches listings with at least one of several texts. Texts of one term share a clause; each longer text
  * has a clause of its own.
  */
-function withOneOf(texts: ReadonlySet<string>, within: readonly string[]): QueryClause {
-  const single = [...texts].filter((text) => SINGLE_TERM.test(text));
-  const several = [...texts].filter((text) => !SINGLE_TERM.test(text));
-  return combined('should', [
-    // The mark between the words prevents the analyzer from taking a number and the word after it for a measure.
-    ...(single.length === 0 ? [] : withAnyTerm(single.join(' | '), within)),
-    ...several.map((text) => withAllTerms(text, within)),
-  ]);
+function withOneOf({ inText, inPairs }: Ways, within: readonly string[]): QueryClause {
+  const single = (texts: ReadonlySet<string>) => [...texts].filter((text) => SINGLE_TERM.test(text));
+  const several = [...inText].filter((text) => !SINGLE_TERM.test(text));
+  const simple = { hasSimpleQuery: hasSimpleQuery(within) };
+  const inOneField = within.includes(PAIRS)
+    ? within.flatMap((field) => {
+        const texts = single(field === PAIRS ? inPairs : inText);
+        return texts.length === 0 ? [] : [matchAny(field, texts, simple)];
+      })
+    : single(inText).length === 0
+      ? []
+      : [{ combined_fields: { query: single(inText).join(' | '), fields: [...within] } }];
+  return combined('should', [...inOneField, ...several.map((text) => withAllTerms(text, within))]);
 }
-
-/** Clauses for the listings with any term of a text. */
-const withAnyTerm = (query: string, within: readonly string[]): QueryClause[] =>
-  within === WORDS_AND_PAIRS
-    ? // These fields have no positions, so no phrase may be made of a synonym.
-      within.map((field) => ({ match: { [field]: { query, auto_generate_synonyms_phrase_query: false } } }))
-    : [{ combined_fields: { query, fields: [...within] } }];
 
 /** A clause for the listings with all terms of a text, each in any of the fields. */
 const withAllTerms = (query: string, within: readonly string[]): QueryClause => ({

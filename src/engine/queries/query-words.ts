@@ -1,6 +1,7 @@
 import { UNIT_WORDS } from '../../text/units.js';
 import { visibleText } from '../../text/clean.js';
 import { isStopWord, withoutParticles } from '../../text/stop-words.js';
+import { isModelPart } from './model-numbers.js';
 import { SEARCH_TUNING } from './tuning.js';
 
 /** Suffixes that the English stemmer of Elasticsearch removes from a word. */
@@ -43,17 +44,25 @@ interface JoinedWords {
   text: string;
 }
 
-/** Each pair of words of a text, and each three or four words that together contain a digit and may be a model number. */
+/**
+ * Each pair of words of a text, and each three or four words that may be one model number ("WH 1000 XM5"), or a name and its number
+ * ("play station 5", "iphone 5 s").
+ */
 export function joinedWords(words: readonly string[]): JoinedWords[] {
   const joined: JoinedWords[] = [];
   for (let start = 0; start < words.length; start += 1) {
     for (let end = start + 2; end <= Math.min(start + 4, words.length); end += 1) {
-      const text = words.slice(start, end).join('');
-      if (end - start > 2 ? !/\d/.test(text) : isEnding(words[start] ?? '', words[start + 1] ?? '')) continue;
-      joined.push({ start, end, text });
+      const run = words.slice(start, end);
+      const isOne = run.length === 2 ? !isEnding(run[0] ?? '', run[1] ?? '') : mayBeOne(run);
+      if (isOne) joined.push({ start, end, text: run.join('') });
     }
   }
   return joined;
+}
+
+function mayBeOne(run: readonly string[]): boolean {
+  const text = run.join('');
+  return run.every(isModelPart) ? /\d/.test(text) : run.length === 3 && /^\D+\d{1,2}\D?$/.test(text);
 }
 
 /** Variants of a text in which adjacent words are written as one word. */

@@ -1,16 +1,19 @@
 import { gtinOf } from '../../listing/gtin.js';
 import { wordForms } from '../../naming/word-forms.js';
 import { accessorySynonyms } from '../../text/vocabulary.js';
-import { kindsOf } from '../../naming/kinds.js';
+import { isKnownKind, kindsOf } from '../../naming/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
 import {
   type ContainedWord,
   FIELDS_OF_WORDS,
+  hasSimpleQuery,
   identified,
   PAIRS,
   withEachWord,
   type WordOptions,
 } from './contained-words.js';
+import { matchAny } from './match.js';
+import { modelNumbersIn } from './model-numbers.js';
 import { countingWords, partsOf, wordsOf } from './query-words.js';
 import { combined, CROWD, type MatchMode, type QueryClause } from './selection.js';
 import { SEARCH_TUNING as tuning } from './tuning.js';
@@ -88,43 +91,56 @@ function rankingClauses(
   const words = wordsOf(text);
   const texts = [words.join(' '), ...synonyms.flatMap(({ others }) => others)];
   const query = [...countingWords(words), ...words.flatMap(wordForms), ...texts.slice(1)].join(' ');
-  const scored = rankedFields(within).map(({ field, boost }): QueryClause => ({
-    match: { [field]: { query, boost, auto_generate_synonyms_phrase_query: false } },
-  }));
+  const simple = { hasSimpleQuery: hasSimpleQuery(within) };
+  const scored = rankedFields(within).map(({ field, boost }) =>
+    matchAny(field, [query], { ...simple, boost }),
+  );
   if (isLong(words)) return scored;
-  const kinds = kindClauses(words, texts).map((filter): QueryClause => ({
+  const kinds = kindClauses(words, texts, simple).map((filter): QueryClause => ({
     constant_score: { filter, boost: tuning.kind, ...name('kind') },
   }));
-  // A part of a text counts as a model number or identifier only if it contains a digit.
-  if (!/\p{N}/u.test(text)) return [...scored, ...kinds];
+  const codes = modelNumbersIn(texts[0] ?? '');
+  const identifiers = [...codes.filter(mayIdentify), ...gtinsIn(words)];
   return [
     ...scored,
     ...kinds,
-    { match: { 'name.codes': { query: texts[0] ?? '', boost: tuning.codes, ...name('model_number') } } },
-    {
-      match: {
-        'internal.identifiers.codes': {
-          query: withGtinsOf(words),
-          boost: tuning.identifierPart,
-          ...name('identifier_part'),
-        },
-      },
-    },
+    ...withCodes('name.codes', codes, { boost: tuning.codes, ...name('model_number') }),
+    ...withCodes('internal.identifiers.codes', identifiers, {
+      boost: tuning.identifierPart,
+      ...name('identifier_part'),
+    }),
   ];
 }
 
+/** Whether a text that may be a model number may be an identifier by itself. Short ones, such as sizes and years, are not. */
+const mayIdentify = (code: string): boolean => code.length > 3 && !/^\d{1,6}$/.test(code);
+
+/** A clause for the listings that have one of these codes in a field of codes; none if there are no codes. */
+const withCodes = (
+  field: string,
+  codes: readonly string[],
+  options: { boost: number; _name?: string },
+): QueryClause[] =>
+  codes.length === 0
+    ? []
+    : [{ match: { [field]: { query: codes.join(' '), analyzer: 'whitespace', ...options } } }];
+
 /**
- * Clauses for the kind of thing that a text names: listings of this kind, and those with its noun in their name, unless they are
- * another thing that the text names: the ink for "printer ink".
+ * Clauses for the kind of thing that a text names: listings of this kind and, if the text names another one, too, those with the
+ * noun in their name that are not the other one: the ink for "printer ink".
  */
-function kindClauses(words: readonly string[], texts: readonly string[]): QueryClause[] {
+function kindClauses(
+  words: readonly string[],
+  texts: readonly string[],
+  simple: { hasSimpleQuery: boolean },
+): QueryClause[] {
   const kinds = texts.flatMap((text) => kindsOf(withoutFillers(text), null));
+  const ofKind = matchAny('internal.kinds', [kinds.join(' ')], simple);
   const head = headNounAmong(words);
-  const others = words.filter((word) => word !== head).join(' ');
-  const ofKind: QueryClause = { match: { 'internal.kinds': kinds.join(' ') } };
-  if (head === undefined || others === '') return [ofKind];
-  const isOther: QueryClause = { match: { 'internal.kinds': others } };
-  return [ofKind, { bool: { filter: [{ match: { name: head } }], must_not: [isOther] } }];
+  const others = words.filter((word) => word !== head && kindsOf(word, null).some(isKnownKind));
+  if (head === undefined || others.length === 0) return [ofKind];
+  const isOther = matchAny('internal.kinds', others, simple);
+  return [ofKind, { bool: { filter: [matchAny('name', [head], simple)], must_not: [isOther] } }];
 }
 
 /** The word of a text that names the kind of thing; undefined if none does. */
@@ -158,11 +174,9 @@ const rankedFields = (within: readonly string[]): { field: string; boost: number
 const isLong = (words: readonly string[]): boolean =>
   words.length > tuning.maxLookupWords || partsOf(words.join(' ')).length > tuning.maxLookupParts;
 
-/** The words of a text, and the canonical forms of the GTINs among them. */
-const withGtinsOf = (words: readonly string[]): string =>
-  [...words, ...words.flatMap((word) => gtinOf(word) ?? []).filter((gtin) => !words.includes(gtin))].join(
-    ' ',
-  );
+/** The canonical forms of the GTINs among the words of a text. */
+const gtinsIn = (words: readonly string[]): string[] =>
+  words.flatMap((word) => gtinOf(word) ?? []).filter((gtin) => !words.includes(gtin));
 
 /** A clause for the listings that contain these words in this order, next to each other. */
 export const withPhrase = (query: string): QueryClause => ({
