@@ -39,10 +39,10 @@ const MAX_WAITS = 100;
 export type AdmitToEngine = (operation: string) => Promise<(tookMs: number | null) => void>;
 
 /**
- * The time in ms of an engine request whose answer does not state it, such as reading listings by id. It uses at most
- * this processor time on an idle machine, and several times as much on a busy one.
+ * The time in ms of an engine request whose answer does not state it, such as reading listings by id. The time that a search
+ * states is whole ms, so its processor time for each stated ms may be several times as long.
  */
-const UNTIMED_MS = 1;
+const UNTIMED_MS = 0.25;
 
 /** Matches the beginning of the answer to a search, which states how long the search took. */
 const TOOK = /^\{(?:"pit_id":"[^"]*",)?"took":(\d+)/;
