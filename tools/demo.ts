@@ -20,7 +20,7 @@ import { createLogger } from '../src/telemetry/logger.js';
 import { redactor } from '../src/telemetry/redact.js';
 import { createKeys, isUsable } from './api-keys.js';
 import { SAMPLE_DEFAULTS, sampleLines } from './sample-catalogue/catalogue.js';
-import { MARKET_NAMES, marketNamed, SINGAPORE } from './sample-catalogue/market.js';
+import { EXAMPLE_SEARCH, MARKET_NAMES, marketNamed, SINGAPORE } from './sample-catalogue/market.js';
 import { SAMPLE_IMAGES_PATH, sampleImages } from './sample-catalogue/image.js';
 import { readSecret } from '../src/platform/config/secret-files.js';
 import { flagListings } from '../src/usecases/quality/flag-listings.js';
@@ -270,7 +270,7 @@ The catalogue is up, with ${listings.toLocaleString('en')} listings.
     services.place ?? `${services.elasticsearchUrl}, prefix ${indexPrefix}`
   }
 
-  curl -H 'Authorization: Bearer ${key}' '${service.url}/v1/search?q=wireless+headphones&limit=3'
+  curl -H 'Authorization: Bearer ${key}' '${service.url}/v1/search?${new URLSearchParams({ q: marketNamed(market ?? SINGAPORE)?.example ?? EXAMPLE_SEARCH, limit: '3' }).toString()}'
 
 Ctrl-C stops it. The data and the key are kept for the next start; npm run demo -- --fresh deletes them first.`);
     if (!signal.aborted) await once(signal, 'abort');

@@ -20,6 +20,7 @@ interface MarketDefinition {
   units: Readonly<Record<string, string>>;
   talk: readonly string[];
   about: readonly string[];
+  example: string;
 }
 
 export interface Market extends Omit<MarketDefinition, 'language'> {
@@ -49,6 +50,8 @@ export const spelledIn = ({ decimal, inches, units, pack }: Market, value: strin
     .replace(/(?<=\d)\.(?=\d)/g, decimal)
     .replace(/[ -]inch\b/i, inches)
     .replace(UNIT, (unit) => units[unit] ?? unit);
+
+export const EXAMPLE_SEARCH = 'wireless headphones';
 
 /** The path of a product's category: its department and its usual noun. */
 export const categoryPathIn = (market: Market, { type }: SampleProduct): string[] => [
