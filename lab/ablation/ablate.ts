@@ -46,7 +46,7 @@ Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be th
     }
     await es.close();
     const rows = await ablate(judged, cases, ({ file }) => file.includes(within));
-    out.write(textTable([['rule', 'kind', 'text', 'listings', ...columnsOf(sets)], ...rows]));
+    out.write(`${textTable([['rule', 'kind', 'text', 'listings', ...columnsOf(sets)], ...rows])}\n`);
   },
 });
 
@@ -87,7 +87,7 @@ async function ablate(
       rules.switchOff(rule.id);
       try {
         const after = new Map(measured.map((at) => [at, decide(judged[at] as Judged)]));
-        return [...described, ...differences(judged, before, after, all.length / measured.length)];
+        return [...described, ...differences(judged, before, after, step)];
       } catch (error) {
         return [...described, `needed: ${String(error).slice(0, 60)}`];
       }
