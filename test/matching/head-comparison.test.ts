@@ -6,6 +6,7 @@ import {
   readVariantWords,
 } from '../../src/matching/head-comparison.js';
 import { type Profile, readProfile } from '../../src/matching/profile.js';
+import type { Token } from '../../src/text/tokenize.js';
 import { pluck } from '../support/listings.js';
 
 const profileOf = (name: string, brand: string | null = null): Profile =>
@@ -71,6 +72,15 @@ describe('readVariantWords', () => {
     ];
     assert.sameMembers([...readVariantWords(listings, 2)], ['vcue', 'rgb']);
     assert.isEmpty([...readVariantWords(listings)]);
+  });
+
+  it('reads 40,000 listings of one shop, which are too many to compare all pairs', () => {
+    const head = (text: string): Token[] =>
+      text.split(' ').map((word) => ({ text: word, kind: /\d/.test(word) ? 'code' : 'word', pieces: [] }));
+    const listings = Array.from({ length: 20_000 }, (_, n) => `tarnix regal x${n} board`)
+      .flatMap((name, n) => [name, `${name} v${n}`])
+      .map((name) => ({ shop: 'a', profile: { head: head(name), maker: ['tarnix'] } }));
+    assert.strictEqual(readVariantWords(listings, 2).size, 20_000);
   });
 
   it('does not compare the listings of different shops', () => {
