@@ -1,5 +1,4 @@
 import type { Contradiction } from '../../schemas/match-reasons.js';
-import type { Token } from '../../text/tokenize.js';
 import { MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
 import { shareCode } from '../codes.js';
 import { areDifferentProducts, contradictionsOf, SHARED_CODE } from '../differences.js';
@@ -12,7 +11,7 @@ import {
 } from '../head-comparison.js';
 import { weighMeasures } from '../measures.js';
 import { wordWeight } from '../overlap.js';
-import { formsOf, type Profile } from '../profile.js';
+import type { Profile } from '../profile.js';
 import { shareIdentifier } from '../shared-numbers.js';
 import { type CandidateNames, foldedName } from './candidate-names.js';
 
@@ -38,7 +37,6 @@ const SEPARATING: ReadonlySet<Contradiction> = new Set(['line', 'model', 'varian
  * and that share no GTIN and no stated model. Without identifiers a wrong group is worse than a missing one, so these rules
  * are stricter than those of a comparison:
  * - One shop rarely offers a product twice, so any other word makes two listings of one shop different products.
- * - What comes with a product is another product than the whole, and a product with a kit is another one than without it.
  * - Kits with lenses of other focal lengths are different products, and so are products with other clock rates and the like if
  *   both names list specifications.
  * @param ofOneShop whether the listings are offers of one shop.
@@ -49,7 +47,6 @@ export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean)
   if (haveOtherMakers(a, b) || haveNamesOfOtherProducts(a, b)) return true;
   if (ofOneShop && haveOtherWords(a, b)) return true;
   if (DISTINGUISHING_WORDS.some((word) => a.forms.has(word) !== b.forms.has(word))) return true;
-  if (comesWith(a, b) || comesWith(b, a) || addsKit(a, b) || addsKit(b, a)) return true;
   const { length, vague } = weighMeasures(a.measures, b.measures);
   const areKits = a.parts.isKit && b.parts.isKit;
   return (areKits && length === 1) || (hasSpecifications(a) && hasSpecifications(b) && vague === 1);
@@ -84,33 +81,6 @@ const areOthersOfShop = (a: NamedListing, b: NamedListing): boolean =>
 /** Whether the contradictions between two listings keep them out of one group. */
 export const keepApart = (contradictions: readonly Contradiction[]): boolean =>
   contradictions.some((one) => SEPARATING.has(one));
-
-/** Words before what comes with a product, as the tokens of a name have them. */
-const WITH: ReadonlySet<string> = new Set(['with', 'w']);
-
-/** The words after the head of a name if they begin with "with", otherwise none. */
-function wordsFromWith({ words, head }: Profile): readonly Token[] {
-  const rest = words.slice(head.length);
-  return WITH.has(rest[0]?.text ?? '') ? rest : [];
-}
-
-/** Whether the first name states a kit after "with", and the other name states none: "Kestrel MX500 SSD with cloning kit". */
-const addsKit = (one: Profile, other: Profile): boolean =>
-  wordsFromWith(one).some(({ text }) => text === 'kit') &&
-  wordsFromWith(other).length === 0 &&
-  !other.forms.has('kit');
-
-/**
- * Whether one product comes with the other: the name of the whole states all words of the part's head after "with". For
- * example, "EF 18-135mm Lens" comes with "EON 80 Camera with EF 18-135mm Lens".
- */
-function comesWith(part: Profile, whole: Profile): boolean {
-  if (wordsFromWith(whole).length === 0) return false;
-  const makers = new Set([...part.maker, ...whole.maker]);
-  const own = part.head.filter(({ text }) => !makers.has(text) && !NAME_STOP_WORDS.has(text));
-  const before = formsOf(whole.head, []);
-  return own.length > 1 && own.every(({ text }) => whole.forms.has(text) && !before.has(text));
-}
 
 /** Whether only words connect two listings: at most one of them states a brand, and they share no identifier and no model number. */
 export const shareOnlyWords = (a: Profile, b: Profile): boolean =>
