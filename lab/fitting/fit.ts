@@ -10,8 +10,8 @@ import { weightsOf, type Case } from './cases.js';
 import { roundTo } from '../../src/text/statistics.js';
 
 const FOR = [
-  'coverLow', 'coverHigh', 'coverFull', 'coverWithoutCode', 'describedLow', 'describedHigh', 'sharedSum', 'firstAgree',
-  'descriptionAlike', 'codeExact', 'codePrefix', 'codeDescribed', 'codeAkin', 'codeOwn', 'modelAgree',
+  'coverLow', 'coverHigh', 'coverWithoutCode', 'describedLow', 'describedHigh', 'sharedSum', 'firstAgree',
+  'codeExact', 'codePrefix', 'codeDescribed', 'codeAkin', 'codeOwn', 'modelAgree',
   'gtinAgree', 'numberAgree', 'measureAgree', 'colourAgree', 'brandAgree', 'brandShare', 'platformAgree',
   'platformDescribed',
 ] as const satisfies FeatureName[]; // prettier-ignore

@@ -18,8 +18,6 @@ export interface CodeComparison {
   akin: number;
   /** The weight of the codes that only one of the listings has; 0 unless both listings have such codes. */
   conflict: number;
-  /** The weight of two different codes of one series: they have the same letters and different digits. */
-  series: number;
   /**
    * 1 if two codes of equal length differ in one character, like neighbouring models of a series.
    * Otherwise 0.
@@ -75,7 +73,6 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
     described: 0,
     akin: 0,
     conflict: 0,
-    series: 0,
     neighbour: 0,
     own: shareOwnCode(a, b) ? 1 : 0,
   };
@@ -97,8 +94,6 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
     if (!isBeginningOf(code, neighbours))
       result.exact = Math.max(result.exact, strength(code) * codeWeight(code));
   result.conflict = Math.min(heaviest(leftA), heaviest(leftB));
-  for (const one of leftA)
-    if (leftB.some((other) => sameSeries(one, other))) result.series = Math.max(result.series, strength(one));
   return result;
 }
 
@@ -197,13 +192,6 @@ function differInOne(code: string, text: string): boolean {
  */
 const isBeginningOf = (code: string, neighbours: readonly string[]): boolean =>
   neighbours.some((one) => one.length === code.length + 1 && one.startsWith(code));
-
-/** Whether two codes have the same letters before different digits, as in `kdl46xbr6` and `kdl52xbr6`. */
-function sameSeries(one: string, other: string): boolean {
-  const letters = /^\p{L}{2,}(?=\d)/u.exec(one)?.[0];
-  const isOne = letters !== undefined && letters === /^\p{L}{2,}(?=\d)/u.exec(other)?.[0];
-  return isOne && one.replace(/\D/g, '') !== other.replace(/\D/g, '');
-}
 
 /**
  * Whether this code consists of words of the other name without blanks: `eos40d28135` for "EOS 40D 28-135".

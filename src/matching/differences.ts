@@ -35,11 +35,7 @@ const CERTAIN: readonly [what: Contradiction, differ: (features: Features) => bo
   ['kind', (features) => features.strangers > 0 || isAccessoryOfOther(features)],
   // Words for variants may belong to the name of a product whose model number both have.
   ['variant', ({ variantConflict, codeExact }) => variantConflict > 0 && codeExact < SHARED_CODE],
-  [
-    'model',
-    (features) =>
-      features.lineConflict + features.codeSeries + features.codeNeighbour > 0 && !shareModel(features),
-  ],
+  ['model', (features) => features.lineConflict + features.codeNeighbour > 0 && !shareModel(features)],
   ['size', (features) => features.unitConflict > 0 || (features.lengthConflict > 0 && !shareModel(features))],
   ['edition', ({ platformConflict, languageConflict }) => platformConflict + languageConflict > 0],
 ];
