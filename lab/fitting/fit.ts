@@ -1,5 +1,4 @@
-import { isContradicted } from '../../src/matching/differences.js';
-import { HOPELESS_LOGIT, weighEvidence } from '../../src/matching/evidence.js';
+import { HOPELESS_LOGIT, isContradicted, weighEvidence } from '../../src/matching/evidence.js';
 import { FEATURES, type FeatureName } from '../../src/matching/features.js';
 import { matchLogit, treeInputs } from '../../src/matching/match.js';
 import { type Model, type PairWeights, TREE_INPUTS } from '../../src/matching/model.js';
@@ -10,8 +9,8 @@ import { weightsOf, type Case } from './cases.js';
 import { roundTo } from '../../src/text/statistics.js';
 
 const FOR = [
-  'coverLow', 'coverHigh', 'coverWithoutCode', 'describedLow', 'describedHigh', 'sharedSum', 'firstAgree',
-  'codeExact', 'codePrefix', 'codeDescribed', 'codeAkin', 'codeOwn', 'modelAgree',
+  'coverLow', 'coverHigh', 'coverFull', 'coverWithoutCode', 'describedLow', 'describedHigh', 'sharedSum', 'firstAgree',
+  'descriptionAlike', 'codeExact', 'codePrefix', 'codeSibling', 'codeDescribed', 'codeAkin', 'codeOwn', 'modelAgree',
   'gtinAgree', 'numberAgree', 'measureAgree', 'colourAgree', 'brandAgree', 'brandShare', 'platformAgree',
   'platformDescribed',
 ] as const satisfies FeatureName[]; // prettier-ignore

@@ -12,12 +12,25 @@ export interface CodeComparison {
    * colour or a market.
    */
   prefix: number;
+  /**
+   * The weight of two codes, one of each listing, with the same beginning and different suffixes. Often they
+   * stand for two colours of one model.
+   */
+  sibling: number;
   /** The weight of a code in one listing's name that occurs in the description of the other listing. */
   described: number;
-  /** The weight of a code that consists of words of the other name. */
+  /**
+   * 1 if two codes are one code in different notation: a barcode that contains the item number, a typo,
+   * or a code composed of the words of the other name.
+   */
   akin: number;
   /** The weight of the codes that only one of the listings has; 0 unless both listings have such codes. */
   conflict: number;
+  /**
+   * The weight of two different codes of one series: they have the same letters and different digits, or letters and digits
+   * at the same positions.
+   */
+  series: number;
   /**
    * 1 if two codes of equal length differ in one character, like neighbouring models of a series.
    * Otherwise 0.
@@ -59,7 +72,6 @@ function strength(code: string): number {
   return code.length === 4 ? 0.6 : 0.25;
 }
 
-/** `sibling`: the other listing has a code with the same beginning and another suffix, often for another colour. */
 type Relation = 'exact' | 'prefix' | 'sibling' | 'described' | 'akin';
 
 /**
@@ -70,9 +82,11 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
   const result: CodeComparison = {
     exact: 0,
     prefix: 0,
+    sibling: 0,
     described: 0,
     akin: 0,
     conflict: 0,
+    series: 0,
     neighbour: 0,
     own: shareOwnCode(a, b) ? 1 : 0,
   };
@@ -82,10 +96,9 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
     [...of.codes].filter((code) => {
       const relation = relationTo(code, other);
       if (relation === 'exact') shared.push(code);
-      else if (relation !== null && relation !== 'sibling')
-        result[relation] = Math.max(result[relation], strength(code));
+      else if (relation !== null) result[relation] = Math.max(result[relation], strength(code));
       if (isNeighbour(code, textsBeside(relation, other))) neighbours.push(code);
-      return relation === null;
+      return relation === null && !isPartOfShared(code, of, other);
     });
   const leftA = left(a, b);
   const leftB = left(b, a);
@@ -93,7 +106,19 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
   for (const code of shared)
     if (!isBeginningOf(code, neighbours))
       result.exact = Math.max(result.exact, strength(code) * codeWeight(code));
+  for (const one of [...leftA]) {
+    const other = leftB.find((code) => isMisspelt(one, code) || isMisspelt(code, one) || isInside(one, code));
+    if (other === undefined) continue;
+    result.akin = 1;
+    leftA.splice(leftA.indexOf(one), 1);
+    leftB.splice(leftB.indexOf(other), 1);
+  }
   result.conflict = Math.min(heaviest(leftA), heaviest(leftB));
+  for (const one of leftA) {
+    for (const other of leftB)
+      if (sameSeries(one, other) || haveSameForm(one, other))
+        result.series = Math.max(result.series, strength(one));
+  }
   return result;
 }
 
@@ -164,6 +189,15 @@ function byStem(one: string, other: string): Relation | null {
   return rests.every((rest) => rest.length <= MAX_SUFFIX) ? 'sibling' : null;
 }
 
+/** Whether the other listing writes this code and the words next to it as one longer code. */
+const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
+  of.joins.some(
+    ({ text, start, end }) =>
+      text.length > code.length &&
+      other.codes.has(text) &&
+      of.words.slice(start, end + 1).some((word) => word.text === code),
+  );
+
 /**
  * Returns the texts of the other listing with which a code is compared to find neighbours. If the other name also contains the
  * beginning of the code, as in "VJ470 Projector VJ470W", only codes that are written as one word are compared.
@@ -173,17 +207,27 @@ function textsBeside(relation: Relation | null, { codes, forms }: Profile): read
   return relation === 'prefix' ? [codes] : [];
 }
 
-/** Whether one of the texts has the same length as a code with letters, and differs from it in one character. */
-const isNeighbour = (code: string, texts: readonly ReadonlySet<string>[]): boolean =>
-  code.length >= MIN_LONG &&
-  /\p{L}/u.test(code) &&
-  texts.some((some) => [...some].some((text) => text.length === code.length && differInOne(code, text)));
-
-function differInOne(code: string, text: string): boolean {
-  if (code === text || !/\d/.test(text) || !/\p{L}/u.test(text)) return false;
-  let at = 0;
-  while (code[at] === text[at]) at += 1;
-  return code.slice(at + 1) === text.slice(at + 1);
+/**
+ * Whether a code of a listing has the same length as one of the other listing's texts, differs from it in exactly one
+ * character, and shares at least one digit with it.
+ */
+function isNeighbour(code: string, texts: readonly ReadonlySet<string>[]): boolean {
+  if (code.length < MIN_LONG || !/\p{L}/u.test(code)) return false;
+  for (const some of texts) {
+    for (const text of some) {
+      if (text.length !== code.length || text === code || !/\d/.test(text) || !/\p{L}/u.test(text)) continue;
+      let differing = 0;
+      let at = 0;
+      for (let i = 0; i < code.length && differing < 2; i += 1) {
+        if (code[i] === text[i]) continue;
+        differing += 1;
+        at = i;
+      }
+      const areDigits = /\d/.test(code[at] ?? '') && /\d/.test(text[at] ?? '');
+      if (differing === 1 && (areDigits || /\d/.test(code.slice(0, at) + code.slice(at + 1)))) return true;
+    }
+  }
+  return false;
 }
 
 /**
@@ -192,6 +236,48 @@ function differInOne(code: string, text: string): boolean {
  */
 const isBeginningOf = (code: string, neighbours: readonly string[]): boolean =>
   neighbours.some((one) => one.length === code.length + 1 && one.startsWith(code));
+
+/** Whether two codes have the same letters before different digits, as in `kdl46xbr6` and `kdl52xbr6`. */
+function sameSeries(one: string, other: string): boolean {
+  const letters = /^\p{L}{2,}(?=\d)/u.exec(one)?.[0];
+  const isOne = letters !== undefined && letters === /^\p{L}{2,}(?=\d)/u.exec(other)?.[0];
+  return isOne && one.replace(/\D/g, '') !== other.replace(/\D/g, '');
+}
+
+/** The minimum number of characters of a part number. */
+const MIN_PART_NUMBER = 7;
+/** The minimum number of digits in a part number. */
+const MIN_DIGITS = 3;
+
+/** Whether two codes are part numbers that have letters and digits at the same positions. */
+const haveSameForm = (one: string, other: string): boolean =>
+  one.length >= MIN_PART_NUMBER &&
+  one.length === other.length &&
+  formOf(one) === formOf(other) &&
+  one.replace(/\D/g, '').length >= MIN_DIGITS;
+
+const formOf = (code: string): string => code.replace(/\p{L}/gu, 'a').replace(/\d/g, '9');
+
+/**
+ * Whether one code is a barcode that contains the other code, an item number: `743840830153` contains
+ * `83015`.
+ */
+const isInside = (one: string, other: string): boolean => {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return /^\d{5,8}$/.test(short) && /^\d{11,14}$/.test(long) && long.includes(short);
+};
+
+/**
+ * Whether the longer code is the shorter one with an additional letter or a doubled character. An additional
+ * digit does not count, because it would make another model.
+ */
+function isMisspelt(short: string, long: string): boolean {
+  if (short.length < MIN_LONG || long.length !== short.length + 1) return false;
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at += 1;
+  if (short.slice(at) !== long.slice(at + 1)) return false;
+  return !/\d/.test(long[at] ?? '') || long[at] === long[at - 1];
+}
 
 /**
  * Whether this code consists of words of the other name without blanks: `eos40d28135` for "EOS 40D 28-135".

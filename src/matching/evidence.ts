@@ -1,11 +1,12 @@
 import { type CheapFeatures, cheapFeatures } from './cheap-features.js';
 import { codeWeight } from './codes.js';
 import { type CandidateSet, compareProfiles, type FeatureName, FEATURES, type Features } from './features.js';
-import { isContradicted, isPlainlyAnother } from './differences.js';
+import { haveNamesOfOtherProducts } from './head-comparison.js';
 import type { Model, PairWeights } from './model.js';
 import { wordLogit } from './words.js';
 import { wordWeight, type WordWeight } from './overlap.js';
 import { type Matchable, type Profile, type ProfileReader, readProfile } from './profile.js';
+import { shareModelNumber } from './shared-numbers.js';
 
 /**
  * A listing that may be the same product as another one. Its source and its merchant are included, because
@@ -58,6 +59,8 @@ const CONTRADICTED_LOGIT = -3;
  * listings do not compete for a match.
  */
 const SAME_PRODUCT_LOGIT = -0.7;
+/** The maximum logarithm of the ratio of two prices that are near each other: a factor of two. */
+const NEAR_PRICE = Math.log(2);
 /**
  * A pair of listings with at most this logit cannot be a match, so siblings and decision trees are not
  * evaluated for it.
@@ -222,6 +225,73 @@ export function weighEvidence(
     };
     return { features: one, pair, margin, words: wordLogit(profile, profiles[index] ?? profile, words) };
   });
+}
+
+/** Whether the features that cost little to compute rule out that two listings are the same product. */
+const isPlainlyAnother = (features: CheapFeatures): boolean =>
+  features.storageConflict +
+    features.measureConflict +
+    features.countConflict +
+    features.packMissing +
+    features.colourConflict +
+    features.tierConflict +
+    features.optionConflict +
+    features.alternativeConflict +
+    features.modelTierConflict +
+    features.partConflict >
+    0 ||
+  (features.brandConflict > 0 && features.gtinAgree === 0);
+
+/**
+ * Whether two listings are certainly different products: they state another maker, size, colour or variant, or their
+ * names are those of different products. Listings that share a GTIN or a model number are not. A pack that only one of
+ * them states is ignored, because the description of the other one may state it, and callers need not have descriptions.
+ */
+export const areDifferentProducts = (a: Profile, b: Profile): boolean => {
+  if (haveNamesOfOtherProducts(a, b)) return true;
+  const features = cheapFeatures(a, b);
+  return (
+    isPlainlyAnother({ ...features, packMissing: 0 }) && features.gtinAgree === 0 && !shareModelNumber(a, b)
+  );
+};
+
+/**
+ * The minimum value of a feature for model numbers, such as `codeExact`, at which two listings share a model number. A model
+ * number of four characters, which often names a product line, reaches it.
+ */
+export const SHARED_CODE = 0.6;
+
+/**
+ * Whether two listings differ in something that rules out a match, whatever else they share: the size,
+ * colour, pack or model, or one is an accessory of the other.
+ */
+export const isContradicted = (features: Features): boolean =>
+  isPlainlyAnother(features) ||
+  features.strangers + features.unitConflict + features.languageConflict + features.platformConflict > 0 ||
+  haveOtherVariants(features) ||
+  haveOtherModels(features) ||
+  (features.lengthConflict > 0 && !shareModel(features)) ||
+  isAccessoryOfOther(features);
+
+const shareModel = ({ codeExact, gtinAgree }: Features): boolean => codeExact >= 1 || gtinAgree > 0;
+
+/** Whether two listings are other models of a line or a series, and share neither a GTIN nor a model number of one product. */
+export const haveOtherModels = (features: Features): boolean =>
+  features.lineConflict + features.codeSeries + features.codeNeighbour > 0 && !shareModel(features);
+
+/** Whether the names of two listings that share no model number state other variants. */
+export const haveOtherVariants = ({ variantConflict, codeExact }: Features): boolean =>
+  variantConflict > 0 && codeExact < SHARED_CODE;
+
+/**
+ * Whether one of two listings is an accessory of the other. It may state the model number of the product that it goes with,
+ * but it does not cost as much.
+ */
+export function isAccessoryOfOther(features: Features): boolean {
+  const { accessoryOnly, codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance, priceFar } = features;
+  const nearPrice = priceUnknown === 0 && priceDistance < NEAR_PRICE;
+  const sameThing = codeOwn > 0 || ((gtinAgree > 0 || codeExact >= 1) && nearPrice);
+  return accessoryOnly > 0 && (!sameThing || priceFar > 0);
 }
 
 const pairLogit = (features: Features, weights: PairWeights): number =>

@@ -14,15 +14,18 @@ export type Features = Record<FeatureName, number>;
 
 // prettier-ignore
 export const FEATURES = [
-  'bias', 'coverLow', 'coverHigh', 'coverWithoutCode', 'describedLow', 'describedHigh', 'sharedSum', 'lengthLow',
-  'lengthDistance', 'firstAgree', 'codeExact', 'codePrefix', 'codeDescribed', 'codeAkin', 'codeOwn', 'codeConflict',
-  'codeNeighbour', 'modelAgree', 'modelConflict', 'gtinAgree', 'gtinConflict', 'numberAgree', 'numberClose',
-  'numberConflict', 'lineConflict', 'unitConflict', 'storageConflict', 'measureAgree', 'measureConflict',
-  'lengthConflict', 'measureVague', 'optionConflict', 'attributesDiffer', 'countConflict', 'countMissing',
-  'packMissing', 'colourAgree', 'colourConflict', 'brandAgree', 'brandShare', 'brandConflict', 'brandElsewhere',
-  'editionMismatch', 'platformAgree', 'platformConflict', 'platformDescribed', 'platformElsewhere', 'platformMissing',
-  'languageConflict', 'variantConflict', 'variantMissing', 'tierConflict', 'modelTierConflict', 'codeTierConflict',
-  'alternativeConflict', 'accessoryOnly', 'partConflict', 'strangers', 'priceDistance', 'priceFar', 'priceUnknown',
+  'bias', 'coverLow', 'coverHigh', 'coverFull', 'coverWithoutCode', 'describedLow', 'describedHigh',
+  'missingLow', 'missingHigh', 'missingSum', 'sharedSum', 'lengthLow', 'lengthDistance', 'firstAgree',
+  'descriptionAlike', 'codeExact', 'codePrefix', 'codeSibling', 'codeDescribed', 'codeAkin', 'codeOwn',
+  'codeConflict', 'codeSeries', 'codeNeighbour', 'modelAgree', 'modelConflict', 'gtinAgree',
+  'gtinConflict', 'numberAgree', 'numberClose', 'numberConflict', 'numberMissing', 'lineConflict',
+  'unitConflict', 'storageConflict', 'measureAgree', 'measureConflict', 'lengthConflict', 'measureVague',
+  'optionConflict', 'attributesDiffer', 'countConflict', 'countMissing', 'packMissing', 'colourAgree',
+  'colourConflict', 'brandAgree', 'brandShare', 'brandConflict', 'brandElsewhere', 'editionMismatch',
+  'platformAgree', 'platformConflict', 'platformDescribed', 'platformElsewhere', 'platformMissing',
+  'languageConflict', 'variantConflict', 'variantMissing', 'tierConflict', 'modelTierConflict',
+  'codeTierConflict', 'alternativeConflict', 'accessoryMismatch', 'accessoryOnly', 'partConflict',
+  'strangers', 'priceDistance', 'priceFar', 'priceUnknown',
 ] as const;
 /**
  * The divisor that brings features which grow with the number of words in a name into the range of about
@@ -72,19 +75,26 @@ export function compareProfiles(
     bias: 1,
     coverLow: low,
     coverHigh: Math.max(coverA.share, coverB.share),
+    coverFull: Math.max(0, low - 0.75) * 4,
     coverWithoutCode: codes.exact + codes.prefix > 0.5 ? 0 : low,
     describedLow: Math.min(coverA.described, coverB.described),
     describedHigh: Math.max(coverA.described, coverB.described),
+    missingLow: Math.min(coverA.heaviestMissing, coverB.heaviestMissing),
+    missingHigh: Math.max(coverA.heaviestMissing, coverB.heaviestMissing),
+    missingSum: Math.max(coverA.missing, coverB.missing) / MANY_WORDS,
     sharedSum: Math.min(coverA.found, coverB.found) / MANY_WORDS,
     lengthLow: Math.min(a.words.length, b.words.length) / MANY_WORDS,
     lengthDistance: Math.abs(Math.log((1 + a.words.length) / (1 + b.words.length))),
     firstAgree: a.words[0] !== undefined && a.words[0].text === b.words[0]?.text ? 1 : 0,
+    descriptionAlike: jaccard(a.described().words, b.described().words),
     codeExact: codes.exact,
     codePrefix: codes.exact >= 1 ? 0 : codes.prefix,
+    codeSibling: codes.exact >= 1 ? 0 : codes.sibling,
     codeDescribed: codes.described,
     codeAkin: codes.akin,
     codeOwn: codes.own,
     codeConflict: codes.conflict,
+    codeSeries: codes.series,
     codeNeighbour: codes.neighbour,
     modelAgree: models.shared > 0 ? 1 : 0,
     modelConflict:
@@ -92,6 +102,7 @@ export function compareProfiles(
     numberAgree: Math.min(1, (numbers.shared + numbers.close) / 2),
     numberClose: numbers.close,
     numberConflict: numbers.conflict,
+    numberMissing: numbers.conflict === 1 ? 0 : Math.min(1, numbers.unshared / 2),
     lineConflict: numbers.line,
     unitConflict: numbers.unit,
     brandShare: Math.max(brandShare(a, b), brandShare(b, a)),
@@ -109,6 +120,7 @@ export function compareProfiles(
     languageConflict: languages.conflict,
     variantConflict: variants.conflict,
     variantMissing: variants.conflict === 1 ? 0 : Math.min(1, variants.unshared / 2),
+    accessoryMismatch: accessories.shared === 0 && accessories.unshared > 0 ? 1 : 0,
     accessoryOnly: accessories.shared === 0 && (isAccessoryOf(a, b) || isAccessoryOf(b, a)) ? 1 : 0,
     strangers: areStrangers(a, b, { cheap, cover: Math.max(coverA.share, coverB.share), price, codes })
       ? 1
@@ -225,6 +237,15 @@ const LATIN = /\p{Script=Latin}/u;
  */
 const systemsOf = ({ platforms, described }: Profile): ReadonlySet<string> =>
   platforms.size > 0 ? platforms : described().platforms;
+
+/**
+ * The Jaccard similarity of two sets of words: the number of shared words divided by the number of
+ * distinct words.
+ */
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const { shared, unshared } = compareSets(a, b);
+  return shared === 0 ? 0 : shared / (shared + unshared);
+}
 
 /**
  * The share of the words of a listing's brand that occur in the brand or name of the other listing, 0 to

@@ -1,17 +1,22 @@
-import type { Contradiction, MatchReason } from '../schemas/match-reasons.js';
+import { type Contradiction, CONTRADICTIONS, type MatchReason } from '../schemas/match-reasons.js';
 import { logistic, roundTo } from '../text/statistics.js';
 import {
   type Candidate,
   compareAll,
   type Comparisons,
   type PairEvidence,
+  haveOtherModels,
+  haveOtherVariants,
   HOPELESS_LOGIT,
+  isAccessoryOfOther,
+  isContradicted,
+  SHARED_CODE,
   type Sibling,
   weighEvidence,
 } from './evidence.js';
 import { chooseAmong } from './choice.js';
-import { contradictionsOf, isContradicted, SHARED_CODE } from './differences.js';
 import type { Features } from './features.js';
+import { haveOtherLines } from './head-comparison.js';
 import {
   forestLogit,
   HAND_WEIGHTED,
@@ -22,6 +27,7 @@ import {
   TREE_FEATURES,
 } from './model.js';
 import type { Profile, ProfileReader } from './profile.js';
+import { shareModelNumber } from './shared-numbers.js';
 
 /** The result of matching: how likely it is that two listings are the same product, and why. */
 export interface Match {
@@ -163,8 +169,7 @@ const REASONS: [reason: MatchReason, holds: (features: Features) => boolean][] =
   [
     'model',
     ({ codeExact, codePrefix, modelAgree, modelConflict, codeNeighbour }) =>
-      (modelAgree > 0 || Math.max(codeExact, codePrefix) >= SHARED_CODE) &&
-      modelConflict + codeNeighbour === 0,
+      (modelAgree > 0 || codeExact >= 0.6 || codePrefix >= 0.6) && modelConflict + codeNeighbour === 0,
   ],
   ['brand', ({ brandAgree, brandConflict }) => brandAgree > 0 && brandConflict === 0],
   ['name', ({ describedHigh, coverHigh }) => coverHigh >= 0.6 || describedHigh >= 0.8],
@@ -187,3 +192,48 @@ function reasonsOf(features: Features): MatchReason[] {
   const reasons = REASONS.filter(([, holds]) => holds(features)).map(([reason]) => reason);
   return reasons.length > 0 ? reasons : ['name'];
 }
+
+/**
+ * For each property in which two listings can contradict each other, such as the size, whether they do. A model number that
+ * both have outweighs other numbers and words of their names, so these are then no contradiction.
+ */
+const CONTRADICTING: Partial<Record<Contradiction, (features: Features, a: Profile, b: Profile) => boolean>> =
+  {
+    identifier: ({ gtinConflict }) => gtinConflict > 0,
+    maker: ({ brandConflict }) => brandConflict > 0,
+    line: (_features, a, b) => haveOtherLines(a, b),
+    model: (features) =>
+      haveOtherModels(features) ||
+      (features.modelConflict > 0 && features.gtinAgree === 0) ||
+      (features.codeConflict > 0 &&
+        Math.max(features.gtinAgree, features.codeExact, features.codePrefix, features.codeAkin) <
+          SHARED_CODE),
+    variant: (features, a, b) =>
+      features.tierConflict + features.modelTierConflict + features.alternativeConflict > 0 ||
+      haveOtherVariants(features) ||
+      (features.codeTierConflict > 0 && !shareModelNumber(a, b)),
+    kind: (features) => features.partConflict + features.strangers > 0 || isAccessoryOfOther(features),
+    size: ({
+      storageConflict,
+      measureConflict,
+      lengthConflict,
+      unitConflict,
+      optionConflict,
+      countConflict,
+      packMissing,
+    }) =>
+      storageConflict +
+        measureConflict +
+        lengthConflict +
+        unitConflict +
+        optionConflict +
+        countConflict +
+        packMissing >
+      0,
+    colour: ({ colourConflict }) => colourConflict > 0,
+    edition: ({ platformConflict, languageConflict }) => platformConflict + languageConflict > 0,
+  };
+
+/** Returns what two listings differ in, in the order of `CONTRADICTIONS`. */
+export const contradictionsOf = (features: Features, a: Profile, b: Profile): Contradiction[] =>
+  CONTRADICTIONS.filter((name) => CONTRADICTING[name]?.(features, a, b) === true);

@@ -3,6 +3,8 @@ import type { Profile } from './profile.js';
 /** A comparison of the versions, years and generations of two names. */
 interface NumberComparison {
   shared: number;
+  /** The number of versions, years and generations that only one of the names has. */
+  unshared: number;
   /**
    * 1 if a number is close to one of the other name: `7` and `7.0.2`, or `3.5.2` and `3.52`. Otherwise
    * 0.
@@ -26,6 +28,7 @@ export function compareNumbers(a: Profile, b: Profile): NumberComparison {
   );
   return {
     shared: [...a.numbers].filter((number) => b.numbers.has(number)).length,
+    unshared: leftA.length + leftB.length,
     close: farA.length < leftA.length || farB.length < leftB.length ? 1 : 0,
     conflict: farA.length > 0 && farB.length > 0 ? 1 : 0,
     line: haveOtherLineNumbers(a, b) ? 1 : 0,

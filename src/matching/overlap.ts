@@ -15,6 +15,10 @@ interface Coverage {
   described: number;
   /** The total weight of the name's words that occur in the other name. */
   found: number;
+  /** The total weight of the name's words that do not occur in the other name. */
+  missing: number;
+  /** The weight of the heaviest word of the name that does not occur in the other name. */
+  heaviestMissing: number;
 }
 
 const MIN_FUZZY = 5;
@@ -46,15 +50,23 @@ export function coverage(of: Profile, by: Profile, weight: WordWeight): Coverage
   let total = 0;
   let covered = 0;
   let described = 0;
+  let heaviestMissing = 0;
   of.words.forEach((word, index) => {
     const wordWeight = weight(word.text) * factor(word.text);
     const found = joined.has(index) ? 1 : presence(word, by);
     total += wordWeight;
     covered += wordWeight * found;
     described += inDescription.has(word.text) ? wordWeight : wordWeight * found;
+    heaviestMissing = Math.max(heaviestMissing, wordWeight * (1 - found));
   });
   const share = (part: number) => (total === 0 ? 0 : part / total);
-  return { share: share(covered), described: share(described), found: covered };
+  return {
+    share: share(covered),
+    described: share(described),
+    found: covered,
+    missing: total - covered,
+    heaviestMissing,
+  };
 }
 
 /**

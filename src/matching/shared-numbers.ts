@@ -31,6 +31,10 @@ export const shareIdentifier = (a: Profile, b: Profile): boolean =>
     (model) => b.statedModels.has(model) && !a.target.has(model) && !b.target.has(model),
   );
 
+/** Whether two listings share an identifier, or a model number of their own in their names, which one of them may extend. */
+export const shareProductNumber = (a: Profile, b: Profile): boolean =>
+  shareIdentifier(a, b) || shareNumber(a, b, (code) => code.length >= MIN_LONG && /\p{L}/u.test(code));
+
 /** The minimum length, in characters, of a model number with letters, such as "C920". */
 const MIN_SHORT = 4;
 

@@ -1,44 +1,83 @@
 import { foldProse } from '../../text/fold.js';
 import { memoize } from '../../text/memoize.js';
-import { haveOtherMakers, missingFromHead } from '../head-comparison.js';
+import { lazy } from '../description.js';
+import { haveOtherMakers, missingFromHead, readVariantWords } from '../head-comparison.js';
 import type { Profile } from '../profile.js';
 
 /** What the names of a listing and its candidates together say about words and model numbers. */
 export interface CandidateNames {
   /** Whether the heads of two names each have a word that the other name lacks, and that few of the names contain. */
   haveOtherWords: (a: Profile, b: Profile) => boolean;
+  /** Whether one of two names has a word that the other lacks, and by which a shop tells its own listings apart. */
+  areVariants: (a: Profile, b: Profile) => boolean;
   /**
    * Whether a code is that of a series, a chipset or a standard, and not the model number of one product: model numbers of
-   * different makers begin with it.
+   * different makers begin with it, or several listings of one shop with different heads have it.
    */
   isOfSeries: (code: string) => boolean;
+  /**
+   * Whether the shop of one of two listings also has a listing with exactly the name of the other one. The two are then
+   * different products, because a shop rarely offers one product under two names.
+   */
+  haveNamesakes: (a: NamedListing, b: NamedListing) => boolean;
+}
+
+interface NamedListing {
+  shop: string;
+  name: string;
 }
 
 /** A word that more than this share of the names contain describes the kind of product. */
 const FREQUENT = 0.5;
+/**
+ * The number of listings of one shop with different heads from which on the code that they share is that of a series. Two
+ * may be one product that the shop offers twice.
+ */
+const MIN_SERIES = 3;
 /** The maximum number of model numbers for which `isOfSeries` keeps its result. */
 const MEMOIZED_CODES = 1_024;
 /** The maximum number of names that are kept in folded form, because a listing is compared with each of its candidates. */
 const MEMOIZED_NAMES = 1_024;
 
 /** Reads the names of a listing and its candidates. */
-export function readCandidateNames(listings: readonly { profile: Profile }[]): CandidateNames {
+export function readCandidateNames(
+  listings: readonly (NamedListing & { profile: Profile })[],
+): CandidateNames {
   const isFrequent = (word: string) =>
     listings.filter(({ profile }) => profile.forms.has(word)).length > FREQUENT * listings.length;
-  const hasOwnWords = (of: Profile, by: Profile) =>
-    missingFromHead(of, [by]).words.some(({ text }) => !isFrequent(text));
-  return {
-    haveOtherWords: (a, b) => hasOwnWords(a, b) && hasOwnWords(b, a),
-    isOfSeries: memoize(MEMOIZED_CODES, (code) =>
-      haveSeveralMakers(
-        listings.filter(({ profile }) => [...profile.codes].some((one) => one.startsWith(code))),
-      ),
-    ),
-  };
+  const rareWords = (of: Profile, by: Profile) =>
+    missingFromHead(of, [by]).words.filter(({ text }) => !isFrequent(text));
+  const haveOtherWords = (a: Profile, b: Profile) => rareWords(a, b).length > 0 && rareWords(b, a).length > 0;
+  const isOfSeries = memoize(MEMOIZED_CODES, (code) => {
+    const having = (test: (one: string) => boolean) =>
+      listings.filter(({ profile }) => [...profile.codes].some(test));
+    const withCode = having((one) => one === code);
+    return (
+      haveSeveralMakers(having((one) => one.startsWith(code))) ||
+      withCode.some(({ shop }) => {
+        const different: Profile[] = [];
+        for (const { shop: other, profile } of withCode)
+          if (shop === other && different.every((one) => haveOtherWords(one, profile)))
+            different.push(profile);
+        return different.length >= MIN_SERIES;
+      })
+    );
+  });
+  const variantWords = lazy(() => readVariantWords(listings));
+  const areVariants = (a: Profile, b: Profile) =>
+    [...rareWords(a, b), ...rareWords(b, a)].some(({ text }) => variantWords().has(text));
+  const offered = lazy(() => new Set(listings.map(({ shop, name }) => offerKey(shop, name))));
+  const haveNamesakes = (a: NamedListing, b: NamedListing) =>
+    a.shop !== b.shop &&
+    foldedName(a.name) !== foldedName(b.name) &&
+    (offered().has(offerKey(a.shop, b.name)) || offered().has(offerKey(b.shop, a.name)));
+  return { haveOtherWords, areVariants, isOfSeries, haveNamesakes };
 }
 
 /** A name in a form in which case and accents do not count. */
 export const foldedName = memoize(MEMOIZED_NAMES, foldProse);
+
+const offerKey = (shop: string, name: string): string => `${shop}\0${foldedName(name)}`;
 
 const haveSeveralMakers = (listings: readonly { profile: Profile }[]): boolean => {
   const known = listings.filter(({ profile }) => profile.maker.length > 0);

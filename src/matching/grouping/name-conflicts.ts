@@ -1,7 +1,9 @@
 import type { Contradiction } from '../../schemas/match-reasons.js';
+import type { Token } from '../../text/tokenize.js';
+import { COLOURS } from '../../naming/lexicon.js';
 import { MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
 import { shareCode } from '../codes.js';
-import { areDifferentProducts, contradictionsOf, SHARED_CODE } from '../differences.js';
+import { areDifferentProducts, SHARED_CODE } from '../evidence.js';
 import { compareProfiles, type Features } from '../features.js';
 import {
   hasSpecifications,
@@ -9,10 +11,11 @@ import {
   haveOtherMakers,
   haveOwnHeadWords,
 } from '../head-comparison.js';
+import { contradictionsOf } from '../match.js';
 import { weighMeasures } from '../measures.js';
 import { wordWeight } from '../overlap.js';
-import type { Profile } from '../profile.js';
-import { shareIdentifier } from '../shared-numbers.js';
+import { formsOf, type Profile } from '../profile.js';
+import { shareIdentifier, shareProductNumber } from '../shared-numbers.js';
 import { type CandidateNames, foldedName } from './candidate-names.js';
 
 /**
@@ -29,6 +32,9 @@ const DISTINGUISHING_WORDS: readonly string[] = [
   'starter',
 ];
 
+/** Words for the condition of a used product. They distinguish only offers that share no model number. */
+const CONDITION_WORDS: readonly string[] = ['used', 'refurbished', 'renewed', 'refurb'];
+
 /** The contradictions that keep two listings out of one group, whatever their score. */
 const SEPARATING: ReadonlySet<Contradiction> = new Set(['line', 'model', 'variant', 'kind', 'edition']);
 
@@ -36,20 +42,30 @@ const SEPARATING: ReadonlySet<Contradiction> = new Set(['line', 'model', 'varian
  * Whether two listings may not be in one group because of their names, for listings of which at most one states a brand
  * and that share no GTIN and no stated model. Without identifiers a wrong group is worse than a missing one, so these rules
  * are stricter than those of a comparison:
- * - One shop rarely offers a product twice, so any other word makes two listings of one shop different products.
- * - Kits with lenses of other focal lengths are different products, and so are products with other clock rates and the like if
- *   both names list specifications.
+ * - One shop rarely offers a product twice, so any other word makes two listings of one shop different products, except one for
+ *   the condition if they share a model number.
+ * - Kits with lenses of other focal lengths are different products.
+ * - What comes with a product is another product than the whole, and a product with a kit is another one than without it.
+ * - If both names list specifications, they follow one pattern, so the heads must have the same words and variants.
  * @param ofOneShop whether the listings are offers of one shop.
  */
 export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean): boolean {
   if (!dependOnNames(a, b)) return false;
   // A shared number does not outweigh different makers, because it may be that of a part or a size: "7200dpi".
   if (haveOtherMakers(a, b) || haveNamesOfOtherProducts(a, b)) return true;
-  if (ofOneShop && haveOtherWords(a, b)) return true;
-  if (DISTINGUISHING_WORDS.some((word) => a.forms.has(word) !== b.forms.has(word))) return true;
-  const { length, vague } = weighMeasures(a.measures, b.measures);
-  const areKits = a.parts.isKit && b.parts.isKit;
-  return (areKits && length === 1) || (hasSpecifications(a) && hasSpecifications(b) && vague === 1);
+  if (ofOneShop && haveOtherWords(a.words, b.words, a, b)) return true;
+  const differ = (word: string) => a.forms.has(word) !== b.forms.has(word);
+  if (DISTINGUISHING_WORDS.some(differ)) return true;
+  if (CONDITION_WORDS.some(differ) && !shareProductNumber(a, b)) return true;
+  if (a.parts.isKit && b.parts.isKit && weighMeasures(a.measures, b.measures).length === 1) return true;
+  if (comesWith(a, b) || comesWith(b, a) || addsKit(a, b) || addsKit(b, a)) return true;
+  const listSpecifications = hasSpecifications(a) && hasSpecifications(b);
+  if (!listSpecifications) return false;
+  return (
+    weighMeasures(a.measures, b.measures).vague === 1 ||
+    haveOtherWords(a.head, b.head, a, b) ||
+    haveOtherVariants(a, b)
+  );
 }
 
 /** A compared listing, as far as its name and its shop show which product it is. */
@@ -60,7 +76,8 @@ interface NamedListing {
 }
 
 /**
- * Whether two compared listings may not be in one group because of their names.
+ * Whether two compared listings may not be in one group because of their names: by one of the rules below, or because the shop
+ * of one of them also has a listing with exactly the name of the other one.
  * @param features the features of the two listings.
  * @param names what the names of all compared listings say.
  */
@@ -72,7 +89,9 @@ export const areNamesOfOthers = (
 ): boolean =>
   areOthersOfShop(a, b) ||
   haveConflictingNames(a.profile, b.profile, a.shop === b.shop) ||
-  haveOtherHeads(a.profile, b.profile, features, names);
+  haveOtherHeads(a.profile, b.profile, features, names) ||
+  haveOtherCapacities(a.profile, b.profile) ||
+  (dependOnNames(a.profile, b.profile) && names.haveNamesakes(a, b));
 
 /** Whether two listings of one shop are different products: they share neither an identifier nor their name. */
 const areOthersOfShop = (a: NamedListing, b: NamedListing): boolean =>
@@ -82,15 +101,55 @@ const areOthersOfShop = (a: NamedListing, b: NamedListing): boolean =>
 export const keepApart = (contradictions: readonly Contradiction[]): boolean =>
   contradictions.some((one) => SEPARATING.has(one));
 
+/** Words before what comes with a product, as the tokens of a name have them. */
+const WITH: ReadonlySet<string> = new Set(['with', 'w']);
+
+/** The words after the head of a name if they begin with "with", otherwise none. */
+function wordsFromWith({ words, head }: Profile): readonly Token[] {
+  const rest = words.slice(head.length);
+  return WITH.has(rest[0]?.text ?? '') ? rest : [];
+}
+
+/** Whether the first name states a kit after "with", and the other name states none: "Kestrel MX500 SSD with cloning kit". */
+const addsKit = (one: Profile, other: Profile): boolean =>
+  wordsFromWith(one).some(({ text }) => text === 'kit') &&
+  wordsFromWith(other).length === 0 &&
+  !other.forms.has('kit');
+
+/**
+ * Whether one product comes with the other: the name of the whole states all words of the part's head after "with". For
+ * example, "EF 18-135mm Lens" comes with "EON 80 Camera with EF 18-135mm Lens".
+ */
+function comesWith(part: Profile, whole: Profile): boolean {
+  if (wordsFromWith(whole).length === 0) return false;
+  const makers = new Set([...part.maker, ...whole.maker]);
+  const own = part.head.filter(({ text }) => !makers.has(text) && !NAME_STOP_WORDS.has(text));
+  const before = formsOf(whole.head, []);
+  return own.length > 1 && own.every(({ text }) => whole.forms.has(text) && !before.has(text));
+}
+
 /** Whether only words connect two listings: at most one of them states a brand, and they share no identifier and no model number. */
 export const shareOnlyWords = (a: Profile, b: Profile): boolean =>
   dependOnNames(a, b) &&
   ![...a.codes].some((code) => /\p{L}/u.test(code) && (b.codes.has(code) || b.forms.has(code)));
 
 /**
+ * Whether the capacity that the description of a listing states, because its name states none, differs from the one in the
+ * name of the other listing; for listings of which at most one states a brand and that share no GTIN and no stated model.
+ */
+export const haveOtherCapacities = (a: Profile, b: Profile): boolean =>
+  dependOnNames(a, b) && (describesOtherCapacity(a, b) || describesOtherCapacity(b, a));
+
+const describesOtherCapacity = (one: Profile, { measures }: Profile): boolean =>
+  !one.measures.values.has('storage') &&
+  measures.values.has('storage') &&
+  weighMeasures(one.described().measures(), measures).storage > 0;
+
+/**
  * Whether the names of two compared listings are those of different products, for listings of which at most one states a brand
  * and that share no GTIN and no stated model:
- * each head has a word that the other name lacks, and they share no model number, or only that of a series.
+ * - each head has a word that the other name lacks, and they share no model number, or only that of a series;
+ * - or only one has a word by which a shop tells its own listings apart, and they share no model number of one product.
  * @param features the features of the two listings.
  * @param names what the names of all compared listings say.
  */
@@ -99,7 +158,11 @@ export function haveOtherHeads(a: Profile, b: Profile, features: Features, names
   const { codeExact, codePrefix, codeAkin, codeOwn } = features;
   const shareNumber = Math.max(codeExact, codePrefix, codeAkin, codeOwn) >= SHARED_CODE;
   if (!shareNumber && haveOwnHeadWords(a, b)) return true;
-  return names.haveOtherWords(a, b) && codeAkin === 0 && !shareCode(a, b, names.isOfSeries);
+  return (
+    (names.haveOtherWords(a, b) || names.areVariants(a, b)) &&
+    codeAkin === 0 &&
+    !shareCode(a, b, names.isOfSeries)
+  );
 }
 
 /** Whether only the names can show that two listings are one product. */
@@ -107,6 +170,23 @@ const dependOnNames = (a: Profile, b: Profile): boolean =>
   (a.brand.length === 0 || b.brand.length === 0) &&
   !shareAny(a.gtins, b.gtins) &&
   !shareAny(a.statedModels, b.statedModels);
+
+/**
+ * Whether the heads of two names that list specifications state other variants: one lacks a distinguishing word of the other, or
+ * each lacks a word of the other, one of which is a number, a model number or a single letter ("Mesh C", "Mesh 2"). Only
+ * the heads count, because the specifications after them contain other numbers.
+ */
+function haveOtherVariants(a: Profile, b: Profile): boolean {
+  const missing = (of: Profile, by: Profile) => {
+    const forms = formsOf(by.head, []);
+    return of.head.filter(({ text }) => !isPlain(text) && !COLOURS.has(text) && !forms.has(text));
+  };
+  const [fromB, fromA] = [missing(a, b), missing(b, a)];
+  const all = [...fromB, ...fromA];
+  if (all.some(({ text }) => DISTINGUISHING_WORDS.includes(text))) return true;
+  const isVariant = ({ kind, text }: Token) => kind !== 'word' || text.length === 1;
+  return fromB.length > 0 && fromA.length > 0 && all.some(isVariant);
+}
 
 const isPlain = (word: string): boolean => NAME_STOP_WORDS.has(word) || MARKETING_WORDS.has(word);
 
@@ -122,9 +202,9 @@ export function mayNotBeGrouped(a: NamedListing, b: NamedListing): boolean {
 const shareAny = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   [...some].some((one) => others.has(one));
 
-/** Whether some of the words of two names, except stop words and marketing words, do not occur in the other name in any form. */
-function haveOtherWords(a: Profile, b: Profile): boolean {
-  const lacks = (by: Profile, of: Profile) =>
-    of.words.some(({ text }) => !isPlain(text) && !by.forms.has(text));
-  return lacks(b, a) || lacks(a, b);
+/** Whether some of the words, except stop words and marketing words, do not occur in the other name in any form. */
+function haveOtherWords(ofA: Profile['words'], ofB: Profile['words'], a: Profile, b: Profile): boolean {
+  const isMissing = (by: Profile) => (word: Profile['words'][number]) =>
+    !isPlain(word.text) && !by.forms.has(word.text);
+  return ofA.some(isMissing(b)) || ofB.some(isMissing(a));
 }

@@ -1,8 +1,7 @@
 import { isInStoreGtin } from '../../listing/gtin.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { foldProse } from '../../text/fold.js';
-import { isContradicted } from '../differences.js';
-import { type Candidate, compareAll } from '../evidence.js';
+import { type Candidate, compareAll, isContradicted } from '../evidence.js';
 import type { Label } from './training-pairs.js';
 
 /** The identifiers of a listing that tell whether it is the same product as another one. */

@@ -1,7 +1,11 @@
 import { assert } from 'chai';
 import { compareProfiles, FEATURES, type Features } from '../../../src/matching/features.js';
 import { readCandidateNames } from '../../../src/matching/grouping/candidate-names.js';
-import { haveConflictingNames, haveOtherHeads } from '../../../src/matching/grouping/name-conflicts.js';
+import {
+  haveConflictingNames,
+  haveOtherCapacities,
+  haveOtherHeads,
+} from '../../../src/matching/grouping/name-conflicts.js';
 import { type Profile, readProfile } from '../../../src/matching/profile.js';
 
 const profileOf = (name: string, { brand = null as string | null, gtins = [] as string[] } = {}): Profile =>
@@ -23,10 +27,26 @@ describe('haveConflictingNames', () => {
 
   const TWO_SHOPS: [a: string, b: string, conflict: boolean][] = [
     ['Velrock B650M-PLUS Board', 'Velrock B650M-PLUS Wifi Board', true],
+    ['Used Kestrel G604 Mouse', 'Kestrel G604 Mouse', true],
     ['Optara EON 80 Camera', 'Optara EON 80 Camera Starter Bundle', true],
+    [
+      'Velrock Strix III Cooler, 240mm, 7th Gen Pump, Fans, Rotatable Block',
+      'Velrock Strix III White Cooler, 240mm, 7th Gen Pump, Fans, Rotatable Block',
+      true,
+    ],
     [
       'Corvane Ridge 32GB Kit, DDR5, 5200MHz, CL40, XMP, DIMM Memory',
       'Corvane Ridge 32GB Kit, DDR5, 5600MHz, CL40, XMP, DIMM Memory',
+      true,
+    ],
+    [
+      'Fjell Mesh C Gaming Case, ATX, Glass Side, 2 x 12cm Fans, USB-C, White',
+      'Fjell Mesh 2 Gaming Case, ATX, Glass Side, 3 Fans, USB-C, White',
+      true,
+    ],
+    [
+      'Fjell Wind Compact Gaming Case, ATX, 2 Fans, RGB Strip, USB-C, White',
+      'Fjell Wind Compact RGB Gaming Case, ATX, 2 RGB Fans, Strip, USB-C, White',
       true,
     ],
     ['Fjell Griffin 7200DPI Gaming Mouse', 'Kestrel Surpass RX wireless 7200dpi gaming mouse', true],
@@ -117,6 +137,14 @@ describe('haveOtherHeads', () => {
   ][] = [
     ['other makers have it', [['c', 'Kestrel B760M Ridge', 'Kestrel']], true],
     ['a model number of another maker begins with it', [['c', 'Kestrel B760M-K Ridge', 'Kestrel']], true],
+    [
+      'one shop has it in three other heads',
+      [
+        ['a', 'Velrock B760M Gaming X Board'],
+        ['a', 'Velrock B760M Master Board'],
+      ],
+      true,
+    ],
     ['it is in no other name', [['a', 'Velrock Z790 Master Board']], false],
   ];
   for (const [reason, others, separated] of SERIES) {
@@ -149,5 +177,73 @@ describe('haveOtherHeads', () => {
         noNames,
       ),
     );
+  });
+
+  it('separates listings by a word with which a shop tells its own listings apart, unless they share a model number', () => {
+    const names = namesOf([
+      ['a', 'Kestrel Studio Suite 3 Premium'],
+      ['a', 'Kestrel Studio Suite 3 Premium Upsell'],
+      ['b', 'Kestrel Studio Premium 3'],
+      ['b', 'Kestrel Film Tool'],
+    ]);
+    const [a, b] = [
+      profileOf('Kestrel Studio Premium 3'),
+      profileOf('Kestrel Studio Suite 3 Premium Upsell'),
+    ];
+    assert.isTrue(haveOtherHeads(a, b, zeros, names));
+    assert.isTrue(haveOtherHeads(b, a, zeros, names));
+    assert.isFalse(haveOtherHeads(a, profileOf('Kestrel Studio Suite 3 Premium'), zeros, names));
+    const [one, other] = ['Kestrel KX3400 Premium', 'Kestrel KX3400 Premium Upsell'].map((name) =>
+      profileOf(name),
+    ) as [Profile, Profile];
+    assert.isFalse(haveOtherHeads(one, other, { ...zeros, codeExact: 1 }, names));
+  });
+});
+
+describe('haveOtherCapacities', () => {
+  const phone = (name: string, description: string | null, gtins: string[] = []) =>
+    readProfile({
+      name,
+      description,
+      brand: null,
+      internal: { gtins, models: [] },
+      source: 'shop',
+      comparablePrice: null,
+    });
+  const small = phone('Velrock Note 13 6GB RAM, 128GB ROM', null);
+
+  it('reads the capacity from the description if the name states none', () => {
+    const [other, same] = ['RAM: 8 GB. Storage: 256 GB.', 'RAM: 6 GB. Storage: 128 GB.'].map((description) =>
+      phone('Velrock Note 13', description),
+    ) as [Profile, Profile];
+    assert.isTrue(haveOtherCapacities(small, other));
+    assert.isTrue(haveOtherCapacities(other, small));
+    assert.isFalse(haveOtherCapacities(small, same));
+    assert.isFalse(haveOtherCapacities(small, phone('Velrock Note 13', null)));
+  });
+
+  it('does not separate listings that share a GTIN, and does not read the description if the name states a capacity', () => {
+    const gtins = ['04006381333931'];
+    const other = phone('Velrock Note 13', '256 GB', gtins);
+    assert.isFalse(haveOtherCapacities(phone('Velrock Note 13 128GB', null, gtins), other));
+    assert.isFalse(haveOtherCapacities(small, phone('Velrock Note 13 128GB', 'Also with 256 GB')));
+  });
+});
+
+describe('readCandidateNames', () => {
+  it('finds listings of which the shop of one has another listing with exactly the name of the other', () => {
+    const offers = [
+      { shop: 'a', name: 'Velrock Falcon Keyboard, Red Switches' },
+      { shop: 'a', name: 'Velrock Falcon Keyboard, Red Switches, White Edition' },
+      { shop: 'b', name: 'Velrock FALCON Keyboard, Red Switches' },
+      { shop: 'c', name: 'Velrock Falcon Keyboard with Red Switches' },
+    ] as const;
+    const [plain, white, namesake, reworded] = offers;
+    const names = readCandidateNames(offers.map((one) => ({ ...one, profile: profileOf(one.name) })));
+    assert.isTrue(names.haveNamesakes(white, namesake));
+    assert.isTrue(names.haveNamesakes(namesake, white));
+    assert.isFalse(names.haveNamesakes(plain, namesake));
+    assert.isFalse(names.haveNamesakes(white, reworded));
+    assert.isFalse(names.haveNamesakes(white, plain));
   });
 });
