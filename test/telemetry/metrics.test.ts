@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { assert } from 'chai';
@@ -97,7 +98,8 @@ describe('metrics', function () {
     await Promise.all(Array.from({ length: 100 }, () => api.open('/no/such/path')));
     await until(async () => (await value('catalog_events_omitted_total')) > 30);
     assert.equal(await value('catalog_http_requests_in_flight', { route: '/v1/search' }), 0);
-    const build = { version: '1.0.0', revision: 'unknown', environment: 'development' };
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const build = { version, revision: 'unknown', environment: 'development' };
     assert.equal(await value('catalog_build_info', build), 1);
     const text = await scrape();
     for (const name of [

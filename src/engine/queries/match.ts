@@ -1,5 +1,6 @@
 import { UNIT_WORDS } from '../../text/units.js';
 import type { QueryClause } from './selection.js';
+import { SEARCH_TUNING } from './tuning.js';
 
 /**
  * Matches texts, separated by " | ", from which the analyzer `simple_query` makes the same terms as `product_query`: words of ASCII
@@ -33,12 +34,10 @@ export function matchAny(
   // The mark between the texts prevents the analyzer from taking a number and the word after it for a measure.
   const query = texts.join(' | ');
   const hasDigit = /\d/.test(query);
-  const analysis =
-    hasSimpleQuery && SIMPLE.test(query) && !(hasDigit && MEASURE.test(query))
-      ? {
-          query: (hasDigit ? abbreviated(query) : query).replaceAll(/ \| |-/g, ' '),
-          analyzer: 'simple_query',
-        }
-      : { query };
+  const isSimple = hasSimpleQuery && SIMPLE.test(query) && !(hasDigit && MEASURE.test(query));
+  const simple = isSimple ? (hasDigit ? abbreviated(query) : query).replaceAll(/ \| |-/g, ' ') : null;
+  // Words with many hyphens are left to the analyzer of the field, so that no request has more words than may be searched for.
+  const isShort = simple !== null && simple.split(' ').length <= SEARCH_TUNING.maxWords;
+  const analysis = isShort ? { query: simple, analyzer: 'simple_query' } : { query };
   return { match: { [field]: { ...analysis, ...options, auto_generate_synonyms_phrase_query: false } } };
 }

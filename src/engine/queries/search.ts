@@ -99,7 +99,7 @@ function rankingClauses(
   const kinds = kindClauses(words, texts, simple).map((filter): QueryClause => ({
     constant_score: { filter, boost: tuning.kind, ...name('kind') },
   }));
-  const codes = modelNumbersIn(texts[0] ?? '');
+  const codes = modelNumbersIn(texts[0] ?? '').slice(0, tuning.maxWords);
   const identifiers = [...codes.filter(mayIdentify), ...gtinsIn(words)];
   return [
     ...scored,
