@@ -12,10 +12,7 @@ function tool(run: (args: ToolArguments) => object = () => ({})) {
     title: 'Search',
     description: 'Searches',
     output: Type.Object({}),
-    input: {
-      type: 'object',
-      properties: { q: Type.String(), limit: Type.Integer() },
-    },
+    input: { type: 'object', properties: { q: Type.String(), limit: Type.Integer() } },
     run: async (args) => {
       calls.push(args);
       return { structured: {}, lines: ['one'], ...run(args) };
