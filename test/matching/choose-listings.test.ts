@@ -52,6 +52,16 @@ describe('chooseListings', () => {
       ['Corvane Tarn 9 Pro 12GB'],
     ],
     [
+      'chooses what a name says it is, although the name mentions an accessory and the price is low',
+      'tea',
+      [
+        { name: 'Orchardine Ginger Tea 100g', category: 'Tea', price: 8 },
+        { name: 'Sunmellow Mint Tea 100g', category: 'Tea', price: 9 },
+        { name: 'Harbourlea Oolong Bag Tea 100g', category: 'Tea', price: 4 },
+      ],
+      [{ name: 'Harbourlea Tea Case', category: 'Tea', price: 4 }],
+    ],
+    [
       'takes inches for no model number of a laptop',
       'quenby alder 14',
       [],

@@ -219,8 +219,11 @@ function assess<T extends StoredCandidate>(
   const headNoun = hasLongCode(query.profile) ? 'sold' : headNounRole(candidate, query.phrase);
   if (isShortKind(query) && (standing === 'described' || headNoun === 'of its department')) return null;
   if (headNoun === 'of an accessory' || (headNoun === 'in the box' && isKind(query))) return null;
-  const mayGoWithIt =
-    mayBeAccessory(candidate) || (isKind(query) && goesWithSomething(candidate)) ? 'perhaps' : 'no';
+  // What the name says the listing is outweighs an accessory that it only mentions: "Kopi-O Bag Coffee" is coffee.
+  const isPerhaps =
+    (mayBeAccessory(candidate) && headNoun !== 'of its kind') ||
+    (isKind(query) && goesWithSomething(candidate));
+  const mayGoWithIt = isPerhaps ? 'perhaps' : 'no';
   const sounds = mayGoWithIt === 'no' && endsInAccessory(candidate) ? 'if cheap' : mayGoWithIt;
   const accessory = isAccessory(candidate) ? 'surely' : sounds;
   const doubts = new Set(Object.keys(DOUBTS).filter((name) => DOUBTS[name]?.(candidate)));
