@@ -62,7 +62,7 @@ describe('RedisBreaker', function () {
   });
 
   it('keeps the circuit closed when one command times out while others are answered', async () => {
-    const breaker = new RedisBreaker(redis, { deadlineMs: 100 });
+    const breaker = new RedisBreaker(redis, { deadlineMs: 500 });
     const slow = breaker.run(silence).catch(String);
     expect(await breaker.run((connection) => connection.echo('here'))).to.equal('here');
     expect(await slow).to.match(/RedisTimeoutError/);
