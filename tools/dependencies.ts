@@ -21,8 +21,8 @@ export function productionDependencies(): Map<string, string> {
 }
 
 /**
- * Returns the packages whose purpose the document states. An entry may name several; those that follow a package with a scope
- * have the same scope.
+ * Returns the packages whose purpose the document states. An entry may name several packages; after `@scope/one`, the names
+ * that follow belong to the same scope.
  */
 export function describedPackages(document: string): string[] {
   const [, section = ''] = document.split(/^## In production$/m);

@@ -211,7 +211,7 @@ export type IngestCommandOptions = Omit<Values<typeof OPTIONS>, 'map' | 'onBad' 
     mayBeDumped: boolean;
     /** What is updated after the load. */
     followUp: FollowUpStep[];
-    /** Whether the command waits until the follow-up is done. */
+    /** Whether the command ends only after the follow-up of the load. */
     wait: boolean;
   };
 

@@ -12,8 +12,8 @@ import { bytesOf } from './response-bytes.js';
 import { totalOf } from './deep-offset.js';
 
 /**
- * The searches of one multi-search request run one after the other, so that it takes one processor of Elasticsearch and leaves
- * the others to other clients.
+ * How many searches of one multi-search request run at the same time: one, so that the request uses one processor of
+ * Elasticsearch, and the others remain free for other clients.
  */
 const CONCURRENT_SEARCHES = 1;
 

@@ -57,9 +57,11 @@ const nameOf = (what: string, wording: number): string => `${what}:${wording}`;
 
 /**
  * Finds the listings with the identifier of a product, then those that state all words of a wording, and with `within` those
- * with some of the words. The cheapest ones that state all words, without accessories, and the cheapest of the named kind, are
- * aggregations, because the most relevant ones may all be more expensive, and paper notebooks are cheaper than all laptops. Otherwise only listings with all words are scored, so that the cost does not grow
- * with the number of listings that have one of the words.
+ * with some of the words. Without `within`, only listings with all words are scored, so that the cost does not grow with the
+ * number of listings that have one of the words.
+ *
+ * Two aggregations return the cheapest listings without accessories, because the most relevant ones may all be more expensive:
+ * those that state all words, and of them those of the named kind. For "notebook", the first may contain paper notebooks only.
  */
 export function productSearch(
   sought: readonly SoughtProduct[],

@@ -192,17 +192,19 @@ const SINGLE_TERM = new RegExp(`^(?:(?!${UNSPACED_LETTER})[\\p{L}\\p{M}\\p{N}])+
 function withOneOf({ inText, inPairs }: Ways, within: readonly string[]): QueryClause {
   const single = (texts: ReadonlySet<string>) => [...texts].filter((text) => SINGLE_TERM.test(text));
   const several = [...inText].filter((text) => !SINGLE_TERM.test(text));
-  const simple = { hasSimpleQuery: hasSimpleQuery(within) };
-  const inOneField = within.includes(PAIRS)
-    ? within.flatMap((field) => {
-        const texts = single(field === PAIRS ? inPairs : inText);
-        return texts.length === 0 ? [] : [matchAny(field, texts, simple)];
-      })
-    : single(inText).length === 0
-      ? []
-      : [{ combined_fields: { query: single(inText).join(' | '), fields: [...within] } }];
-  return combined('should', [...inOneField, ...several.map((text) => withAllTerms(text, within))]);
+  const withSingle = within.includes(PAIRS)
+    ? within.flatMap((field) => withAnyTerm(single(field === PAIRS ? inPairs : inText), field, within))
+    : withAnyTermIn(single(inText), within);
+  return combined('should', [...withSingle, ...several.map((text) => withAllTerms(text, within))]);
 }
+
+/** A clause for the listings with one of several terms in a field; none if there are no terms. */
+const withAnyTerm = (terms: readonly string[], field: string, within: readonly string[]): QueryClause[] =>
+  terms.length === 0 ? [] : [matchAny(field, terms, { hasSimpleQuery: hasSimpleQuery(within) })];
+
+/** The same for several fields, which count as one. */
+const withAnyTermIn = (terms: readonly string[], within: readonly string[]): QueryClause[] =>
+  terms.length === 0 ? [] : [{ combined_fields: { query: terms.join(' | '), fields: [...within] } }];
 
 /** A clause for the listings with all terms of a text, each in any of the fields. */
 const withAllTerms = (query: string, within: readonly string[]): QueryClause => ({

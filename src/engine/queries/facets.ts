@@ -62,7 +62,7 @@ interface FacetQueries extends Partial<FacetField> {
 
 const FACET_QUERIES: Record<Facet, FacetQueries> = {
   brand: { field: 'internal.brand', written: 'brand.written', textOf: foldBrand, since: GROUPS_SCHEMA },
-  // Values of `category` keep their accents.
+  // Accents distinguish categories, so they are not removed from the values of `category`.
   category: { field: 'category.folded', written: 'category', textOf: (given) => given.trim().toLowerCase() },
   category_path: {
     field: 'internal.category_paths',

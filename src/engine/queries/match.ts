@@ -10,10 +10,10 @@ import { SEARCH_TUNING } from './tuning.js';
 const SIMPLE = /^(?:[A-Za-z\d]+|\d+\.\d+[A-Za-z]*)(?:(?:[ -]| \| )(?:[A-Za-z\d]+|\d+\.\d+[A-Za-z]*))*$/;
 /** Matches a number and its unit, of which `product_query` makes one term. */
 const MEASURE = new RegExp(`\\d[ -](?:${UNIT_WORDS}|met(?:er|re)s?)(?![a-z\\d])`, 'i');
-/** Matches units after a number that the index abbreviates. */
+/** Matches the long form of a unit after a number, for which the index contains the short form. */
 const LONG_UNITS = /(?<=\d)[ -]?(?:(in)ch(?:es)?|(m)et(?:er|re)s?)(?![a-z\d])/gi;
 
-/** Abbreviates units after a number as the index does. */
+/** Replaces units after a number by the short form that the index contains: `12in` for `12 inches`. */
 export const abbreviated = (text: string): string => text.replace(LONG_UNITS, '$1$2');
 
 interface MatchOptions {
@@ -23,20 +23,20 @@ interface MatchOptions {
 }
 
 /**
- * A clause for the listings that contain a term of any of these texts in a field. The analyzer that costs least is used. No phrase
- * is made of a synonym, because not all fields have positions.
+ * Builds a clause for the listings that contain a term of any of these texts in a field, with the analyzer that costs least.
+ * Synonyms of several words never become phrase queries, because some fields have no positions.
  */
 export function matchAny(
   field: string,
   texts: readonly string[],
   { hasSimpleQuery, ...options }: MatchOptions,
 ): QueryClause {
-  // The mark between the texts prevents the analyzer from taking a number and the word after it for a measure.
+  // Without a mark between the texts, the analyzer would read a number and the next text as a measure, such as `12` and `in`.
   const query = texts.join(' | ');
   const hasDigit = /\d/.test(query);
   const isSimple = hasSimpleQuery && SIMPLE.test(query) && !(hasDigit && MEASURE.test(query));
   const simple = isSimple ? (hasDigit ? abbreviated(query) : query).replaceAll(/ \| |-/g, ' ') : null;
-  // Words with many hyphens are left to the analyzer of the field, so that no request has more words than may be searched for.
+  // A text of many words joined by hyphens keeps its hyphens, so that no clause has more words than a search may have.
   const isShort = simple !== null && simple.split(' ').length <= SEARCH_TUNING.maxWords;
   const analysis = isShort ? { query: simple, analyzer: 'simple_query' } : { query };
   return { match: { [field]: { ...analysis, ...options, auto_generate_synonyms_phrase_query: false } } };

@@ -67,7 +67,7 @@ export interface Tool {
  */
 export type Members = Record<string, string | null | TSchema>;
 
-/** Members of the endpoint without a description. @param names their names, separated by blanks. */
+/** Returns members of the endpoint that are derived without their descriptions. @param names their names, separated by blanks. */
 export const bare = (names: string): Members =>
   Object.fromEntries(names.split(' ').map((name) => [name, '']));
 
