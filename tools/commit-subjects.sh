@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# Fails if the subject of one of the last 50 commits is longer than 72 characters, and prints it.
+# Fails if the subject of one of the last 200 commits is longer than 72 characters, and prints it.
 set -euo pipefail
-git log --no-merges --max-count=50 --format=%s | awk 'length($0) > 72 { print "Too long: " $0; wrong = 1 } END { exit wrong }'
+git log --no-merges --max-count=200 --format=%s | awk 'length($0) > 72 { print "Too long: " $0; wrong = 1 } END { exit wrong }'
