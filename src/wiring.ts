@@ -52,16 +52,14 @@ import { alertFigures } from './usecases/alerts/alert-progress.js';
 import { backupFigures } from './usecases/backups/progress.js';
 import { loadFigures } from './usecases/ingest/load-figures.js';
 import { sourceFigures } from './usecases/sync/source-figures.js';
-import { decisionsIndex } from './matcher/find-matches.js';
 import { shopsReader } from './sources/source-states.js';
-import { brandsIndex, brandsReader } from './published/brand-dictionary.js';
-import { matchingModels, modelsIndex } from './published/matching-models.js';
+import { brandsReader } from './published/brand-dictionary.js';
+import { matchingModels } from './published/matching-models.js';
 import { ChangeFeed } from './products/changes/change-feed.js';
 import { PublishedRules, ruleVersions } from './published/published-rules.js';
 import { phaseOf } from './engine/queries/rules.js';
 import { readRates } from './products/read-rates.js';
-import { suggestionsAlias } from './usecases/suggest/build-suggestions.js';
-import { trendsIndex } from './usecases/trending/list-trending.js';
+import { storedIndex } from './platform/stored.js';
 
 export interface Service {
   url: string;
@@ -194,9 +192,9 @@ function createContext({
   const now = () => new Date();
   const names = {
     products: productsAlias(indexPrefix),
-    suggestions: suggestionsAlias(indexPrefix),
-    decisions: decisionsIndex(indexPrefix),
-    trends: trendsIndex(indexPrefix),
+    suggestions: storedIndex(indexPrefix, 'suggestions'),
+    decisions: storedIndex(indexPrefix, 'decisions'),
+    trends: storedIndex(indexPrefix, 'trends'),
   };
   diskFull.watch(writer, (target) => (target === names.suggestions ? 'suggestions' : 'listings'));
   const previous = previousSecret({ redis, config });
@@ -264,8 +262,8 @@ function createContext({
  */
 function createCaches(context: Context) {
   const { es, config, products, decisions, suggestions, publishedRules, schemaVersion, now } = context;
-  const models = modelsIndex(config.indexPrefix);
-  const brands = brandsIndex(config.indexPrefix);
+  const models = storedIndex(config.indexPrefix, 'models');
+  const brands = storedIndex(config.indexPrefix, 'brands');
   const bytes = shareOf(MAX_BYTES, config.workers);
   // Cached responses depend on the rules that this process applies, which are up to some seconds older than the published ones.
   const appliedRules = async () => {

@@ -15,7 +15,7 @@ import { createElasticsearch } from '../src/engine/client.js';
 import { REVIEW_SCOPE } from '../src/platform/access/key.js';
 import { type Config, readConfig } from '../src/platform/config/config.js';
 import { createRedis } from '../src/platform/redis/create-redis.js';
-import { kindOfIndex, kindOfRecord } from '../src/platform/stored.js';
+import { kindOfIndex, kindOfRecord, storedIndex } from '../src/platform/stored.js';
 import { createLogger } from '../src/telemetry/logger.js';
 import { redactor } from '../src/telemetry/redact.js';
 import { createKeys, isUsable } from './api-keys.js';
@@ -27,11 +27,7 @@ import { flagListings } from '../src/usecases/quality/flag-listings.js';
 import { readRates } from '../src/products/read-rates.js';
 import { startService } from '../src/wiring.js';
 import { showcase } from './showcase.js';
-import {
-  buildSuggestions,
-  hasSuggestions,
-  suggestionsAlias,
-} from '../src/usecases/suggest/build-suggestions.js';
+import { buildSuggestions, hasSuggestions } from '../src/usecases/suggest/build-suggestions.js';
 import { readDemoState, removeDemoState, startServices, writeDemoState } from './local-services/index.js';
 import { command, type Io, unlessInterrupted } from '../scripts/shared/command.js';
 import { CommandError } from '../scripts/shared/exit.js';
@@ -235,7 +231,7 @@ async function demo(
       if (!isLinked && !signal.aborted) print(NOT_LINKED);
     }
     // The catalogue of an earlier version may lack suggestions and quality flags.
-    if (!(await hasSuggestions(es, suggestionsAlias(indexPrefix)))) {
+    if (!(await hasSuggestions(es, storedIndex(indexPrefix, 'suggestions')))) {
       print('Updating quality flags and suggestions');
       await flagListings({ es, products, rates: readRates(config.exchangeRatesFile) });
       await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });

@@ -10,12 +10,13 @@ import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import { isBrandsNeverLearned } from '../../src/usecases/learn/learn-brands.js';
 import { FollowUpQueue, type FollowUpStep } from '../../src/sources/follow-up-queue.js';
 import { readRates } from '../../src/products/read-rates.js';
-import { hasSuggestions, suggestionsAlias } from '../../src/usecases/suggest/build-suggestions.js';
+import { hasSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { type Io, notice } from '../shared/command.js';
 import { catalogueOf, type CommandEngine } from '../shared/engine.js';
 import { learnBrandsIfGrown } from './brands.js';
 import { updateFlags } from './quality.js';
 import { rebuildSuggestions } from './suggestions.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 /** The number of written listings whose values are stored in one entry of the queue. */
 const LISTINGS_PER_ENTRY = 1_000;
@@ -65,7 +66,7 @@ export function queueContext({ es, indexPrefix, exchangeRatesFile }: CommandEngi
     indexPrefix,
     queue: new FollowUpQueue(es, indexPrefix),
     products: productsAlias(indexPrefix),
-    suggestions: suggestionsAlias(indexPrefix),
+    suggestions: storedIndex(indexPrefix, 'suggestions'),
     rates: readRates(exchangeRatesFile),
     backoff: new Backoff({ signal: io.signal, onWait: (line) => notice(io, line) }),
     now: () => new Date(),
@@ -180,7 +181,8 @@ export class LoadFollowUp {
     const isMissing: Record<FollowUpStep, () => Promise<boolean>> = {
       brands: async () => this.#listings > 0 && (await isBrandsNeverLearned(engine)),
       quality: () => Promise.resolve(false),
-      suggestions: async () => !(await hasSuggestions(engine.es, suggestionsAlias(engine.indexPrefix))),
+      suggestions: async () =>
+        !(await hasSuggestions(engine.es, storedIndex(engine.indexPrefix, 'suggestions'))),
     };
     const missing = await Promise.all(this.steps.map((step) => isMissing[step]()));
     return this.steps.filter((_step, i) => missing[i]);

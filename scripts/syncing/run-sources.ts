@@ -1,22 +1,17 @@
 import { pause } from '../../src/platform/pause.js';
 import { ensureCatalogue, untilSearchable } from '../../src/engine/indices.js';
-import { Lease } from '../../src/engine/lease.js';
+import { ensureLeases, Lease } from '../../src/engine/lease.js';
 import { formatInstant } from '../../src/listing/instant.js';
 import { OperationError } from '../../src/platform/operation-errors.js';
 import type { RunRecord } from '../../src/sources/runs.js';
-import {
-  ensureSourcesIndex,
-  readSourceStates,
-  sourceOperation,
-  sourcesIndex,
-  type SourceState,
-} from '../../src/sources/source-states.js';
+import { readSourceStates, sourceOperation, type SourceState } from '../../src/sources/source-states.js';
 import { dueAt } from '../../src/usecases/sync/schedule.js';
 import { scheduleOf } from '../../src/usecases/sync/source-file.js';
 import { notice } from '../shared/command.js';
 import { CommandError } from '../shared/exit.js';
 import { type ConfiguredSource, describeFinding, readSources } from './source-files.js';
 import { configuredState, type SyncContext, type SyncResult, syncSource } from './sync-source.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 export interface RunSourcesOptions {
   /** The folder with the source files; undefined: `sources`. */
@@ -75,7 +70,7 @@ class Scheduler {
     const { signal } = this.context.io;
     const { es, indexPrefix, indexLayout } = this.context.engine;
     if (!(await ensureCatalogue(es, indexPrefix, indexLayout))) await untilSearchable(es, indexPrefix);
-    await ensureSourcesIndex(es, indexPrefix);
+    await ensureLeases(es, indexPrefix, 'sources');
     let areValid = true;
     let idle: string | null = null;
     while (!signal.aborted) {
@@ -206,7 +201,7 @@ class Scheduler {
     for (const name of states.keys())
       if (!names.has(name))
         await es.delete(
-          { index: sourcesIndex(indexPrefix), id: sourceOperation(name).name, refresh: true },
+          { index: storedIndex(indexPrefix, 'sources'), id: sourceOperation(name).name, refresh: true },
           { ignore: [404] },
         );
   }

@@ -10,7 +10,7 @@ import { loadEventOfRun } from '../../src/usecases/ingest/load-events.js';
 import { medianOfMoves } from '../../src/usecases/ingest/price-moves.js';
 import { emptySummary, runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
 import { begunRun, type RunOutcome, type RunRecord, type Runs } from '../../src/sources/runs.js';
-import { sourceOperation, sourcesIndex, type SourceState } from '../../src/sources/source-states.js';
+import { sourceOperation, type SourceState } from '../../src/sources/source-states.js';
 import { changedColumns, columnShares } from '../../src/usecases/sync/columns.js';
 import { dueAt } from '../../src/usecases/sync/schedule.js';
 import { freshnessOf, scheduleOf } from '../../src/usecases/sync/source-file.js';
@@ -24,6 +24,7 @@ import { recordEvents } from '../shared/record-events.js';
 import { feedOf, type SourceFeed } from './feed-of-source.js';
 import { withoutSecrets } from './secrets.js';
 import { type ConfiguredSource, ingestOptionsOf, phrasedForSource } from './source-files.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 export interface SyncContext {
   engine: CommandEngine;
@@ -115,7 +116,7 @@ async function runOnce(
   await runs.save(begun);
   await save(failures + 1, {});
   // The load finds the shops of all sources by a search of these states.
-  const refresh = () => engine.es.indices.refresh({ index: sourcesIndex(engine.indexPrefix) });
+  const refresh = () => engine.es.indices.refresh({ index: storedIndex(engine.indexPrefix, 'sources') });
   await refresh();
   const { loaded } = lease.state;
   // A feed is loaded again if its source belongs to another shop, because listings store their owner.

@@ -9,8 +9,8 @@ import type { StoredListing } from '../listing/listing.js';
 import type { PairDecision } from '../matching/grouping/cluster.js';
 import { OperationError } from '../platform/operation-errors.js';
 import type { DecisionAuthor, DecisionDocument, ListingKey, StoredDecision } from '../schemas/decisions.js';
-import { decisionsIndex } from './find-matches.js';
 import { chunksOf } from '../platform/chunks.js';
+import { storedIndex } from '../platform/stored.js';
 
 const PAGE = 1_000;
 /** The maximum number of ids that are tried for a listing. Ids collide so rarely that no listing needs more. */
@@ -62,7 +62,7 @@ const FIELDS: Record<keyof DecisionDocument, estypes.MappingProperty> = {
 
 /** Creates the index of decisions, or adds the fields that an earlier version did not store. */
 export async function ensureDecisions(es: Client, indexPrefix: string): Promise<void> {
-  const index = decisionsIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'decisions');
   const { [index]: found } = await es.indices.getMapping({ index }, { ignore: [404] });
   if (found === undefined) await ensureIndex(es, indexPrefix, 'decisions', FIELDS, { dynamic: 'strict' });
   else if (found.mappings.properties?.['pending'] === undefined)
@@ -79,7 +79,7 @@ export async function storeDecisions(
   decisions: readonly DecisionDocument[],
   backoff: Backoff,
 ): Promise<void> {
-  const index = decisionsIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'decisions');
   await ensureDecisions(es, indexPrefix);
   for (const chunk of chunksOf(decisions, PAGE)) {
     const operations = chunk.flatMap((document) => [
@@ -103,7 +103,7 @@ interface VersionedDecision {
 async function readDecisions(es: Client, indexPrefix: string, backoff: Backoff) {
   const decisions: VersionedDecision[] = [];
   const request = {
-    index: decisionsIndex(indexPrefix),
+    index: storedIndex(indexPrefix, 'decisions'),
     ignore_unavailable: true,
     size: PAGE,
     sort: [
@@ -187,7 +187,7 @@ export async function settleDecisions(
   pending: readonly VersionedDecision[],
   backoff: Backoff,
 ): Promise<void> {
-  const index = decisionsIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'decisions');
   for (const chunk of chunksOf(pending, PAGE)) {
     const operations = chunk.flatMap(({ id, decision, version }): object[] => {
       const target = { _id: id, ...version };

@@ -22,13 +22,6 @@ import {
 } from './match-request.js';
 import type { LearnedVersion } from '../published/learned-versions.js';
 import { matchInWorker } from './worker-pool.js';
-import { storedIndex } from '../platform/stored.js';
-
-/**
- * The index that stores people's decisions on whether two listings are the same product. It cannot be
- * rebuilt from any other index.
- */
-export const decisionsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'decisions');
 
 /** The services that matching needs; the context of a request contains all of them. */
 export interface MatchServices {

@@ -1,5 +1,3 @@
-import { storedIndex } from '../platform/stored.js';
-
 /** The document that is stored under the id of a withdrawn listing. Only a later observation restores the listing. */
 export interface Tombstone {
   source: string;
@@ -14,5 +12,3 @@ export interface Tombstone {
   /** The categories of the listing, and whether it had others before. Tombstones of earlier versions lack them. */
   categories?: { category: string | null; category_path: readonly string[]; moved: boolean };
 }
-
-export const withdrawnIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'withdrawn');

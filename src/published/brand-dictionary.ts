@@ -4,10 +4,6 @@ import { inferMaker, type Maker, type MakerDictionary, makerWords } from '../mat
 import { OperationError } from '../platform/operation-errors.js';
 import { foldBrand } from '../text/brand.js';
 import { type LearnedVersion, LearnedVersions, refreshed } from './learned-versions.js';
-import { storedIndex } from '../platform/stored.js';
-
-/** The index of the brand dictionaries that were learned, and of the operator's changes to them. */
-export const brandsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'brands');
 
 /** The brand dictionaries that were learned from the catalogue. Without an active one, only the operator's entries count. */
 export const brandVersions = (es: Client, indexPrefix: string): LearnedVersions =>

@@ -1,10 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { MODEL, type Model, readModel } from '../matching/model.js';
 import { type LearnedVersion, LearnedVersions } from './learned-versions.js';
-import { storedIndex } from '../platform/stored.js';
-
-/** The index of the learned matching models. It cannot be rebuilt if the catalogue has changed since. */
-export const modelsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'models');
 
 /**
  * The matching models that `npm run learn` made from this catalogue. If none of them is active, the shipped

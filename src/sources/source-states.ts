@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { ensureLeases, type LeasedOperation } from '../engine/lease.js';
+import type { LeasedOperation } from '../engine/lease.js';
 import { refreshed } from '../published/learned-versions.js';
 import type { RunRecord } from './runs.js';
 import { storedIndex } from '../platform/stored.js';
@@ -32,8 +32,6 @@ export interface SourceState {
   columns: Record<string, number>;
 }
 
-export const sourcesIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'sources');
-
 /** The operation of loading one source, whose lease and state are one document. */
 export const sourceOperation = (file: string): LeasedOperation<SourceState> => ({
   name: `sync of ${file}`,
@@ -55,10 +53,6 @@ export const sourceOperation = (file: string): LeasedOperation<SourceState> => (
   },
 });
 
-/** Creates the index of the states, unless it exists. Several processes may do this at once. */
-export const ensureSourcesIndex = (es: Client, indexPrefix: string): Promise<void> =>
-  ensureLeases(es, indexPrefix, 'sources');
-
 export const MAX_SOURCE_FILES = 1_000;
 
 /** Reads the states of all configured sources, sorted by the name of their files. */
@@ -68,7 +62,7 @@ export async function readSourceStates(
   options: { requestTimeout?: number; maxRetries?: number; ignore?: number[] } = {},
 ): Promise<SourceState[]> {
   const { hits } = await es.search<SourceState>(
-    { index: sourcesIndex(indexPrefix), ignore_unavailable: true, size: MAX_SOURCE_FILES },
+    { index: storedIndex(indexPrefix, 'sources'), ignore_unavailable: true, size: MAX_SOURCE_FILES },
     options,
   );
   return (hits?.hits ?? [])

@@ -6,9 +6,10 @@ import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import { eventStream, prepareStream } from '../../src/telemetry/events/streams.js';
 import { FULL_PASS } from '../../src/sources/follow-up-progress.js';
 import { begunRun } from '../../src/sources/runs.js';
-import { sourceOperation, sourcesIndex } from '../../src/sources/source-states.js';
+import { sourceOperation } from '../../src/sources/source-states.js';
 import { writeEvents } from '../../src/telemetry/events/stream-writer.js';
 import { connectEngine } from '../support/engine.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 /** Records a load, a run of a source, a check of the alerts and a full pass, as the commands do. */
 export async function recordRuns(prefix: string): Promise<void> {
@@ -33,7 +34,7 @@ export async function recordRuns(prefix: string): Promise<void> {
     fresh_at: new Date(at.getTime() - 3_600_000).toISOString(),
     last_run,
   };
-  await es.index({ index: sourcesIndex(prefix), document: state, refresh: true });
+  await es.index({ index: storedIndex(prefix, 'sources'), document: state, refresh: true });
   const alerts = await Lease.acquire(es, prefix, ALERTS, () => undefined);
   await alerts.save({ checked_at: at.getTime() });
   await alerts.release();

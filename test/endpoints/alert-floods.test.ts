@@ -2,15 +2,11 @@ import { assert } from 'chai';
 import { getStoredListing } from '../../src/engine/documents.js';
 import { checkChanges, checkReleased } from '../../src/usecases/alerts/check-changes.js';
 import { EventBudget } from '../../src/usecases/alerts/event-budget.js';
-import {
-  alertEventsIndex,
-  alertsIndex,
-  ensureAlertIndices,
-  type StoredEvent,
-} from '../../src/usecases/alerts/store.js';
+import { ensureAlertIndices, type StoredEvent } from '../../src/usecases/alerts/store.js';
 import { useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { alertOf, eventsOf } from '../support/webhook-receivers.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 /** More alerts than are checked at once, and more than a developer may have events within a minute. */
 const FLOOD = 250;
@@ -36,7 +32,7 @@ describe('alerts of a developer that always fire', () => {
     return checkChanges([{ id, kinds: ['price'], at: new Date(clock).toISOString(), listing }], options());
   };
   const storedEvents = async () => {
-    const index = alertEventsIndex(api.prefix);
+    const index = storedIndex(api.prefix, 'alert-events');
     const sort = ['number', 'event_id'];
     const { hits } = await api.es.search<StoredEvent>({
       index,
@@ -57,7 +53,7 @@ describe('alerts of a developer that always fire', () => {
     );
     const alerts = [...flood, alertOf('al_other', { ...watching, developer_id: 'other' })];
     const operations = alerts.flatMap((alert) => [{ create: { _id: alert.alert_id } }, alert]);
-    const { errors } = await api.es.bulk({ index: alertsIndex(api.prefix), operations });
+    const { errors } = await api.es.bulk({ index: storedIndex(api.prefix, 'alerts'), operations });
     assert.isFalse(errors);
   });
 

@@ -1,9 +1,10 @@
 import { assert } from 'chai';
 import { startApi, useApi } from '../support/api.js';
 import { begunRun } from '../../src/sources/runs.js';
-import { sourceOperation, type SourceState, sourcesIndex } from '../../src/sources/source-states.js';
+import { sourceOperation, type SourceState } from '../../src/sources/source-states.js';
 import { moveToSchema } from '../support/earlier-schema.js';
 import { pluck, record, skus } from '../support/listings.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
@@ -60,7 +61,7 @@ describe('GET /v1/sources and /v1/brands', () => {
     ];
     for (const state of states)
       await api.es.index({
-        index: sourcesIndex(api.prefix),
+        index: storedIndex(api.prefix, 'sources'),
         document: { ...sourceOperation(state.file ?? '').initial, ...state },
         refresh: true,
       });

@@ -1,12 +1,12 @@
 import { assert } from 'chai';
 import { main as events } from '../../scripts/events.js';
-import { trendsIndex } from '../../src/usecases/trending/list-trending.js';
 import { eventStream } from '../../src/telemetry/events/streams.js';
 import { useApi } from '../support/api.js';
 import { outputOf } from '../support/command.js';
 import { daysAgo, record, skus } from '../support/listings.js';
 import { until } from '../support/until.js';
 import { words } from '../support/words.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 describe('GET /v1/products/trending?basis=movement', function () {
   const api = useApi([], { EVENTS: 'on', TRUST_PROXY: '1' });
@@ -80,7 +80,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
     assert.deepEqual(skus(first), ['older']);
     const spoons = await movement('&category=spoons');
     assert.include(spoons, { basis: 'new', moving: 0, total: 1 });
-    const kept = await api.es.get({ index: trendsIndex(api.prefix), id: 'week' });
+    const kept = await api.es.get({ index: storedIndex(api.prefix, 'trends'), id: 'week' });
     assert.notInclude(JSON.stringify(kept._source), 'copper', 'no text that somebody searched for');
   });
 
@@ -98,7 +98,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
 
   it('ignores outdated trends', async () => {
     await api.es.update({
-      index: trendsIndex(api.prefix),
+      index: storedIndex(api.prefix, 'trends'),
       id: 'week',
       doc: { measured_at: daysAgo(3) },
       refresh: true,

@@ -2,13 +2,14 @@
 import { assert } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { begunRun } from '../../src/sources/runs.js';
-import { sourceOperation, type SourceState, sourcesIndex } from '../../src/sources/source-states.js';
+import { sourceOperation, type SourceState } from '../../src/sources/source-states.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { useApi } from '../support/api.js';
 import { axeViolations, hasBrowser, launchBrowser, overflow, watchPage } from '../support/browser.js';
 import { isChaos, keepSome } from '../support/chaos.js';
 import { groupListings, offer } from '../support/listings.js';
 import { until } from '../support/until.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 const kettle = (sku: string, price: string, fields: Record<string, unknown> = {}) =>
   offer(sku, `Sonvara kettle VK-${sku.slice(0, 2)}0X steel`, price, {
@@ -765,7 +766,7 @@ if (hasBrowser) {
         last_run: { ...run, outcome: 'refused', counts, reason: '12 of 20 listings have vanished.' },
       };
       const document = { ...sourceOperation('b').initial, ...state };
-      await api.es.index({ index: sourcesIndex(api.prefix), document, refresh: true });
+      await api.es.index({ index: storedIndex(api.prefix, 'sources'), document, refresh: true });
       await view('/explore/sources', async (page) => {
         const row = page.locator('tr', { hasText: 'Shop B' }).first();
         const text = await row.innerText();

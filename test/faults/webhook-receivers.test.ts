@@ -4,7 +4,7 @@ import { assert } from 'chai';
 import { seededRandom } from '../../src/text/statistics.js';
 import { deliverEvents } from '../../src/usecases/alerts/deliver-events.js';
 import { createWebhookSender } from '../../src/usecases/alerts/send-webhook.js';
-import { alertsIndex, ensureAlertIndices, type StoredAlert } from '../../src/usecases/alerts/store.js';
+import { ensureAlertIndices, type StoredAlert } from '../../src/usecases/alerts/store.js';
 import { connectEngine } from '../support/engine.js';
 import { indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
@@ -16,6 +16,7 @@ import {
   storeDueEvents,
 } from '../support/webhook-receivers.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 /** More events than one search for due events returns, so that those of one receiver could hide those of the others. */
 const EVENTS = 300;
@@ -115,7 +116,10 @@ describe('receivers of webhooks that fail', function () {
       for (const { event_id } of delivered) assert.isTrue(received.has(event_id), `${event_id} was received`);
       for (const { delivery } of givenUp) assert.isString(delivery?.error, 'why it was given up');
       for (const id of received.keys()) assert.match(id, new RegExp(`^ev_${name}_`), 'only its own events');
-      const { _source: alert } = await es.get<StoredAlert>({ index: alertsIndex(prefix), id: name });
+      const { _source: alert } = await es.get<StoredAlert>({
+        index: storedIndex(prefix, 'alerts'),
+        id: name,
+      });
       const isLost = ['silent', 'redirecting', 'private'].includes(name);
       assert.strictEqual(alert?.state, isLost ? 'paused' : 'active', name);
       assert.strictEqual(delivered.length, isLost ? 0 : EVENTS, name);

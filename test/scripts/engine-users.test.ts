@@ -14,10 +14,10 @@ import { readConfig } from '../../src/platform/config/config.js';
 import { eventStream, eventTemplate, indexFor, storageOf } from '../../src/telemetry/events/streams.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { startService } from '../../src/wiring.js';
-import { suggestionsAlias } from '../../src/usecases/suggest/build-suggestions.js';
 import { run, startCommand, ends } from '../support/command.js';
 import { redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 const OPERATOR = { username: 'operator', password: 'the-operator-of-this-test' };
 const API = { username: 'shop-api', password: 'the-password-of-the-api' };
@@ -299,7 +299,7 @@ describe('npm run engine-users', function () {
   it('lets the data team build suggestions, and the API only read them', async () => {
     await ends(runAsData(suggest), 0, { out: /^suggestions: none, from 0 listings/ });
     const api = clientOf(API);
-    const index = suggestionsAlias(PREFIX);
+    const index = storedIndex(PREFIX, 'suggestions');
     await assertStatus(200, {
       search: () => api.search({ index }),
       'version of the products': () => contentVersion(api, [productsAlias(PREFIX)]),

@@ -4,12 +4,12 @@ import { main as ingest } from '../../scripts/ingest.js';
 import { main as quality } from '../../scripts/quality.js';
 import { main as suggest } from '../../scripts/suggest.js';
 import { flagReasons } from '../../src/listing/flags.js';
-import { suggestionsAlias } from '../../src/usecases/suggest/build-suggestions.js';
 import type { StoredSuggestion } from '../../src/schemas/suggestion.js';
 import { Random } from '../../tools/sample-catalogue/random.js';
 import { isChaos } from '../support/chaos.js';
 import { ends, run } from '../support/command.js';
 import { ndjson, testCatalogue } from '../support/test-catalogue.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 const LISTINGS = 400;
 const LOADS = 6;
@@ -69,7 +69,7 @@ describe('the follow-up of small loads', () => {
     const crowd = [...(await catalogue.stored())].flatMap(([key, { listing }]) =>
       listing.internal.crowd === true ? [key] : [],
     );
-    const index = suggestionsAlias(prefix);
+    const index = storedIndex(prefix, 'suggestions');
     await es.indices.refresh({ index });
     const { hits } = await es.search<StoredSuggestion>({ index, size: 10_000 });
     const counts = hits.hits.flatMap(({ _source }) =>

@@ -11,13 +11,13 @@ import { connectEngine, type CommandEngine } from '../../scripts/shared/engine.j
 import { DAY_MS } from '../../src/listing/instant.js';
 import { FOLLOW_UP, FULL_PASS } from '../../src/sources/follow-up-progress.js';
 import { FollowUpQueue } from '../../src/sources/follow-up-queue.js';
-import { suggestionsAlias } from '../../src/usecases/suggest/build-suggestions.js';
 import { Readable, Writable } from 'node:stream';
 import { startApi } from '../support/api.js';
 import { ends, run, startCommand } from '../support/command.js';
 import { record } from '../support/listings.js';
 import { ndjson, testCatalogue } from '../support/test-catalogue.js';
 import { until } from '../support/until.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 /** A name without a number, because listings whose names differ only in numbers are a series. */
 const nameOf = (sku: number) =>
@@ -61,9 +61,9 @@ describe('npm run follow-up', () => {
   const work = () => ends(run(followUp, [], { env }), 0);
   const flagsOf = async (key: string) => (await catalogue.stored()).get(key)?.listing.internal.flags ?? [];
   const brands = async () => {
-    await es.indices.refresh({ index: suggestionsAlias(prefix) });
+    await es.indices.refresh({ index: storedIndex(prefix, 'suggestions') });
     const { hits } = await es.search<{ text: string; count: number }>({
-      index: suggestionsAlias(prefix),
+      index: storedIndex(prefix, 'suggestions'),
       query: { term: { type: 'brand' } },
       sort: [{ key: 'asc' }],
     });
@@ -207,7 +207,7 @@ describe('npm run follow-up', () => {
       assert.deepEqual(await brands(), ['Oskar 1', 'Tarnby 60']);
       // The full pass had read the listings before, and now replaces what it built from them.
       await es.deleteByQuery({
-        index: suggestionsAlias(prefix),
+        index: storedIndex(prefix, 'suggestions'),
         query: { term: { type: 'brand' } },
         refresh: true,
       });

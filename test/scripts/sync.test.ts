@@ -7,13 +7,14 @@ import { main as ingestMain } from '../../scripts/ingest.js';
 import { main as sourcesMain } from '../../scripts/sources.js';
 import { main as syncMain } from '../../scripts/sync.js';
 import { Runs, type RunRecord } from '../../src/sources/runs.js';
-import { readSourceStates, sourcesIndex } from '../../src/sources/source-states.js';
+import { readSourceStates } from '../../src/sources/source-states.js';
 import { keepSome } from '../support/chaos.js';
 import { ends, LOAD_ONLY, run, startCommand } from '../support/command.js';
 import { until } from '../support/until.js';
 import { syncing } from '../support/syncing.js';
 import { testCatalogue } from '../support/test-catalogue.js';
 import { startServer, type TestServer } from '../usecases/images/server.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 const catalogue = testCatalogue('sync');
 const { env, es, file, prefix } = catalogue;
@@ -340,7 +341,7 @@ describe('npm run sync', function () {
       });
       assert.isEmpty(seen);
       await es.indices.refresh({ index: `${prefix}-*` });
-      for (const index of [sourcesIndex(prefix), `${prefix}-runs`]) {
+      for (const index of [storedIndex(prefix, 'sources'), `${prefix}-runs`]) {
         const { hits } = await es.search({ index, size: 100 });
         assert.isNotEmpty(hits.hits, index);
         written.push(JSON.stringify(hits.hits));

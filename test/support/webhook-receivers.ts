@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import {
-  alertEventsIndex,
   createAlertDocument,
   firstDelivery,
   type StoredAlert,
   type StoredEvent,
 } from '../../src/usecases/alerts/store.js';
+import { storedIndex } from '../../src/platform/stored.js';
 
 /** A receiver of webhooks, and what it has received: the body of each event by its id. */
 export interface Receiver {
@@ -90,7 +90,10 @@ export async function storeDueEvents(
       previous_price: `${i}.00`,
     },
   ]);
-  const { errors } = await es.bulk({ index: alertEventsIndex(prefix), operations: operations.flat() });
+  const { errors } = await es.bulk({
+    index: storedIndex(prefix, 'alert-events'),
+    operations: operations.flat(),
+  });
   assert.isFalse(errors);
 }
 
@@ -105,7 +108,7 @@ interface DueEvents {
 
 /** Reads all events of an alert. */
 export async function eventsOf(es: Client, prefix: string, alert_id: string): Promise<StoredEvent[]> {
-  const index = alertEventsIndex(prefix);
+  const index = storedIndex(prefix, 'alert-events');
   await es.indices.refresh({ index });
   const { hits } = await es.search<StoredEvent>({ index, query: { term: { alert_id } }, size: 10_000 });
   return hits.hits.flatMap(({ _source }) => _source ?? []);
@@ -113,7 +116,7 @@ export async function eventsOf(es: Client, prefix: string, alert_id: string): Pr
 
 /** The number of events that are still to be sent. */
 export async function countPending(es: Client, prefix: string): Promise<number> {
-  const index = alertEventsIndex(prefix);
+  const index = storedIndex(prefix, 'alert-events');
   await es.indices.refresh({ index });
   return (await es.count({ index, query: { term: { 'delivery.state': 'pending' } } })).count;
 }

@@ -4,10 +4,10 @@ import { type Checkpoints, makeVisible, readCheckpoints } from '../../engine/cha
 import { productsAlias } from '../../engine/indices.js';
 import { readLease } from '../../engine/lease.js';
 import { isPredecessor, REINDEX } from '../../engine/alias-move.js';
-import { withdrawnIndex } from '../withdrawn.js';
 import { carriedOver, type ChangePosition, isBehind, isOfCatalogue, startPosition } from './position.js';
 import type { ChangePage, ReadOptions } from './change.js';
 import { readChanges } from './read-changes.js';
+import { storedIndex } from '../../platform/stored.js';
 
 /** How often the checkpoints are read while readers wait for changes, in milliseconds. */
 const POLL_MS = 500;
@@ -59,7 +59,10 @@ export class ChangeFeed {
     private readonly now: () => Date,
     private readonly slots: ReadSlots = UNLIMITED,
   ) {
-    this.#indices = { products: productsAlias(indexPrefix), withdrawn: withdrawnIndex(indexPrefix) };
+    this.#indices = {
+      products: productsAlias(indexPrefix),
+      withdrawn: storedIndex(indexPrefix, 'withdrawn'),
+    };
   }
 
   /** Returns the position before (`isInitial`) or after all changes that have been acknowledged. */

@@ -2,16 +2,11 @@ import { rejectionStatus } from '../../engine/errors.js';
 import { formatInstant, DAY_MS } from '../../listing/instant.js';
 import { ApiError, invalid, notFound, unavailable } from '../../platform/errors.js';
 import type { Caller, Context } from '../context.js';
-import {
-  alertEventsIndex,
-  firstDelivery,
-  replaceAlert,
-  type StoredAlert,
-  type StoredEvent,
-} from './store.js';
+import { firstDelivery, replaceAlert, type StoredAlert, type StoredEvent } from './store.js';
 import { eventBody } from './event-body.js';
 import { ownAlert } from './manage-alerts.js';
 import { storeOpenEvent, withEvent } from './open-event.js';
+import { storedIndex } from '../../platform/stored.js';
 
 const MAX_CONFLICTS = 5;
 
@@ -27,7 +22,7 @@ export async function listAlertEvents(
 ) {
   const { es, config, now } = context;
   const { alert } = await ownAlert(context, id, caller);
-  const index = alertEventsIndex(config.indexPrefix);
+  const index = storedIndex(config.indexPrefix, 'alert-events');
   const since = formatInstant(now().getTime() - config.changesRetentionDays * DAY_MS);
   const last =
     after === undefined ? null : await es.get<StoredEvent>({ index, id: after }, { ignore: [404] });
@@ -91,7 +86,7 @@ export async function redeliverEvent(
   const { es, config, now } = context;
   const { alert } = await ownAlert(context, alert_id, caller);
   const url = urlOf(alert);
-  const index = alertEventsIndex(config.indexPrefix);
+  const index = storedIndex(config.indexPrefix, 'alert-events');
   const { _source: event } = await es.get<StoredEvent>({ index, id: event_id }, { ignore: [404] });
   if (event?.alert_id !== alert_id) throw notFound('Event not found');
   const sent = firstDelivery(url, formatInstant(now().getTime()));
@@ -110,7 +105,7 @@ const TESTS_PER_DAY = 1_000;
 async function checkTests({ es, config, now }: EventsContext, developer_id: string): Promise<void> {
   const since = formatInstant(now().getTime() - DAY_MS);
   const { count } = await es.count({
-    index: alertEventsIndex(config.indexPrefix),
+    index: storedIndex(config.indexPrefix, 'alert-events'),
     query: {
       bool: {
         filter: [

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { METRIC_READS } from '../../engine/client.js';
 import { type LeasedOperation, readLease } from '../../engine/lease.js';
 import type { AlertFigures } from '../../telemetry/metrics/catalogue-metrics.js';
-import { alertsIndex } from './store.js';
+import { storedIndex } from '../../platform/stored.js';
 
 /**
  * The outcome of sending an event once. `failed`: it is sent again later. `given_up`: it is not, because this was the last
@@ -38,7 +38,11 @@ export async function alertFigures(es: Client, indexPrefix: string): Promise<Ale
   const [progress, { count: active }] = await Promise.all([
     readLease(es, indexPrefix, ALERTS),
     es.count(
-      { index: alertsIndex(indexPrefix), ignore_unavailable: true, query: { term: { state: 'active' } } },
+      {
+        index: storedIndex(indexPrefix, 'alerts'),
+        ignore_unavailable: true,
+        query: { term: { state: 'active' } },
+      },
       METRIC_READS,
     ),
   ]);

@@ -2,11 +2,12 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { AlertMemory } from '../../listing/alerts.js';
 import { groupOf } from '../../listing/listing.js';
 import { chunksOf } from '../../platform/chunks.js';
-import { alertEventsIndex, alertPages, alertsIndex, readAlerts, type StoredAlert } from './store.js';
+import { alertPages, readAlerts, type StoredAlert } from './store.js';
 import { readWatched } from './watched-offers.js';
 import type { Change } from '../../products/changes/change.js';
 import { type AlertCheckOptions, checkStoredAlerts } from './check-alert.js';
 import type { EventBudget } from './event-budget.js';
+import { storedIndex } from '../../platform/stored.js';
 
 /** The number of alerts whose ids are read at once. */
 const PAGE = 5_000;
@@ -68,7 +69,7 @@ async function checkAlerts(
 ): Promise<number> {
   const { es, indexPrefix, products, now } = options;
   // Alerts that were created or changed just before are found as well.
-  await es.indices.refresh({ index: alertsIndex(indexPrefix) });
+  await es.indices.refresh({ index: storedIndex(indexPrefix, 'alerts') });
   const owners = await ownersOf(query, options);
   const takeEvent = (developer: string) => budget.take(developer, now().getTime());
   let events = 0;
@@ -92,7 +93,7 @@ async function checkAlerts(
       if (!waits) unconfirmed.delete(alert.alert_id);
       else if (unconfirmed.size < MAX_UNCONFIRMED) unconfirmed.add(alert.alert_id);
   }
-  if (events > 0) await es.indices.refresh({ index: alertEventsIndex(indexPrefix) });
+  if (events > 0) await es.indices.refresh({ index: storedIndex(indexPrefix, 'alert-events') });
   return events;
 }
 

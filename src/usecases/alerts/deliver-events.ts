@@ -3,7 +3,6 @@ import type { Client } from '@elastic/elasticsearch';
 import { engineFailure } from '../../engine/errors.js';
 import { formatInstant } from '../../listing/instant.js';
 import {
-  alertEventsIndex,
   type WebhookDelivery,
   readAlert,
   replaceAlert,
@@ -15,6 +14,7 @@ import { openSecret, type WebhookCipher } from './webhook-secrets.js';
 import { eventBody } from './event-body.js';
 import { MinuteCounts } from './minute-counts.js';
 import type { SendWebhook } from './send-webhook.js';
+import { storedIndex } from '../../platform/stored.js';
 
 /** The pauses in seconds before an event is sent again. After the last one it is given up. */
 const RETRIES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
@@ -152,7 +152,7 @@ async function dueEvents(
   { all, urls, hosts, developers }: Busy,
 ): Promise<StoredEvent[]> {
   if (all) return [];
-  const index = alertEventsIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'alert-events');
   // An event whose delivery ends during the search is found by the next one only.
   const sent = [...running.keys()];
   await es.indices.refresh({ index });
@@ -229,7 +229,7 @@ async function store(
   delivery: WebhookDelivery,
   { es, indexPrefix }: DeliverOptions,
 ): Promise<void> {
-  const index = alertEventsIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'alert-events');
   // If clients keep requesting the event again, it stays pending.
   const ignore = [404, 409];
   await es.update({ index, id: event.event_id, doc: { delivery }, retry_on_conflict: 3 }, { ignore });

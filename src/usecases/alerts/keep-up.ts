@@ -2,19 +2,12 @@ import type { Client, estypes } from '@elastic/elasticsearch';
 import { DAY_MS, formatInstant } from '../../listing/instant.js';
 import type { KeyRecord } from '../../platform/access/key.js';
 import { isExpired } from '../../platform/access/key-records.js';
-import {
-  alertEventsIndex,
-  alertPages,
-  alertsIndex,
-  readAlert,
-  readAlerts,
-  replaceAlert,
-  type StoredAlert,
-} from './store.js';
+import { alertPages, readAlert, readAlerts, replaceAlert, type StoredAlert } from './store.js';
 import type { EventBudget } from './event-budget.js';
 import { storeOpenEvents } from './open-event.js';
 import { isStale, openSecret, storedSecret, type WebhookCipher } from './webhook-secrets.js';
 import { pause } from '../../platform/pause.js';
+import { storedIndex } from '../../platform/stored.js';
 
 const PAUSE_MS = 60_000;
 /** The number of events of a developer that are kept, so that no key can fill the disk with alerts that always fire. */
@@ -134,7 +127,7 @@ async function deleteOldEvents({
   now,
   report,
 }: KeepUpOptions): Promise<void> {
-  const index = alertEventsIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'alert-events');
   const before = formatInstant(now().getTime() - changesRetentionDays * DAY_MS);
   await es.deleteByQuery({
     index,
@@ -192,7 +185,7 @@ async function stopAlertsWithoutKey({
   for await (const { key_id, developer_id } of ownersOf(es, indexPrefix)) {
     if (!revoked.has(key_id) && developers.has(developer_id)) continue;
     const { updated = 0 } = await es.updateByQuery({
-      index: alertsIndex(indexPrefix),
+      index: storedIndex(indexPrefix, 'alerts'),
       query: {
         bool: { filter: [{ term: { state: 'active' } }, { term: { key_id } }, { term: { developer_id } }] },
       },
@@ -220,7 +213,7 @@ async function* ownersOf(es: Client, indexPrefix: string): AsyncGenerator<Owner>
       unknown,
       { owners: { buckets: { key: Owner }[]; after_key?: typeof after } }
     >({
-      index: alertsIndex(indexPrefix),
+      index: storedIndex(indexPrefix, 'alerts'),
       size: 0,
       query: { term: { state: 'active' } },
       aggs: { owners: { composite: { size: PAGE, sources, ...(after && { after }) } } },

@@ -105,9 +105,6 @@ const FIELDS: Record<'alerts' | 'alert-events', Record<string, estypes.MappingPr
   },
 };
 
-export const alertsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'alerts');
-export const alertEventsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'alert-events');
-
 /** Creates the indices of alerts and of their events, unless they exist. */
 export async function ensureAlertIndices(es: Client, indexPrefix: string): Promise<void> {
   for (const kind of ['alerts', 'alert-events'] as const) {
@@ -123,7 +120,7 @@ export async function createAlertDocument(
   alert: StoredAlert,
 ): Promise<VersionedAlert | null> {
   try {
-    const index = alertsIndex(indexPrefix);
+    const index = storedIndex(indexPrefix, 'alerts');
     const stored = await es.create({ index, id: alert.alert_id, document: alert, refresh: true });
     return { alert, version: versionOf(stored) };
   } catch (error) {
@@ -144,7 +141,7 @@ export async function readAlerts(
   ids: readonly string[],
 ): Promise<(VersionedAlert | null)[]> {
   if (ids.length === 0) return [];
-  const { docs } = await es.mget<StoredAlert>({ index: alertsIndex(indexPrefix), ids: [...ids] });
+  const { docs } = await es.mget<StoredAlert>({ index: storedIndex(indexPrefix, 'alerts'), ids: [...ids] });
   return docs.map((doc) => {
     if ('error' in doc && doc.error.type !== 'index_not_found_exception')
       throw new EngineUnavailableError(`Elasticsearch cannot read an alert: ${doc.error.type}`);
@@ -169,7 +166,7 @@ export async function* alertPages<T extends Pick<StoredAlert, 'alert_id'> = Stor
   members?: string[],
 ): AsyncGenerator<T[]> {
   const request = {
-    index: alertsIndex(indexPrefix),
+    index: storedIndex(indexPrefix, 'alerts'),
     query,
     sort: [{ alert_id: 'asc' as const }],
     ...(members && { _source: members }),
@@ -190,7 +187,7 @@ export async function replaceAlerts(
   replaced: readonly VersionedAlert[],
   refresh = true,
 ): Promise<(VersionedAlert | null)[]> {
-  const index = alertsIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'alerts');
   const operations = replaced.map(({ alert, version }) =>
     operationOf('index', { _id: alert.alert_id, ...version }, alert),
   );
@@ -220,9 +217,13 @@ export async function createEvents(
   refresh = true,
 ): Promise<void> {
   const operations = events.map((event) => operationOf('create', { _id: event.event_id }, event));
-  const answers = await sendOperations(es, alertEventsIndex(indexPrefix), operations, new Backoff({}), {
-    refresh,
-  });
+  const answers = await sendOperations(
+    es,
+    storedIndex(indexPrefix, 'alert-events'),
+    operations,
+    new Backoff({}),
+    { refresh },
+  );
   answers.forEach(isConflict);
 }
 
@@ -237,7 +238,7 @@ function isConflict({ status, error }: estypes.BulkResponseItem): boolean {
 }
 
 export async function deleteAlertDocument(es: Client, indexPrefix: string, id: string): Promise<void> {
-  await es.delete({ index: alertsIndex(indexPrefix), id, refresh: true }, { ignore: [404] });
+  await es.delete({ index: storedIndex(indexPrefix, 'alerts'), id, refresh: true }, { ignore: [404] });
 }
 
 /** The alerts of a developer, sorted by creation, and their number. */
@@ -248,7 +249,7 @@ export async function alertsOfDeveloper(
   { fingerprint, limit, offset }: { fingerprint?: string; limit: number; offset: number },
 ): Promise<{ total: number; alerts: StoredAlert[] }> {
   const { hits } = await es.search<StoredAlert>({
-    index: alertsIndex(indexPrefix),
+    index: storedIndex(indexPrefix, 'alerts'),
     ignore_unavailable: true,
     query: {
       bool: {

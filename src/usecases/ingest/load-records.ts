@@ -21,7 +21,7 @@ import { checkItem, type FeedCheckOptions, unknownColumns } from './check.js';
 import { describeRepeats, formatShare, GuardError, isAbove, repeatsTooOften } from './guards.js';
 import { type BatchResponse, FIRST_PACE, GENTLE_PACE, type LoadPace, paceAfter } from './pace.js';
 import { countNames, countRejected, emptySummary, type Summary } from './summary.js';
-import { withdrawnIndex } from '../../products/withdrawn.js';
+import { storedIndex } from '../../platform/stored.js';
 
 export interface Reject {
   /** The name of the file that contains the record, if the feed is an archive of several files. */
@@ -306,7 +306,7 @@ class Load {
       onWritten,
       now: new Date(this.#lastNow),
       observedAt: this.options.observedAt?.() ?? null,
-      withdrawn: withdrawnIndex(indexPrefix),
+      withdrawn: storedIndex(indexPrefix, 'withdrawn'),
       backoff: this.#backoff(),
       expectNew: !dryRun && this.#expectNew === true,
     };

@@ -7,7 +7,7 @@ import { ensureIndex, KEYWORD, productsAlias } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { sourceCodesRequest } from '../../engine/queries/sources.js';
 import { versionedPages } from '../../engine/search-pages.js';
-import { type Tombstone, withdrawnIndex } from '../../products/withdrawn.js';
+import { type Tombstone } from '../../products/withdrawn.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { storedIndex, storedIndices } from '../../platform/stored.js';
 
@@ -105,7 +105,7 @@ export async function sourcesInsteadOf(
   source: string,
   { es, indexPrefix }: Pick<WithdrawOptions, 'es' | 'indexPrefix'>,
 ): Promise<string[] | null> {
-  const [products, withdrawn] = [productsAlias(indexPrefix), withdrawnIndex(indexPrefix)];
+  const [products, withdrawn] = [productsAlias(indexPrefix), storedIndex(indexPrefix, 'withdrawn')];
   await es.indices.refresh({ index: withdrawn, ignore_unavailable: true });
   const known = { index: [products, withdrawn], ignore_unavailable: true, query: { term: { source } } };
   if ((await es.count({ ...known, terminate_after: 1 })).count > 0) return null;
@@ -133,7 +133,7 @@ async function withdrawFound(
     const tombstones = page.map(({ listing, index: _index, seqNo: seq_no }) => {
       const { id, source, sku, category = null, category_path = [], internal } = listing;
       const action = {
-        index: { _index: withdrawnIndex(indexPrefix), require_alias: false, _id: String(id) },
+        index: { _index: storedIndex(indexPrefix, 'withdrawn'), require_alias: false, _id: String(id) },
       };
       const categories = { category, category_path, moved: internal?.changes?.moved === true };
       const tombstone: Tombstone = { source, sku, withdrawn_at, index: _index, seq_no, categories };
@@ -191,7 +191,7 @@ async function send(es: Client, alias: string, operations: string[], backoff: Ba
 }
 
 async function ensureTombstones(es: Client, indexPrefix: string): Promise<void> {
-  const index = withdrawnIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'withdrawn');
   // An index of an earlier version lacks the fields that this version added.
   if (await es.indices.exists({ index })) await es.indices.putMapping({ index, properties: FIELDS });
   else await ensureIndex(es, indexPrefix, 'withdrawn', FIELDS, { dynamic: 'strict' });

@@ -18,10 +18,10 @@ import {
   storeDecisions,
 } from '../../matcher/decisions.js';
 import { idempotently } from '../idempotent.js';
-import { decisionsIndex } from '../../matcher/find-matches.js';
 import { applyDecisions } from './link.js';
 import { readSortCursor, reviewerOf } from './review.js';
-import { ensureQuestions, questionsIndex } from './review-questions.js';
+import { ensureQuestions } from './review-questions.js';
+import { storedIndex } from '../../platform/stored.js';
 
 type NewDecision = NewDecisions['decisions'][number];
 
@@ -164,7 +164,7 @@ async function recordReviewer(
     { update: { _id: pair_id, retry_on_conflict: 3 } },
     { script: { source: RECORD_REVIEWER, params: { reviewer, list: LIST_OF[decision] } } },
   ]);
-  const index = questionsIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'review');
   await ensureQuestions(es, indexPrefix);
   await es.bulk({ index, operations, refresh: true, filter_path: ['errors'] });
 }
@@ -216,7 +216,9 @@ type KnownDecision = Pick<DecisionDocument, 'a_source' | 'a_sku' | 'b_source' | 
 
 async function readDecision(es: Client, indexPrefix: string, id: string): Promise<KnownDecision | null> {
   try {
-    return (await es.get<KnownDecision>({ index: decisionsIndex(indexPrefix), id }))._source ?? null;
+    return (
+      (await es.get<KnownDecision>({ index: storedIndex(indexPrefix, 'decisions'), id }))._source ?? null
+    );
   } catch (error) {
     if (isNotFound(error)) return null;
     throw error;
@@ -239,7 +241,7 @@ export async function listDecisions(
   reviewerOf(caller);
   const after = readSortCursor(context, cursor, DECISIONS);
   const { hits, aggregations } = await es.search<KnownDecision>({
-    index: decisionsIndex(config.indexPrefix),
+    index: storedIndex(config.indexPrefix, 'decisions'),
     ignore_unavailable: true,
     query: { bool: { must_not: [{ term: { decision: 'undone' } }] } },
     sort: [

@@ -21,7 +21,7 @@ import {
   storeDecisions,
 } from '../../matcher/decisions.js';
 import { listingsMatching, queryOf } from './listings.js';
-import { ensureLinks, LinkRecords, linksIndex } from './records.js';
+import { ensureLinks, LinkRecords } from './records.js';
 import {
   bothChanged,
   type ChangedGroups,
@@ -41,6 +41,7 @@ import {
   type LinkScope,
 } from './run.js';
 import { writeGroups } from './write.js';
+import { storedIndex } from '../../platform/stored.js';
 
 export interface LinkOptions {
   scope: LinkScope;
@@ -124,7 +125,7 @@ async function acquireLease(es: Client, indexPrefix: string, report: (line: stri
  */
 export async function applyDecisions(context: LinkContext): Promise<boolean> {
   const { es, indexPrefix } = context;
-  if (!(await es.indices.exists({ index: linksIndex(indexPrefix) }))) return false;
+  if (!(await es.indices.exists({ index: storedIndex(indexPrefix, 'links') }))) return false;
   let lease: Lease<LinkState>;
   try {
     lease = await Lease.acquireWithin(es, indexPrefix, LINK, PATIENCE_MS);

@@ -47,9 +47,6 @@ export const alikePair = (id: number): LinkRecord['pairs'][number] => [id, 1, 0]
 export const wasSearched = ({ pairs: [first, second] }: Pick<LinkRecord, 'pairs'>): boolean =>
   first !== undefined && (second !== undefined || first[1] < 1);
 
-/** The index that stores link records, together with the lease of `npm run link`. */
-export const linksIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'links');
-
 const PAGE = 1_000;
 /** The maximum number of ids in one Elasticsearch `terms` clause. */
 const TERMS = 10_000;
@@ -66,7 +63,7 @@ export class LinkRecords {
     private readonly backoff: Backoff,
     private readonly dryRun: boolean,
   ) {
-    this.#index = linksIndex(indexPrefix);
+    this.#index = storedIndex(indexPrefix, 'links');
   }
 
   /** Returns the existing link records of these listings, by id, read in real time. */
@@ -177,7 +174,7 @@ export class LinkRecords {
  * @returns whether it was created.
  */
 export async function ensureLinks(es: Client, indexPrefix: string): Promise<boolean> {
-  const index = linksIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'links');
   if (await es.indices.exists({ index })) return false;
   const long = { type: 'long' } as const;
   const fields = { id: long, compared_by: long, planned_by: long, near: long };

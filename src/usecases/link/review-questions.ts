@@ -26,9 +26,6 @@ export interface StoredQuestion extends Question {
   skipped_by: string[];
 }
 
-/** The index of the pairs that people should judge. */
-export const questionsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'review');
-
 /** The maximum number of pairs that one linking run asks people about. */
 const MAX_QUESTIONS = 20_000;
 const PAGE = 1_000;
@@ -50,7 +47,7 @@ const FIELDS: Record<string, estypes.MappingProperty> = {
 
 /** Creates the index of the pairs that people should judge, unless it exists. */
 export async function ensureQuestions(es: Client, indexPrefix: string): Promise<void> {
-  const index = questionsIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'review');
   if (!(await es.indices.exists({ index }))) await ensureIndex(es, indexPrefix, 'review', FIELDS);
 }
 
@@ -63,7 +60,7 @@ export async function storeQuestions(
   indexPrefix: string,
   { questions, affected }: Pick<Plan, 'questions' | 'affected'>,
 ): Promise<void> {
-  const index = questionsIndex(indexPrefix);
+  const index = storedIndex(indexPrefix, 'review');
   await ensureQuestions(es, indexPrefix);
   for (const some of chunksOf(questions.slice(0, MAX_QUESTIONS), PAGE)) {
     const ids = some.flatMap(({ a, b }) => [a, b]);

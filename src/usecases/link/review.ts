@@ -12,7 +12,8 @@ import type { ReviewReason } from '../../schemas/review.js';
 import { foldValue } from '../../text/fold.js';
 import type { Caller, Context } from '../context.js';
 import { modelOf } from '../../published/matching-models.js';
-import { questionsIndex, type StoredQuestion } from './review-questions.js';
+import { type StoredQuestion } from './review-questions.js';
+import { storedIndex } from '../../platform/stored.js';
 
 /** Returns the developer who reviews with the key. @throws ApiError 403 without the scope `review`. */
 export function reviewerOf({ key }: Pick<Caller, 'key'>): string {
@@ -44,7 +45,7 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
   const about = `review ${JSON.stringify([reviewer, source, category, reason, decided])}`;
   const after = readSortCursor(context, query.cursor, about);
   const { hits } = await es.search<StoredQuestion>({
-    index: questionsIndex(config.indexPrefix),
+    index: storedIndex(config.indexPrefix, 'review'),
     ignore_unavailable: true,
     query: openQuestions(query, reviewer),
     sort: [{ effect: 'desc' }, { pair_id: 'asc' }],

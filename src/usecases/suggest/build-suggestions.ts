@@ -57,7 +57,7 @@ export async function buildSuggestions(options: BuildOptions): Promise<BuildSumm
   ].filter(({ text }) => !isBlocked(text));
   for (const { type } of suggestions) summary.types[type] = (summary.types[type] ?? 0) + 1;
 
-  const alias = suggestionsAlias(indexPrefix);
+  const alias = storedIndex(indexPrefix, 'suggestions');
   const index = await createIndex(es, alias, now);
   try {
     // `require_alias` has to be off, because the alias does not include the new index yet.
@@ -81,8 +81,6 @@ export async function buildSuggestions(options: BuildOptions): Promise<BuildSumm
   }
   return summary;
 }
-
-export const suggestionsAlias = (indexPrefix: string): string => storedIndex(indexPrefix, 'suggestions');
 
 /** Whether search suggestions were ever built for this catalogue. */
 export const hasSuggestions = (es: Client, alias: string): Promise<boolean> =>

@@ -8,12 +8,8 @@ import type { Filters } from '../../engine/queries/filters.js';
 import type { Include } from '../../schemas/include.js';
 import { includeRequest, pageOf } from '../../products/included-members.js';
 import { checkFilters, checkInclude } from '../../products/list-requests.js';
-import { storedIndex } from '../../platform/stored.js';
 
 type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number; include?: Include };
-
-/** Returns the name of the index that stores the trending listings, which is one document. */
-export const trendsIndex = (indexPrefix: string): string => storedIndex(indexPrefix, 'trends');
 
 export const TRENDS_ID = 'week';
 

@@ -10,9 +10,10 @@ import {
   type TrendingListing,
 } from '../../engine/queries/trending.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
-import { type StoredTrends, TRENDS_ID, trendsIndex } from './list-trending.js';
+import { type StoredTrends, TRENDS_ID } from './list-trending.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { roundTo } from '../../text/statistics.js';
+import { storedIndex } from '../../platform/stored.js';
 
 interface MeasureOptions {
   es: Client;
@@ -66,7 +67,7 @@ export async function measureTrends(options: MeasureOptions): Promise<number> {
     .slice(0, MAX_TRENDING);
   await ensureIndex(es, indexPrefix, 'trends', {}, { hidden: true });
   const document: StoredTrends = { measured_at: now.toISOString(), listings };
-  await es.index({ index: trendsIndex(indexPrefix), id: TRENDS_ID, document });
+  await es.index({ index: storedIndex(indexPrefix, 'trends'), id: TRENDS_ID, document });
   return listings.length;
 }
 
