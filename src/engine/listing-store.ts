@@ -149,6 +149,26 @@ export async function sendOperations(
   return answers;
 }
 
+/**
+ * Sends updates that every run computes anew. A listing is left to the next run if it changed (409), was withdrawn or its
+ * index was replaced (404), or its index is blocked for writes (403).
+ * @returns how many listings were changed, and how many are left.
+ */
+export async function sendUpdates(
+  es: Client,
+  alias: string,
+  updates: readonly string[],
+  backoff: Backoff,
+): Promise<{ changed: number; left: number }> {
+  const counts = { changed: 0, left: 0 };
+  for (const { error, status } of await sendOperations(es, alias, updates, backoff)) {
+    if (error === undefined) counts.changed += 1;
+    else if ([403, 404, 409].includes(status)) counts.left += 1;
+    else throw new Error(`Elasticsearch refused an update: ${error.type}: ${error.reason ?? ''}`);
+  }
+  return counts;
+}
+
 /** The operations at the beginning of the list that fit into one bulk request; at least one. */
 function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
   let characters = 0;

@@ -32,16 +32,18 @@ export async function* searchPages<Source>(
   } while (after !== undefined && signal?.aborted !== true);
 }
 
-/** Reads all listings that match a query with their versions, in pages, sorted by id. */
+/** Reads all listings that match a query with their versions, in pages, by default sorted by id. */
 export async function* versionedPages(
   es: Client,
   index: string,
   {
     query,
+    sort = [{ id: 'asc' }],
     fields,
     ...options
   }: {
     query: estypes.QueryDslQueryContainer;
+    sort?: estypes.SortCombinations[] | undefined;
     fields?: string[] | undefined;
     backoff: Backoff;
     signal?: AbortSignal | undefined;
@@ -52,7 +54,7 @@ export async function* versionedPages(
     query,
     ignore_unavailable: true,
     size: 1_000,
-    sort: [{ id: 'asc' as const }],
+    sort,
     seq_no_primary_term: true,
     ...(fields && { _source: fields }),
   };

@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
-import { sendOperations } from '../../engine/listing-store.js';
+import { sendUpdates } from '../../engine/listing-store.js';
 import { scanListings } from '../../engine/search-pages.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { foldBrand } from '../../text/brand.js';
@@ -76,14 +76,9 @@ export async function inferBrands(
       return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
     });
     onProgress(counts.listings);
-    if (operations.length === 0) continue;
-    for (const { error, status, result } of await sendOperations(es, alias, operations, backoff)) {
-      if (error === undefined && result !== 'noop') counts.changed += 1;
-      // The listing is left to the next run if it changed (409), was withdrawn (404), or its index is blocked
-      // for writes (403).
-      else if (error === undefined || [403, 404, 409].includes(status)) counts.left += 1;
-      else throw new Error(`Elasticsearch refused a maker: ${error.type}: ${error.reason ?? ''}`);
-    }
+    const { changed, left } = await sendUpdates(es, alias, operations, backoff);
+    counts.changed += changed;
+    counts.left += left;
   }
   return counts;
 }

@@ -12,14 +12,9 @@ import {
 } from './evidence.js';
 import { MAX_COPIES_STATED } from './rules.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
-import { searchPages } from '../../engine/search-pages.js';
+import type { VersionedListing } from '../../engine/listing-store.js';
+import { scanListings, versionedPages } from '../../engine/search-pages.js';
 import { chunksOf } from '../../platform/chunks.js';
-
-/** A listing whose quality flags may have to change, with its version for optimistic concurrency control. */
-export interface QualityCandidate {
-  listing: StoredListing;
-  version: Required<Pick<estypes.SearchHit, '_index' | '_id' | '_seq_no' | '_primary_term'>>;
-}
 
 const DEPENDENT_FLAGS: readonly Flag[] = [
   'price_placeholder',
@@ -33,18 +28,9 @@ const DEPENDENT_FLAGS: readonly Flag[] = [
 /** The maximum number of listings on a page of results, and of values in an Elasticsearch `terms` query. */
 const PAGE_SIZE = 1_000;
 
-const CANDIDATE_FIELDS = [
-  'id',
-  'source',
-  'name',
-  'brand',
-  'category',
-  'image_url',
-  'price',
-  'currency',
-  'metadata',
-  'internal',
-];
+const CANDIDATE_FIELDS = 'id source name brand category image_url price currency metadata internal'.split(
+  ' ',
+);
 
 /**
  * Yields the listings whose quality flags may have to change, in sets that are checked together: first the listings of
@@ -56,12 +42,12 @@ export async function* candidateSets(
   catalogue: Catalogue,
   evidence: Evidence,
   single: readonly QueryClause[] = singleQueries(evidence),
-): AsyncGenerator<QualityCandidate[][]> {
+): AsyncGenerator<VersionedListing[][]> {
   for (const groups of chunksOf(evidence.unevenGroups, PAGE_SIZE)) {
     const sort: estypes.SortCombinations[] = [{ 'internal.group_id': 'asc' }, { id: 'asc' }];
-    let open: QualityCandidate[] = [];
+    let open: VersionedListing[] = [];
     for await (const page of pagesOf(catalogue, { terms: { 'internal.group_id': groups } }, sort)) {
-      const complete: QualityCandidate[][] = [];
+      const complete: VersionedListing[][] = [];
       for (const candidate of page) {
         if (open[0] !== undefined && groupOf(open[0]) !== groupOf(candidate)) {
           complete.push(open);
@@ -74,11 +60,11 @@ export async function* candidateSets(
     if (open.length > 0) yield [open];
   }
   for (const query of single)
-    for await (const page of pagesOf(catalogue, { bool: { filter: query } }, [{ id: 'asc' }]))
+    for await (const page of pagesOf(catalogue, { bool: { filter: query } }))
       yield page.map((candidate) => [candidate]);
 }
 
-const groupOf = ({ listing }: QualityCandidate) => listing.internal.group_id;
+const groupOf = ({ listing }: VersionedListing) => listing.internal.group_id;
 
 function singleQueries({
   sharedPrices,
@@ -114,21 +100,12 @@ const samePrice = ({ source, units }: { source: string; units: number }): QueryC
 async function* pagesOf(
   { es, products, backoff }: Catalogue,
   query: QueryClause,
-  sort: estypes.SortCombinations[],
-): AsyncGenerator<QualityCandidate[]> {
-  const request = {
-    index: products,
-    query,
-    sort,
-    size: PAGE_SIZE,
-    _source: CANDIDATE_FIELDS,
-    seq_no_primary_term: true,
-  };
-  for await (const hits of searchPages<StoredListing>(es, request, { backoff })) {
+  sort?: estypes.SortCombinations[],
+): AsyncGenerator<VersionedListing[]> {
+  const options = { query, sort, fields: CANDIDATE_FIELDS, backoff };
+  for await (const page of versionedPages(es, products, options)) {
     backoff.reset();
-    yield hits.flatMap(({ _source, _index, _id = '', _seq_no = 0, _primary_term = 0 }) =>
-      _source === undefined ? [] : [{ listing: _source, version: { _index, _id, _seq_no, _primary_term } }],
-    );
+    yield page;
   }
 }
 
@@ -143,34 +120,50 @@ export async function relatedTo(
   catalogue: Catalogue,
 ): Promise<{ single: QueryClause[]; scope: Scope }> {
   const ids = new Set<number>();
-  const all: Connections[] = [];
+  const { gtins, groups, ...own } = scopeOf(written);
   const should: QueryClause[] = [
-    { terms: { id: unique(written.map(({ id }) => id)) } },
-    { terms: { 'internal.gtins': unique(written.flatMap(({ gtins }) => gtins)) } },
-    { terms: { 'internal.group_id': unique(written.map(({ group }) => group)) } },
-    ...(await unsettledMarks(written, catalogue)),
+    { terms: { id: written.map(({ id }) => id) } },
+    { terms: { 'internal.gtins': [...gtins] } },
+    { terms: { 'internal.group_id': [...groups] } },
+    ...(await unsettledMarks(written.length, own, catalogue)),
     ...(await turnedPrices(written, catalogue)),
   ];
+  const scope = scopeOf([]);
   for await (const some of connectionPages(catalogue, { bool: { should } })) {
     for (const { id } of some) ids.add(id);
-    all.push(...some);
+    scopeOf(some, scope);
   }
   // A price is compared with all offers of its product, so the values of these offers are needed as well.
-  const groups = unique(all.map(({ group }) => group));
-  for (const some of chunksOf(groups, PAGE_SIZE))
+  for (const some of chunksOf([...scope.groups], PAGE_SIZE))
     for await (const members of connectionPages(catalogue, { terms: { 'internal.group_id': some } }))
-      all.push(...members);
+      scopeOf(members, scope);
   return {
     single: chunksOf([...ids], PAGE_SIZE).map((some): QueryClause => ({ terms: { id: some } })),
-    scope: {
-      sources: unique(all.map(({ source }) => source)),
-      gtins: new Set(all.flatMap(({ gtins }) => gtins)),
-      duplicateKeys: unique(all.flatMap(({ duplicateKey }) => duplicateKey ?? [])),
-      alike: unique(all.flatMap((one) => one.alike ?? [])),
-      series: unique(all.flatMap((one) => one.series ?? [])),
-      groups,
-    },
+    scope,
   };
+}
+
+/** Adds the values of listings to a scope, by default to an empty one. */
+function scopeOf(
+  listings: readonly Connections[],
+  scope: Scope = {
+    sources: new Set(),
+    gtins: new Set(),
+    duplicateKeys: new Set(),
+    alike: new Set(),
+    series: new Set(),
+    groups: new Set(),
+  },
+): Scope {
+  for (const { source, gtins, duplicateKey, alike, series, group } of listings) {
+    scope.sources.add(source);
+    for (const gtin of gtins) scope.gtins.add(gtin);
+    if (duplicateKey !== null) scope.duplicateKeys.add(duplicateKey);
+    if (alike !== undefined) scope.alike.add(alike);
+    if (series !== undefined) scope.series.add(series);
+    scope.groups.add(group);
+  }
+  return scope;
 }
 
 /** The listings that are marked as duplicates, and as near-identical to a better one. */
@@ -183,14 +176,16 @@ const MARKS = {
  * Clauses for the listings that share a key with written listings and whose mark may have to change. An owner may have
  * thousands of listings with a key, so those whose mark is right are not read each time that it writes another one.
  */
-async function unsettledMarks(written: readonly Connections[], catalogue: Catalogue): Promise<QueryClause[]> {
-  const duplicateKeys = unique(written.flatMap(({ duplicateKey }) => duplicateKey ?? []));
-  const alike = unique(written.flatMap((one) => one.alike ?? []));
-  const series = unique(written.flatMap((one) => one.series ?? []));
-  const { bestAlike, bestOfSeries } = await bestOfMany(catalogue, { alike, series });
-  const counts = await duplicateCounts(catalogue, { duplicateKeys });
+async function unsettledMarks(
+  written: number,
+  scope: Pick<Scope, 'duplicateKeys' | 'alike' | 'series'>,
+  catalogue: Catalogue,
+): Promise<QueryClause[]> {
+  const [duplicateKeys, alike, series] = [[...scope.duplicateKeys], [...scope.alike], [...scope.series]];
+  const { bestAlike, bestOfSeries } = await bestOfMany(catalogue, scope);
+  const counts = await duplicateCounts(catalogue, scope);
   // The reason of a duplicate states a number up to this one, which may have changed by the written listings.
-  const many = new Map([...counts].filter(([, count]) => count - written.length > MAX_COPIES_STATED));
+  const many = new Map([...counts].filter(([, count]) => count - written > MAX_COPIES_STATED));
   return [
     unsettled('internal.twin', duplicateKeys, many, MARKS.duplicate),
     { terms: { 'internal.twin': duplicateKeys.filter((key) => !many.has(key)) } },
@@ -224,8 +219,6 @@ async function turnedPrices(written: readonly Connections[], catalogue: Catalogu
   return shared.unsettled(changes).map(samePrice);
 }
 
-const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
-
 /** The maximum number of values in a scope, which is below the limit of Elasticsearch for one `terms` query. */
 const MAX_SCOPE = 50_000;
 
@@ -238,49 +231,21 @@ export async function inGroups(
   groups: readonly number[],
   catalogue: Catalogue,
 ): Promise<{ single: QueryClause[]; scope: Scope } | null> {
-  const sources = new Set<string>();
-  const gtins = new Set<string>();
-  const duplicateKeys = new Set<string>();
-  const alike = new Set<string>();
-  const series = new Set<string>();
+  const scope = scopeOf([]);
   const single = chunksOf(groups, PAGE_SIZE).map((some): QueryClause => ({
     terms: { 'internal.group_id': some },
   }));
   for (const query of single)
-    for await (const page of pagesOf(catalogue, query, [{ id: 'asc' }]))
-      for (const { listing } of page) {
-        const connections = connectionsOf(listing);
-        sources.add(connections.source);
-        for (const gtin of connections.gtins) gtins.add(gtin);
-        if (connections.duplicateKey !== null) duplicateKeys.add(connections.duplicateKey);
-        if (connections.alike !== undefined) alike.add(connections.alike);
-        if (connections.series !== undefined) series.add(connections.series);
-      }
-  if (Math.max(groups.length, gtins.size, duplicateKeys.size, alike.size) > MAX_SCOPE) return null;
-  return {
-    single,
-    scope: {
-      sources: [...sources],
-      gtins,
-      duplicateKeys: [...duplicateKeys],
-      alike: [...alike],
-      series: [...series],
-      groups,
-    },
-  };
+    for await (const members of connectionPages(catalogue, query)) scopeOf(members, scope);
+  const { gtins, duplicateKeys, alike } = scope;
+  const largest = Math.max(groups.length, gtins.size, duplicateKeys.size, alike.size);
+  return largest > MAX_SCOPE ? null : { single, scope };
 }
 
 async function* connectionPages(
   { es, products, backoff }: Catalogue,
   query: QueryClause,
 ): AsyncGenerator<Connections[]> {
-  const request = { index: products, query, sort: [{ id: 'asc' as const }], size: PAGE_SIZE };
-  for await (const hits of searchPages<StoredListing>(
-    es,
-    { ...request, _source: [...CONNECTION_FIELDS] },
-    { backoff },
-  )) {
-    backoff.reset();
-    yield hits.flatMap(({ _source }) => (_source === undefined ? [] : [connectionsOf(_source)]));
-  }
+  const options = { query, fields: CONNECTION_FIELDS, backoff };
+  for await (const page of scanListings<StoredListing>(es, products, options)) yield page.map(connectionsOf);
 }

@@ -17,14 +17,14 @@ export interface Catalogue {
  * are not counted.
  */
 export interface Scope {
-  sources: readonly string[];
-  gtins: ReadonlySet<string>;
-  duplicateKeys: readonly string[];
+  sources: Set<string>;
+  gtins: Set<string>;
+  duplicateKeys: Set<string>;
   /** Keys of near-identical listings (`internal.alike`). */
-  alike: readonly string[];
+  alike: Set<string>;
   /** Keys of listings whose names differ only in numbers (`internal.series`). */
-  series: readonly string[];
-  groups: readonly number[];
+  series: Set<string>;
+  groups: Set<number>;
 }
 
 /** Aggregations over the catalogue that the engine computes without reading listings. */
@@ -66,7 +66,7 @@ const within = (field: string, values?: Iterable<string | number>): estypes.Quer
 const termsOf = (field: string) => ({ terms: { field } });
 
 /** Counts the listings of sources, and those of them that share a very low price. */
-export async function sharedPrices(catalogue: Catalogue, sources?: readonly string[]): Promise<SharedPrices> {
+export async function sharedPrices(catalogue: Catalogue, sources?: Iterable<string>): Promise<SharedPrices> {
   const shared = new SharedPrices();
   const source = { source: termsOf('source') };
   const ofSources = within('source', sources);
@@ -126,7 +126,7 @@ export async function duplicateCounts(
   const counted =
     scope === undefined
       ? keysOfMany(catalogue, 'internal.twin', 2)
-      : keysAmong(catalogue, scope.duplicateKeys, { field: 'internal.twin', atLeast: 2 });
+      : keysAmong(catalogue, [...scope.duplicateKeys], { field: 'internal.twin', atLeast: 2 });
   for await (const { key, doc_count } of counted) duplicates.set(key, doc_count);
   return duplicates;
 }
@@ -188,7 +188,7 @@ async function bestOf(
   catalogue: Catalogue,
   field: string,
   atLeast: number,
-  values?: readonly string[],
+  values?: Iterable<string>,
 ): Promise<Map<string, number>> {
   const best = new Map<string, number>();
   const keys = [...(values ?? [])];

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { totalOf } from '../../engine/deep-offset.js';
-import { sendOperations } from '../../engine/listing-store.js';
+import { sendUpdates, type VersionedListing } from '../../engine/listing-store.js';
 import { declaredDiscount } from '../../listing/deals.js';
 import { toUnits } from '../../listing/price.js';
 import { settledChanges } from '../../listing/changes.js';
@@ -13,7 +13,7 @@ import { ownerOf } from '../../listing/owner.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
 import type { Connections } from '../../listing/connections.js';
-import { type QualityCandidate, candidateSets, inGroups, relatedTo } from './candidates.js';
+import { candidateSets, inGroups, relatedTo } from './candidates.js';
 import { type Catalogue, type Evidence, gatherEvidence } from './evidence.js';
 import { gtinConflictReasons, MAX_COPIES_STATED, priceReasons, usualOfOthers } from './rules.js';
 
@@ -90,27 +90,29 @@ export async function flagWritten(
 }
 
 async function flagCandidates(
-  pages: AsyncIterable<QualityCandidate[][]>,
+  pages: AsyncIterable<VersionedListing[][]>,
   catalogue: Catalogue,
   evidence: Evidence,
   { rates, signal, onProgress }: Pick<FlagOptions, 'rates' | 'signal' | 'onProgress'>,
 ): Promise<Pick<FlagSummary, 'changed' | 'left'>> {
-  const checked = new Set<string>();
+  const checked = new Set<number>();
   const counts = { changed: 0, left: 0 };
   for await (const sets of pages) {
     if (signal?.aborted) break;
     // Listings that have been checked already are skipped, because they were checked together with their
     // group.
-    const open = sets.filter(([first]) => first !== undefined && !checked.has(first.version._id));
+    const open = sets.filter(([first]) => first !== undefined && !checked.has(first.listing.id));
     const updates = open.flatMap((set) => updatesOf(set, evidence, rates));
-    for (const { version } of open.flat()) checked.add(version._id);
-    await write(updates, catalogue, counts);
+    for (const { listing } of open.flat()) checked.add(listing.id);
+    const { changed, left } = await sendUpdates(catalogue.es, catalogue.products, updates, catalogue.backoff);
+    counts.changed += changed;
+    counts.left += left;
     onProgress?.(checked.size);
   }
   return counts;
 }
 
-function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: ExchangeRates): string[] {
+function updatesOf(set: readonly VersionedListing[], evidence: Evidence, rates: ExchangeRates): string[] {
   const shared = set.map(({ listing: { source, internal } }) =>
     evidence.sharedPrices.reasons(source, internal.price_units),
   );
@@ -122,7 +124,7 @@ function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: 
       { ...ownFlagReasons(listing, listing.internal), ...shared[i] }.price_placeholder !== undefined,
   }));
   const prices = priceReasons(offers, rates);
-  return set.flatMap(({ listing, version: { _index, _id, _seq_no, _primary_term } }, i) => {
+  return set.flatMap(({ listing, index, seqNo, primaryTerm }, i) => {
     const reasons = { ...prices[i], ...shared[i], ...gtinAndDuplicateReasons(listing, evidence) };
     const { list_price, price_units } = listing.internal;
     const own = offers[i];
@@ -156,9 +158,10 @@ function updatesOf(set: readonly QualityCandidate[], evidence: Evidence, rates: 
       crowd: crowdBefore,
     };
     if (isDeepStrictEqual({ judged, flags, declared_discount, crowd }, before)) return [];
-    const update = { _index, require_alias: false, _id, if_seq_no: _seq_no, if_primary_term: _primary_term };
+    const target = { _index: index, require_alias: false, _id: String(listing.id) };
+    const update = { ...target, if_seq_no: seqNo, if_primary_term: primaryTerm };
     // The update is a script, because a partial document would be merged with the old reasons.
-    const changes = settledChanges(listing.internal, { index: _index, seqNo: _seq_no });
+    const changes = settledChanges(listing.internal, { index, seqNo });
     const script = {
       source: REPLACE,
       params: { judged, flags, declared_discount, crowd: crowd ?? null, changes },
@@ -202,21 +205,6 @@ function gtinAndDuplicateReasons(
       ? {}
       : { duplicate: `one of ${number} listings of ${source} with this name and price` }),
   };
-}
-
-async function write(
-  updates: readonly string[],
-  { es, products, backoff }: Catalogue,
-  counts: Pick<FlagSummary, 'changed' | 'left'>,
-): Promise<void> {
-  if (updates.length === 0) return;
-  for (const { error, status } of await sendOperations(es, products, updates, backoff)) {
-    if (error === undefined) counts.changed += 1;
-    // The listing is left to the next run if it changed (409), its index was replaced (404), or its index is
-    // blocked for writes (403).
-    else if (status === 409 || status === 404 || status === 403) counts.left += 1;
-    else throw new Error(`The engine refused a flag: ${error.type}: ${error.reason ?? ''}`);
-  }
 }
 
 async function countFlags(
