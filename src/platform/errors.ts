@@ -65,6 +65,16 @@ export const unsupportedCoding = (detail: string, options?: ErrorOptions) =>
 
 export const invalid = (issues: ValidationIssue[]) => new ApiError(422, issues);
 
+/** The error of a value that a rule of this service forbids, as pydantic reports that of a validator. */
+export const valueIssue = (loc: ValidationIssue['loc'], wrong: string): ValidationIssue => ({
+  loc,
+  msg: `Value error, ${wrong}`,
+  type: 'value_error',
+});
+
+/** The response 422 for one value that a rule of this service forbids. */
+export const invalidValue = (loc: ValidationIssue['loc'], wrong: string) => invalid([valueIssue(loc, wrong)]);
+
 /** The response 429 of the rate limit, with the length of the whole window, as the contract requires. */
 export const rateLimited = () =>
   new ApiError(429, 'Rate limit exceeded. Retry after 60 seconds.', { 'Retry-After': '60' });

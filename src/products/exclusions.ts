@@ -10,7 +10,7 @@ import {
 } from '../engine/queries/exclusions.js';
 import type { Refinement } from '../engine/queries/filters.js';
 import type { StoredListing } from '../listing/listing.js';
-import { invalid } from '../platform/errors.js';
+import { invalidValue } from '../platform/errors.js';
 import type { Excluded } from '../schemas/excluded.js';
 import { foldValue } from '../text/fold.js';
 
@@ -90,5 +90,4 @@ async function isOneText({ es, products }: Catalogue, q: string): Promise<boolea
   );
 }
 
-const refused = (msg: string) =>
-  invalid([{ loc: ['query', 'q'], msg: `Value error, ${msg}`, type: 'value_error' }]);
+const refused = (wrong: string) => invalidValue(['query', 'q'], wrong);

@@ -1,5 +1,5 @@
 import type { ExchangeRates } from '../listing/rates.js';
-import { badRequest, needsReindex, type ValidationIssue } from '../platform/errors.js';
+import { badRequest, needsReindex, type ValidationIssue, valueIssue } from '../platform/errors.js';
 import { schemasOfInclude } from './included.js';
 import type { Include } from '../schemas/include.js';
 import { MAX_OFFSET, OFFSET_TOO_LARGE } from '../schemas/page.js';
@@ -26,11 +26,11 @@ export function filterIssues(
     ...(max_unit_price === undefined ? [] : ['max_unit_price']),
     ...(sort === 'unit_price' ? ['sort=unit_price'] : []),
   ];
-  const nameless = 'Value error, the name of an attribute follows the dot, as in attr.colour';
   return [
     ...attributes.flatMap(([name, values]): ValidationIssue[] => {
       const loc = ['query', `attr.${name}`];
-      if (name === '') return [{ loc, msg: nameless, type: 'value_error' }];
+      if (name === '')
+        return [valueIssue(loc, 'the name of an attribute follows the dot, as in attr.colour')];
       // The values of an attribute are counted over all parameters, because several of them may name the same
       // attribute and each was validated by itself.
       return values.length > MAX_FILTER.values
@@ -55,15 +55,10 @@ export function priceCurrencyIssues(
   where: 'query' | 'body' = 'query',
 ): ValidationIssue[] {
   if (code === undefined || rates.perBase.has(code.toUpperCase())) return [];
-  const msg = `Value error, there is no exchange rate for ${code.toUpperCase()}`;
-  return [{ loc: [where, 'price_currency'], msg, type: 'value_error' }];
+  return [valueIssue([where, 'price_currency'], `there is no exchange rate for ${code.toUpperCase()}`)];
 }
 
-const unitIssue = (wrong: string): ValidationIssue => ({
-  loc: ['query', 'unit_per'],
-  msg: `Value error, ${wrong}`,
-  type: 'value_error',
-});
+const unitIssue = (wrong: string): ValidationIssue => valueIssue(['query', 'unit_per'], wrong);
 
 const tooManyValues = (sent: number): string =>
   `List should have at most ${MAX_FILTER.values} items after validation, not ${sent}`;

@@ -2,7 +2,7 @@ import { CHANGES_SCHEMA } from '../listing/derived.js';
 import { DAY_MS } from '../listing/instant.js';
 import { toProduct } from '../listing/product.js';
 import type { Tier } from '../platform/access/tiers.js';
-import { changesLost, invalid, tooManyOwnFollowers } from '../platform/errors.js';
+import { changesLost, invalidValue, tooManyOwnFollowers } from '../platform/errors.js';
 import { mapInSlices } from '../platform/slices.js';
 import type { ChangeKind } from '../schemas/changes.js';
 import type { Caller, Context } from './context.js';
@@ -73,13 +73,10 @@ const isEmpty = ({ changes, hasMore, resync }: ChangePage): boolean =>
   changes.length === 0 && !hasMore && !resync;
 
 const wrongCursor = () =>
-  invalid([
-    {
-      loc: ['query', 'cursor'],
-      msg: 'Value error, not a cursor of the change feed of this catalogue; from=start begins with all listings',
-      type: 'value_error',
-    },
-  ]);
+  invalidValue(
+    ['query', 'cursor'],
+    'not a cursor of the change feed of this catalogue; from=start begins with all listings',
+  );
 
 /** @throws ApiError 410 or 422 if nothing can be read from the cursor. */
 function positionOf({ config, now }: Pick<Context, 'config' | 'now'>, cursor: string): ChangePosition {

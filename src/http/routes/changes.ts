@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { valueIssue } from '../../platform/errors.js';
 import { endpoint } from '../endpoint.js';
 import { filterParameters } from '../../engine/queries/filters.js';
 import { ChangePageSchema, changeKind, CHANGE_KINDS } from '../../schemas/changes.js';
@@ -65,7 +66,7 @@ export const changes = endpoint({
   }),
   check: ({ cursor = '', from }) =>
     cursor !== '' && from !== undefined
-      ? [{ loc: ['query', 'from'], msg: 'Value error, cannot be combined with cursor', type: 'value_error' }]
+      ? [valueIssue(['query', 'from'], 'cannot be combined with cursor')]
       : [],
   responses: {
     200: { description: 'The changes after the cursor', schema: ChangePageSchema },

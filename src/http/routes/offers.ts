@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { valueIssue } from '../../platform/errors.js';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import { rankByParameter } from '../../schemas/delivery.js';
@@ -48,7 +49,7 @@ export const offers = endpoint({
   }),
   check: (query: { sort?: string; rank_by?: string; include?: Include; limit?: number }) => [
     ...(query.sort === 'updated' && query.rank_by === 'total'
-      ? [{ loc: ['query', 'rank_by'], msg: 'Value error, total requires sort=price', type: 'value_error' }]
+      ? [valueIssue(['query', 'rank_by'], 'total requires sort=price')]
       : []),
     ...readingIssues(query),
   ],

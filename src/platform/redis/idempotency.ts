@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { ApiError, invalid, unavailable } from '../errors.js';
+import { ApiError, invalidValue, unavailable } from '../errors.js';
 import type { RedisBreaker } from './redis-breaker.js';
 import { redisName } from '../stored.js';
 
@@ -138,10 +138,8 @@ export class Idempotency {
   async #storedAnswer<Stored>(key: string, fingerprint: string): Promise<Stored> {
     const bytes = await this.redis.require((redis) => redis.getBuffer(key));
     const record = bytes === null ? null : decode(bytes);
-    if (record !== null && record.fingerprint !== fingerprint) {
-      const msg = 'Value error, this Idempotency-Key was used for another body';
-      throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
-    }
+    if (record !== null && record.fingerprint !== fingerprint)
+      throw invalidValue(['header', 'Idempotency-Key'], 'this Idempotency-Key was used for another body');
     if (record?.answer === undefined)
       throw new ApiError(409, 'A request with this Idempotency-Key is under way', { 'Retry-After': '5' });
     return record.answer as Stored;

@@ -1,6 +1,6 @@
 import { rejectionStatus } from '../../engine/errors.js';
 import { formatInstant, DAY_MS } from '../../listing/instant.js';
-import { ApiError, invalid, notFound, unavailable } from '../../platform/errors.js';
+import { ApiError, invalidValue, notFound, unavailable } from '../../platform/errors.js';
 import type { Caller, Context } from '../context.js';
 import { firstDelivery, replaceAlert, type StoredAlert, type StoredEvent } from './store.js';
 import { eventBody } from './event-body.js';
@@ -27,9 +27,7 @@ export async function listAlertEvents(
   const last =
     after === undefined ? null : await es.get<StoredEvent>({ index, id: after }, { ignore: [404] });
   if (last !== null && last._source?.alert_id !== alert.alert_id)
-    throw invalid([
-      { loc: ['query', 'after'], msg: 'Value error, not an event of this alert', type: 'value_error' },
-    ]);
+    throw invalidValue(['query', 'after'], 'not an event of this alert');
   const { hits } = await es.search<StoredEvent>({
     index,
     ignore_unavailable: true,
@@ -126,11 +124,5 @@ type EventsContext = Pick<Context, 'es' | 'config' | 'now'>;
 
 function urlOf({ url }: StoredAlert): string {
   if (url !== null) return url;
-  throw invalid([
-    {
-      loc: ['path', 'alert_id'],
-      msg: 'Value error, the alert has no URL; set one with PATCH /v1/alerts/{alert_id}',
-      type: 'value_error',
-    },
-  ]);
+  throw invalidValue(['path', 'alert_id'], 'the alert has no URL; set one with PATCH /v1/alerts/{alert_id}');
 }

@@ -6,7 +6,7 @@ import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatPrice, toUnits } from '../../listing/price.js';
 import type { Tier } from '../../platform/access/tiers.js';
-import { invalid, notFound, unauthorized, unavailable, type ValidationIssue } from '../../platform/errors.js';
+import { invalid, invalidValue, notFound, unauthorized, unavailable } from '../../platform/errors.js';
 import {
   ALERT_CONDITIONS,
   type AlertChanges,
@@ -264,7 +264,7 @@ function webhookUrlOf(url: string | null | undefined, { config }: Pick<Context, 
   if (url === null || url === undefined) return null;
   const wrong = webhookUrlError(url, config);
   if (wrong === null) return url;
-  throw invalid([{ loc: ['body', 'url'], msg: `Value error, ${wrong}`, type: 'value_error' }]);
+  throw invalidValue(['body', 'url'], wrong);
 }
 
 /** The developer of a request, to whom alerts belong. */
@@ -303,29 +303,17 @@ function alertBody(alert: StoredAlert, now: Date) {
 const isExpired = ({ expires_at }: StoredAlert, now: Date): boolean =>
   expires_at !== null && Date.parse(expires_at) <= now.getTime();
 
-const issue = (member: string, msg: string, type = 'value_error'): ValidationIssue => ({
-  loc: ['body', 'when', member],
-  msg,
-  type,
-});
-
 /** Checks that there is exactly one condition. @throws ApiError 422 */
 function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
   const given = Object.keys(when);
   if (given.length !== 1)
-    throw invalid([
-      {
-        loc: ['body', 'when'],
-        msg: `Value error, exactly one of ${ALERT_CONDITIONS.join(', ')} is needed`,
-        type: 'value_error',
-      },
-    ]);
+    throw invalidValue(['body', 'when'], `exactly one of ${ALERT_CONDITIONS.join(', ')} is needed`);
   if (when.price_below !== undefined && currency === undefined)
-    throw invalid([issue('currency', 'Field required', 'missing')]);
+    throw invalid([{ loc: ['body', 'when', 'currency'], msg: 'Field required', type: 'missing' }]);
   if (when.price_below !== undefined && toUnits(when.price_below) === 0)
-    throw invalid([issue('price_below', 'Value error, price_below must be greater than 0')]);
+    throw invalidValue(['body', 'when', 'price_below'], 'price_below must be greater than 0');
   if (when.price_below === undefined && currency !== undefined)
-    throw invalid([issue('currency', 'Value error, currency is only allowed with price_below')]);
+    throw invalidValue(['body', 'when', 'currency'], 'currency is only allowed with price_below');
   return { ...when, ...(currency === undefined ? {} : { currency }) };
 }
 
@@ -340,11 +328,12 @@ function checkFulfillable(
   currency: string | null,
 ): void {
   if (when.drop_pct !== undefined && baseline === null)
-    throw invalid([
-      issue('drop_pct', 'Value error, drop_pct requires a current price, and the product has none'),
-    ]);
+    throw invalidValue(
+      ['body', 'when', 'drop_pct'],
+      'drop_pct requires a current price, and the product has none',
+    );
   if (when.currency !== undefined && scope === 'listing' && ![null, when.currency].includes(currency))
-    throw invalid([issue('currency', `Value error, the price of the listing is in ${currency}`)]);
+    throw invalidValue(['body', 'when', 'currency'], `the price of the listing is in ${currency}`);
 }
 
 /** @throws ApiError 422 for an invalid time or one that has passed. */
@@ -352,8 +341,7 @@ function expiryOf(given: string | null | undefined, now: Date): string | null {
   if (given === null || given === undefined) return null;
   const at = parseInstant(given);
   if (at !== null && at > now.getTime()) return formatInstant(at);
-  const msg = `Value error, ${at === null ? 'not a time in ISO 8601' : 'the time has passed'}`;
-  throw invalid([{ loc: ['body', 'expires_at'], msg, type: 'value_error' }]);
+  throw invalidValue(['body', 'expires_at'], at === null ? 'not a time in ISO 8601' : 'the time has passed');
 }
 
 const tooManyAlerts = (most: number) =>

@@ -9,7 +9,7 @@ import { DiskFullError } from '../../engine/errors.js';
 import {
   ApiError,
   diskFull,
-  invalid,
+  invalidValue,
   notAWriter,
   unavailable,
   unsupportedCoding,
@@ -101,8 +101,10 @@ async function guardFields(
     throw unavailable(error);
   }
   if (excessive.length === 0) return;
-  const msg = `Value error, the request would clear ${describeCleared(excessive).join(' and ')}, more than ${maxCleared} per cent; nothing was loaded`;
-  throw invalid([{ loc: ['query', 'max_cleared'], msg, type: 'value_error' }]);
+  throw invalidValue(
+    ['query', 'max_cleared'],
+    `the request would clear ${describeCleared(excessive).join(' and ')}, more than ${maxCleared} per cent; nothing was loaded`,
+  );
 }
 
 const MAX_WARNINGS = 20;

@@ -5,7 +5,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { toProduct } from '../../listing/product.js';
 import { readName } from '../../matching/reading.js';
 import { scorePairs } from '../../matching/stored-matches.js';
-import { invalid, notAReviewer } from '../../platform/errors.js';
+import { invalidValue, notAReviewer } from '../../platform/errors.js';
 import { REVIEW_SCOPE } from '../../platform/access/key.js';
 import { mapInSlices } from '../../platform/slices.js';
 import type { ReviewReason } from '../../schemas/review.js';
@@ -121,6 +121,5 @@ export function readSortCursor(
   if (cursor === undefined || cursor === '') return null;
   const sort = sealed.open(cursor, about);
   if (Array.isArray(sort)) return sort as estypes.SortResults;
-  const msg = 'Value error, not a cursor for these parameters';
-  throw invalid([{ loc: ['query', 'cursor'], msg, type: 'value_error' }]);
+  throw invalidValue(['query', 'cursor'], 'not a cursor for these parameters');
 }

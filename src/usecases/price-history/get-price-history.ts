@@ -10,7 +10,7 @@ import {
   POSITION_DAYS,
   priceHistory,
 } from '../../listing/price-history.js';
-import { badRequest, notFound, type ValidationIssue } from '../../platform/errors.js';
+import { badRequest, notFound, type ValidationIssue, valueIssue } from '../../platform/errors.js';
 import type { Include } from '../../schemas/include.js';
 import type { PriceHistoryWithDeal } from '../../schemas/price-history.js';
 import { checkInclude } from '../../products/list-requests.js';
@@ -40,8 +40,7 @@ export function historyIssues(query: HistoryQuery): ValidationIssue[] {
       type: 'datetime_parsing',
     }));
   if (query.days === undefined || query.from === undefined) return unparsed;
-  const msg = 'Value error, days cannot be combined with from';
-  return [...unparsed, { loc: ['query', 'days'], msg, type: 'value_error' }];
+  return [...unparsed, valueIssue(['query', 'days'], 'days cannot be combined with from')];
 }
 
 /** Returns the price history of a listing. @throws ApiError 400 for an invalid time window, 404 for an unknown id. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { invalid } from '../../../../platform/errors.js';
+import { invalidValue } from '../../../../platform/errors.js';
 import type { ComparisonSchema } from '../../../../schemas/comparison.js';
 import { CompareDiffSchema, SameProductSchema } from '../../../routes/compare-diff.js';
 import { items, itemsOf, linesOf, listed, outputOf, view, withIncluded } from '../item.js';
@@ -13,10 +13,8 @@ const DIFF = 'POST /v1/products/compare/diff';
 
 function idsOf({ product_id, product_ids }: ToolArguments): unknown {
   if (product_ids === undefined || product_ids === null) return product_id;
-  if (product_id !== undefined && product_id !== null) {
-    const msg = 'Value error, give product_id or product_ids, not both';
-    throw invalid([{ loc: ['query', 'product_id'], msg, type: 'value_error' }]);
-  }
+  if (product_id !== undefined && product_id !== null)
+    throw invalidValue(['query', 'product_id'], 'give product_id or product_ids, not both');
   return Array.isArray(product_ids) && product_ids.length === 1 ? product_ids[0] : product_ids;
 }
 
