@@ -1,21 +1,18 @@
-import type { Product } from '../schemas/product.js';
 import type { UnitPrice, UnitPriceUnit } from '../schemas/unit-price.js';
-import {
-  type Amount,
-  type Amounts,
-  decimal,
-  type ExactDecimal,
-  formatDecimal,
-  readAmounts,
-  times,
-  withoutContainers,
-  withoutInOne,
-} from '../text/amounts.js';
-import { APPLIANCE_IDEOGRAPHS, goodsWords, oneOf } from '../text/goods.js';
+import { formatDecimal, readAmounts } from '../text/amounts.js';
 import { foldProse } from '../text/fold.js';
-import { kindsOf } from '../naming/kinds.js';
-import { singular } from '../text/singular.js';
-import { splitWords } from '../text/tokenize.js';
+import { goodsWords } from '../text/goods.js';
+import { foldMark, isMarketWord, SHIPPED_MARKETS } from '../naming/markets.js';
+import {
+  contextOf,
+  namedQuantity,
+  plausible,
+  type Quantity,
+  type ReadProduct,
+  REFERENCE,
+  textsOf,
+  total,
+} from './named-quantity.js';
 import { formatUnits } from './price.js';
 import { roundedQuotient } from './rates.js';
 
@@ -33,21 +30,8 @@ export interface StoredQuantity {
   unit_price?: Partial<Record<UnitPriceUnit, number>>;
 }
 
-/** The fields of a listing from which its quantity is read. */
-type ReadProduct = Pick<Product, 'name' | 'category' | 'category_path' | 'metadata'>;
-
-type Quantity = Pick<StoredQuantity, 'per'> & { amount: ExactDecimal };
-
-/** The number of g, ml, mm or pieces to which a unit price refers. */
-const REFERENCE: Record<UnitPriceUnit, bigint> = { kg: 1000n, l: 1000n, m: 1000n, piece: 1n };
 /** The exclusive maximum of a unit price in ten-thousandths of the currency's unit, up to which numbers are exact. */
 const UNITS_END = 2n ** 53n;
-/** The largest quantity that one price buys, in kg, l, m or pieces; larger ones are misread. */
-const MOST: Record<UnitPriceUnit, bigint> = { kg: 1_000n, l: 1_000n, m: 2_000n, piece: 20_000n };
-/** The largest quantity that a name states for sale; a larger one is a load, a capacity or the number of a model. */
-const MOST_NAMED: Record<UnitPriceUnit, bigint> = { ...MOST, kg: 100n, l: 100n };
-const MAX_NAME = 400;
-
 /**
  * Returns the quantity that a listing sells, with its unit price; null if none is certain. A quantity that the feed states
  * in a field of its own wins over the name.
@@ -55,7 +39,7 @@ const MAX_NAME = 400;
 export function quantityOf(product: ReadProduct, price_units: number | null): StoredQuantity | null {
   const stated = statedQuantity(product);
   const quantity = stated ?? namedQuantity(product);
-  if (quantity === null) return null;
+  if (quantity === null || quantity === 'unknown') return null;
   const { per, amount } = quantity;
   const unit_price = price_units === null ? null : unitPriceUnits(price_units, quantity);
   return {
@@ -92,41 +76,60 @@ const MEASURE_KEY = 'unit_pricing_measure';
 /** The quantity to which shops relate the price: `unit_pricing_base_measure: 100g`. */
 const BASE_KEY = 'unit_pricing_base_measure';
 /** Keys of metadata with the unit that the price is for: `price_per: KILOGRAM`. */
-const PRICE_PER_KEYS = ['price_per', 'price_per_unit', 'price_unit', 'sold_by_unit'];
+const PRICE_PER_KEYS = [
+  'price_per',
+  'price_per_unit',
+  'price_unit',
+  'sold_by_unit',
+  'unit_of_price',
+  'pricing_unit',
+  'priced_per',
+  'price_unit_of_measure',
+];
+/** What may stand before that unit, as in `per kg`, `PER_KG` and `€/kg`. */
+const PER_PREFIX =
+  /^(?:\p{Sc}|[a-z]{3})?\s?\/\s?|^(?:sold[\s_]by[\s_])?(?:price[\s_])?(?:per|pro|je|by|the)[\s_-]+/u;
+/** Codes of units of UN/ECE recommendation 20, and names that are no units elsewhere. */
+const UNIT_CODES: ReadonlyMap<string, string> = new Map([
+  ['kgm', 'kg'],
+  ['grm', 'g'],
+  ['mlt', 'ml'],
+  ['lbr', 'lb'],
+  ['onz', 'oz'],
+  ['pound', 'lb'],
+  ['pounds', 'lb'],
+]);
+/** Words of the price of a piece, whose size the name states. */
+const PER_PIECE: ReadonlySet<string> = new Set([
+  ...goodsWords('containers'),
+  'box',
+  'each',
+  'count',
+  'carton',
+]);
 /** Keys of metadata with the net quantity, which is a property of an appliance. */
 const NET_KEYS = ['net_content', 'net_contents', 'net_weight', 'net_volume', 'net_quantity', 'contents'];
 /** Pairs of keys of metadata that state a number and its unit. */
 const NUMBER_KEYS = ['quantity', 'net_quantity', 'quantity_value', 'amount'];
 const UNIT_KEYS = ['unit', 'quantity_unit', 'unit_of_measure', 'uom'];
-/** Attributes that state a size or a number of pieces, and are read like the name. */
-const SIZE_KEYS = ['size', 'volume', 'pack', 'pack_size', 'package_size', 'unit_count'];
-
-type Texts = ReadonlyMap<string, string>;
-
-/** The texts and numbers in the metadata and in its member `attributes`, by their names in lower case. */
-function textsOf(metadata: unknown): Texts {
-  const found = new Map<string, string>();
-  const collect = (given: unknown) => {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
-    for (const [key, value] of Object.entries(given))
-      if ((typeof value === 'string' && value.length <= MAX_TEXT) || typeof value === 'number')
-        found.set(key.toLowerCase().replace(/[\s-]+/g, '_'), String(value));
-  };
-  collect(metadata);
-  collect((metadata as { attributes?: unknown } | null)?.attributes);
-  return found;
-}
-
-const MAX_TEXT = 60;
-
-/** The quantity that a feed states in a field of its own; null if there is none, or if it is not readable. */
-function statedQuantity(product: ReadProduct): Quantity | null {
+/**
+ * The quantity that a feed states in a field of its own; null if there is none, or if it is not readable, and `unknown` if the
+ * price is for a unit that is not known, so that the quantity in the name would be a wrong one.
+ */
+function statedQuantity(product: ReadProduct): Quantity | 'unknown' | null {
   if (product.metadata === null) return null;
   const texts = textsOf(product.metadata);
   const first = (keys: readonly string[]) => keys.flatMap((key) => texts.get(key) ?? [])[0] ?? '';
-  const unitOfPrice = first(PRICE_PER_KEYS).replace(/^pounds?$/i, 'lb');
-  const priced = quantityIn(/^\d/.test(unitOfPrice) ? unitOfPrice : `1 ${unitOfPrice}`);
-  if (priced !== null && priced.per !== 'piece') return priced;
+  const unitOfPrice = first(PRICE_PER_KEYS).trim();
+  if (unitOfPrice !== '') {
+    const unit = foldProse(unitOfPrice).replace(PER_PREFIX, '').replace(/[_.]/g, ' ').trim();
+    const named = UNIT_CODES.get(unit) ?? unit;
+    const priced = quantityIn(/^\d/.test(named) ? named : `1 ${named}`);
+    if (priced !== null && priced.per !== 'piece') return priced;
+    const isPiece =
+      priced !== null || PER_PIECE.has(unit) || isMarketWord('piece', unit) || isMarketWord('label', unit);
+    if (!isPiece && !SHIPPED_MARKETS.marks.has(foldMark(unit))) return 'unknown';
+  }
   const measure = quantityIn(first([MEASURE_KEY]));
   const base = quantityIn(first([BASE_KEY]));
   // A measure and a base measure of different dimensions contradict each other.
@@ -146,255 +149,4 @@ function quantityIn(text: string): Quantity | null {
   const [first, ...more] = [...sizes, ...pieces];
   if (first === undefined || more.length > 0 || uncertain || /[\p{L}\p{N}]/u.test(rest)) return null;
   return plausible(total(first));
-}
-
-const total = ({ per, one, times: count }: Amount): Quantity => ({
-  per,
-  amount: times(one, decimal(String(count ?? 1))),
-});
-
-const plausible = (quantity: Quantity | null, most = MOST): Quantity | null =>
-  quantity === null ||
-  quantity.amount.digits === 0n ||
-  quantity.amount.digits > most[quantity.per] * REFERENCE[quantity.per] * 10n ** BigInt(quantity.amount.scale)
-    ? null
-    : quantity;
-
-const set = (list: Parameters<typeof goodsWords>[0]): ReadonlySet<string> => new Set(goodsWords(list));
-const APPLIANCES = set('appliances');
-const GOODS = set('goods');
-const SETS = set('sets');
-const FOODS = set('foods');
-const SOLD_BY_PIECE = set('soldByPiece');
-const SOLD_BY_WEIGHT = new Set([...set('soldByWeight')].map(singular));
-const VESSEL_CONTENTS = set('vesselContents');
-const NAMED_PIECES = set('namedPieces');
-const BY_LENGTH = set('byLength');
-const APPLIANCE_ENDING = new RegExp(`${oneOf(goodsWords('applianceEndings').map(singular))}$`, 'u');
-const PIECE_ENDING = new RegExp(
-  `${oneOf(goodsWords('soldByPiece').filter((word) => word.length > 3))}$`,
-  'u',
-);
-const APPLIANCE_IDEOGRAPH = new RegExp(`[${APPLIANCE_IDEOGRAPHS}](?!\\p{Script=Han})`, 'u');
-/** Powders in sachets, for which shops state the mass of a sachet, that of the pack, or the number of portions. */
-const PORTIONS = new RegExp(
-  oneOf(goodsWords('soldByPortion').map((word) => word.replace('-', String.raw`[\s-]?`))),
-  'u',
-);
-/** Properties of electrical devices, beside which a volume or a mass is a property too. */
-const TECHNICAL =
-  /\d\s?-?(?:k?w|watts?|v|volts?|m?ah|[kmgt]b|[km]?hz|ghz|mp|dpi|rpm|btu|lm|lumens?|fps|[mg]bps|k?pa|bar|gsm|inch(?:es)?|in|"|cc|psi|hp|nm)(?![\p{L}\p{N}])/u;
-const ELECTRONICS = new RegExp(
-  `(?<![\\p{L}\\p{N}])${oneOf(goodsWords('electronics').map((word) => word.replace('-', '[\\s-]?')))}(?![\\p{L}\\p{N}])`,
-  'u',
-);
-const SHEET_GOODS = new RegExp(oneOf(goodsWords('sheetGoods')), 'iu');
-const PAPER = /papi?er(?!\p{L})|papir(?!\p{L})|kertas/u;
-const MAX_PATH = 10;
-
-/** The quantity that the name, and attributes such as `size`, state; null if it is not certain. */
-function namedQuantity(product: ReadProduct): Quantity | null {
-  const { name, metadata } = product;
-  const folded = foldProse(name.slice(0, MAX_NAME));
-  const texts = textsOf(metadata);
-  const attributes = SIZE_KEYS.flatMap((key) => texts.get(key) ?? [])
-    .filter((text) => /\d/.test(text) && /\p{L}/u.test(text))
-    .map(foldProse);
-  if ((!/\d|pack/.test(folded) && attributes.length === 0) || PORTIONS.test(folded)) return null;
-  const read = [folded, ...attributes].map(readAmounts);
-  if (!read.some(hasAmount)) return null;
-  const context = contextOf(product);
-  const [named = 'none', ...stated] = read.map((amounts) => decide(amounts, context));
-  if (named === 'uncertain') return null;
-  const others = stated.filter((one): one is Quantity => one !== 'none' && one !== 'uncertain');
-  if (named !== 'none') return plausible(named, MOST_NAMED);
-  const [first, ...more] = others;
-  return first === undefined || more.some((other) => !isEqual(first, other))
-    ? null
-    : plausible(first, MOST_NAMED);
-}
-
-const hasAmount = ({ sizes, pieces, packs, looseCounts }: Amounts): boolean =>
-  sizes.length + pieces.length + packs.length + looseCounts.length > 0;
-
-/** What the name and category say about the kind of goods. */
-interface GoodsContext {
-  /** Whether the goods are an appliance, a vessel or something to wear, of which a volume or a mass is a property. */
-  hasCapacity: boolean;
-  /** Whether pieces are parts of one thing, as in a puzzle. */
-  isSet: boolean;
-  isFood: boolean;
-  /** Whether goods of the kind are sold by the piece. */
-  isSoldByPiece: boolean;
-  isSoldByLength: boolean;
-  /** Whether a quantity in ounces is a mass. For liquids it is a volume, and many names do not state which is meant. */
-  isSoldByWeight: boolean;
-  /** Whether goods of the kind consist of sheets, which are a property of notebooks and printers. */
-  hasSheets: boolean;
-  /** Whether the goods are paper, whose mass is that of a square metre. */
-  isPaper: boolean;
-}
-
-function contextOf({ name, category: leaf, category_path }: ReadProduct): GoodsContext {
-  const folded = withoutContainers(foldProse(name.slice(0, MAX_NAME)));
-  const categories = [...category_path.slice(-MAX_PATH), leaf ?? ''];
-  const words = splitWords(folded).map(singular);
-  const category = categories.at(-1) ?? '';
-  const kinds = kindsOf(folded, category === '' ? null : category).map(singular);
-  const ofCategories = splitWords(foldProse(categories.join(' '))).map(singular);
-  const has = (list: ReadonlySet<string>, some: readonly string[]) => some.some((word) => list.has(word));
-  const isAppliance = (word: string) => APPLIANCES.has(word) || APPLIANCE_ENDING.test(word);
-  const head = kinds[0] ?? '';
-  const isGoods = GOODS.has(head);
-  const hasVessel = words.some(
-    (word, at) => isAppliance(word) && !isGoods && !VESSEL_CONTENTS.has(words[at + 1] ?? ''),
-  );
-  const isTechnical = TECHNICAL.test(withoutInOne(folded)) || ELECTRONICS.test(folded);
-  return {
-    hasCapacity:
-      kinds.some(isAppliance) ||
-      ofCategories.some((word) => DEVICE_CATEGORIES.has(word)) ||
-      hasVessel ||
-      isTechnical ||
-      APPLIANCE_IDEOGRAPH.test(folded),
-    isSet: has(SETS, words) || has(SETS, ofCategories),
-    isFood: has(FOODS, ofCategories) || has(FOODS, words),
-    isSoldByPiece: words.some((word) => SOLD_BY_PIECE.has(word) || PIECE_ENDING.test(word)),
-    isSoldByLength: kinds.some((word) => BY_LENGTH.has(word)) && !isTechnical,
-    isSoldByWeight:
-      words.some((word) => SOLD_BY_WEIGHT.has(word)) && !words.some((word) => LIQUIDS.has(word)),
-    isPaper: PAPER.test(folded),
-    hasSheets: SHEET_GOODS.test(folded) || SHEET_GOODS.test(category),
-  };
-}
-
-/** Liquids, whose ounces are a volume even if something that is sold by weight is in them: `cocoa butter lotion`. */
-const LIQUIDS = new Set('lotion wash shampoo conditioner cleanser mouthwash syrup juice'.split(' '));
-
-const DEVICE_CATEGORIES = new Set(
-  'electronic computer appliance phone smartphone camera audio wearable furniture shoe clothing fashion apparel watch luggage'.split(
-    ' ',
-  ),
-);
-
-const IMPERIAL = /^(?:oz|ounces?|lbs?|floz|y(?:ar)?ds?|ft|feet|foot)$/;
-const OUNCES = /^(?:oz|ounces?)$/;
-
-type QuantityDecision = Quantity | 'none' | 'uncertain';
-
-/** Decides which quantity the amounts in a text mean. */
-function decide(amounts: Amounts, context: GoodsContext): QuantityDecision {
-  if (amounts.uncertain) return 'uncertain';
-  const isSold = ({ per }: Amount) =>
-    per === 'm' ? context.isSoldByLength : !context.hasCapacity && !(per === 'kg' && context.isPaper);
-  const sizes = amounts.sizes.filter(isSold);
-  const metric = sizes.filter(({ word }) => !IMPERIAL.test(word));
-  if (metric.length > 0 && metric.length < sizes.length) {
-    // An ounce may be a mass or a volume, so the metric amount beside it counts.
-    const counts = sizes.flatMap((size) => (metric.includes(size) ? [] : (size.times ?? [])));
-    return decideSize(metric, { ...amounts, packs: [...amounts.packs, ...counts] });
-  }
-  if (sizes.some(({ word }) => OUNCES.test(word)) && !context.isSoldByWeight) return 'uncertain';
-  if (sizes.length > 0) return decideSize(sizes, amounts);
-  // Weights for training are compared both by the piece and by mass. What is packed may be what a vessel holds.
-  const isWeight = amounts.sizes.some(({ per, isPacked }) => per === 'kg' || isPacked === true);
-  const counts = amounts.sizes.flatMap(({ per, times: count }) => (per === 'l' ? (count ?? []) : []));
-  return isWeight ? 'none' : decidePieces({ ...amounts, packs: [...amounts.packs, ...counts] }, context);
-}
-
-/** The numbers of packages that multiply a size of this volume even without "pack of": sizes of cans and bottles. */
-const DRINK_SIZES = new Set([
-  200, 250, 275, 300, 320, 325, 330, 333, 350, 355, 375, 390, 440, 473, 500, 550, 568, 600, 700, 750, 1000,
-  1500, 2000,
-]);
-
-function decideSize(sizes: readonly Amount[], amounts: Amounts): QuantityDecision {
-  const { pieces, packs, looseCounts, isTotal } = amounts;
-  const [first] = sizes;
-  const multiplied = sizes.find(({ times: count }) => count !== null) ?? first;
-  if (multiplied === undefined) return 'none';
-  const quantity = total(multiplied);
-  // Other amounts repeat the total or the size of one package, or contradict it.
-  const isConsistent = sizes.every((size) => {
-    const other = total(size);
-    return (
-      size === multiplied ||
-      isEqual(other, quantity) ||
-      (size.times === null && isEqual(other, { per: multiplied.per, amount: multiplied.one }))
-    );
-  });
-  if (!isConsistent) return 'uncertain';
-  const counts = new Set([...packs, ...looseCounts.map(({ count }) => count)].filter((count) => count > 1));
-  if (multiplied.times !== null) {
-    const others = [...counts].filter((count) => count !== multiplied.times);
-    return others.length > 0 ? 'uncertain' : quantity;
-  }
-  const several = pieces.filter((piece) => total(piece).amount.digits > 1n);
-  if (several.length > 0) {
-    if (counts.size > 0) return 'uncertain';
-    if (isTotal) return quantity;
-    const [rolls] = several;
-    const isRolls =
-      several.length === 1 && rolls !== undefined && multiplied.per === 'm' && /^rol/.test(rolls.word);
-    return isRolls ? { ...quantity, amount: times(quantity.amount, total(rolls).amount) } : 'uncertain';
-  }
-  if (counts.size === 0) return quantity;
-  if (counts.size > 1) return 'uncertain';
-  const [count = 1] = counts;
-  const isDrink = multiplied.per === 'l' && DRINK_SIZES.has(Number(formatDecimal(multiplied.one)));
-  return packs.length > 0 || isDrink
-    ? { ...quantity, amount: times(quantity.amount, decimal(String(count))) }
-    : 'uncertain';
-}
-
-/** Words that do not count pieces in the name of a device: a tablet is a computer, a number before "PC" a socket. */
-const AMBIGUOUS_WORDS = /^(?:tablets?|pc|ct|st|ea|batter(?:y|ies)|bags|pads|pods|caps|tabs)$/;
-
-function decidePieces(
-  { pieces: all, packs, looseCounts: loose }: Amounts,
-  { isSet, isFood, isSoldByPiece, hasCapacity, hasSheets }: GoodsContext,
-): QuantityDecision {
-  const pieces = all.filter(
-    ({ word, one }) =>
-      !(hasCapacity && one.digits > 1n && AMBIGUOUS_WORDS.test(word)) &&
-      (hasSheets || !/^(?:sheets|blatt)/.test(word)),
-  );
-  // "24 bottles" is the capacity of a rack.
-  const looseCounts = loose.filter(({ kind }) => !(hasCapacity && kind === 'container'));
-  const rolls = pieces.filter(({ word }) => /^(?:rol|gulung)/.test(word));
-  const counted = rolls.length > 0 ? rolls : pieces;
-  const [first, ...more] = counted;
-  const counts = [...new Set([...packs, ...looseCounts.map(({ count }) => count)])];
-  if (more.some((other) => !isEqual(total(other), total(first as Amount)))) return 'uncertain';
-  if (counts.length > 1) return 'uncertain';
-  const [count] = counts;
-  const isNamed = first !== undefined && NAMED_PIECES.has(first.word);
-  if (isSet && pieces.length > 0) return 'none';
-  // Shops in German-speaking countries sell food by mass, so a count alone is no quantity there, unless the kind of goods is
-  // known to be sold by the piece.
-  const isGerman = /^st/.test(first?.word ?? '') || looseCounts.some(({ kind }) => kind === 'er');
-  if (!isNamed && !isSoldByPiece && (isFood || isGerman)) return 'none';
-  if (first === undefined) return count === undefined ? 'none' : pieceQuantity(String(count));
-  if (count === undefined || count === 1) return total(first);
-  if (packs.length === 0 || first.times !== null) {
-    const isSame = isEqual(total(first), pieceQuantity(String(count)));
-    return isSame ? total(first) : 'uncertain';
-  }
-  return { per: 'piece', amount: times(total(first).amount, decimal(String(count))) };
-}
-
-const pieceQuantity = (count: string): Quantity => ({ per: 'piece', amount: decimal(count) });
-
-/** The relative difference up to which two amounts are one, stated in two units: 16 oz and 453 g. */
-const TOLERANCE_PERCENT = 2n;
-
-function isEqual(a: Quantity, b: Quantity): boolean {
-  if (a.per !== b.per) return false;
-  const scale = Math.max(a.amount.scale, b.amount.scale);
-  const [x, y] = [a, b].map(({ amount }) => amount.digits * 10n ** BigInt(scale - amount.scale)) as [
-    bigint,
-    bigint,
-  ];
-  const difference = x > y ? x - y : y - x;
-  return difference * 100n <= TOLERANCE_PERCENT * (x > y ? x : y);
 }

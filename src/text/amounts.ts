@@ -35,9 +35,10 @@ export interface Amounts {
   rest: string;
 }
 
-const LATIN = [...AMOUNT_UNITS.keys()].filter((name) => /^[a-z]/.test(name));
-const HAN = [...AMOUNT_UNITS.keys()].filter((name) => !/^[a-z]/.test(name));
-const isLatin = (word: string): boolean => /^\p{Script=Latin}/u.test(word);
+/** Whether other letters may follow a word in a run. Words of other scripts end at a blank or a digit. */
+const isHan = (word: string): boolean => /^\p{Script=Han}/u.test(word);
+const SPACED_UNITS = [...AMOUNT_UNITS.keys()].filter((name) => !isHan(name));
+const HAN_UNITS = [...AMOUNT_UNITS.keys()].filter(isHan);
 const [PIECES, NAMED, CONTAINERS] = [
   goodsWords('pieces'),
   goodsWords('namedPieces'),
@@ -45,30 +46,32 @@ const [PIECES, NAMED, CONTAINERS] = [
 ];
 
 /** The end of a word. A letter after a slash, as in `l/day`, makes a rate of an amount. */
-const END = String.raw`(?:(?=x\d)|(?![\p{L}\p{N}²³^])(?!\s?/\s?\p{L}))`;
+const END = String.raw`(?:(?=x\d)|(?![\p{L}\p{N}²³^])(?!/\p{L}|\s?/\s?(?:day|d|hour|hr|h|min|s|tag|std|hari|jam)(?!\p{L})))`;
 /** The beginning of a number that is not a part of a code, a fraction or a longer number. */
 const START = String.raw`(?=\d)(?:(?<![\p{L}\p{N}.,⁄:/~+–—-])|(?<=\d\s?\p{L}{1,6}/|\p{L}{4}-|(?:^|\s)[-–—]))`;
 const TIMES_BEFORE = String.raw`(?:(\d{1,3})\s?[x*]\s?)?(?:(\d{1,3})\s?[x*]\s?)?`;
-const TIMES_BEHIND = String.raw`(?:\s?[x*]\s?(\d{1,3})(?!\p{N}|[.,/]\d|\s?(?:mm|cm|m|in|inch|")(?!\p{L})|(?!${oneOf([...PIECES, ...CONTAINERS].filter(isLatin))}(?!\p{L}))\p{L}))?`;
+const TIMES_BEHIND = String.raw`(?:\s?[x*]\s?(\d{1,3})(?!\p{N}|[.,/]\d|\s?(?:mm|cm|in|inch|"|sheets?|blatt|抽|rol\p{L}*|${oneOf([...AMOUNT_UNITS.keys()])})(?!\p{L})|(?!${oneOf([...PIECES, ...CONTAINERS].filter((word) => !isHan(word)))}(?!\p{L}))\p{L}))?`;
 const word = (words: readonly string[]): string => {
-  const latin = words.filter(isLatin);
-  const other = words.filter((one) => !isLatin(one));
-  return `(?:${oneOf(latin)}${END}${other.length === 0 ? '' : `|${oneOf(other)}`})`;
+  const han = words.filter(isHan);
+  const others = words.filter((one) => !isHan(one));
+  return `(?:${oneOf(others)}${END}${han.length === 0 ? '' : `|${oneOf(han)}`})`;
 };
 const SIZE = new RegExp(
-  `${START}${TIMES_BEFORE}(\\d{1,5}(?:[.,]\\d{1,3})?)[\\s-]?(${oneOf(LATIN)}${END}|${oneOf(HAN)})\\.?${TIMES_BEHIND}`,
+  `${START}${TIMES_BEFORE}(\\d{1,5}(?:[.,]\\d{1,3})?)[\\s-]?(${oneOf(SPACED_UNITS)}${END}|${oneOf(HAN_UNITS)})\\.?${TIMES_BEHIND}`,
   'gu',
 );
 const PIECE = new RegExp(
   `${START}${TIMES_BEFORE}(\\d{1,5})[\\s-]?(${word([...PIECES, ...NAMED])})\\.?${TIMES_BEHIND}`,
   'gu',
 );
-const PACK_OF =
-  /(?<!\p{L})(?:packs?|packung|pak|box|case|carton|lot)\s?(?:of|de|x|mit|isi)\s?(\d{1,4})(?![\p{L}\p{N}.,]|\s?x)|(?<!\p{L})isi\s(\d{1,3})(?![\p{L}\p{N}.,])/gu;
+const PACK_OF = new RegExp(
+  String.raw`(?<!\p{L})(?:packs?|packung|pak|box|case|carton|lot)\s?(?:of|de|x|mit|isi)\s?(\d{1,4})(?![\p{L}\p{N}.,]|\s?x)|(?<!\p{L})${oneOf(goodsWords('packsOf'))}\s?(\d{1,3})(?![\p{L}\p{N}.,]|\s?x)`,
+  'gu',
+);
 /** A number of packages: after an amount anywhere, in other names only in brackets or after a plural, as in `fans x 2`. */
 const TIMES_ALONE = String.raw`x\s?([2-9]|[1-9]\d)(?=\s?(?:$|[)(\]|,]|/(?!\d)|-\s))`;
 const TIMES_BEHIND_AMOUNT = new RegExp(String.raw`(?=x)(?<![\p{L}\p{N}])${TIMES_ALONE}`, 'gu');
-const TIMES_BEHIND_PLURAL = new RegExp(String.raw`(?=x)(?<=(?<!serie)s\s|[([]\s?)${TIMES_ALONE}`, 'gu');
+const TIMES_BEHIND_PLURAL = new RegExp(String.raw`(?=x)(?<=(?<!serie|\d)s\s|[([]\s?)${TIMES_ALONE}`, 'gu');
 const LOOSE = new RegExp(
   String.raw`(?=\d)(?<![\p{L}\p{N}.,-])(\d{1,3})(?:(er)(?:[\s-]?(?:packs?|packung|pkg|tray|karton|set))?(?!\p{L})|[\s-]?packs?(?!\p{L})|(?<=[3-9]|\d\d)[\s-]?pks?(?![\p{L}\p{N}]))`,
   'gu',
@@ -76,12 +79,13 @@ const LOOSE = new RegExp(
 const CONTAINER = new RegExp(`(?=\\d)(?<![\\p{L}\\p{N}.,-])(\\d{1,3})[\\s-]?${word(CONTAINERS)}`, 'gu');
 const PACK_WORDS: readonly (readonly [RegExp, number])[] = [
   [/(?<!\p{L})(?:twin|duo|doppel)[\s-]?pack(?!\p{L})/gu, 2],
+  [/แพ[คก]ค(?!\p{L})/gu, 2],
   [/(?<!\p{L})(?:triple|trio)[\s-]?pack(?!\p{L})/gu, 3],
 ];
 
-/** `6 bottles of 500 ml` and `6 Stück à 50 g` are written as `6 x 500 ml`. */
+/** `6 bottles of 500 ml`, `6 Stück à 50 g`, `6 bags x 2 g` and `6s x 320 ml` are written as `6 x 500 ml`. */
 const EACH = new RegExp(
-  `(\\d{1,3})\\s?(?:${word([...PIECES, ...CONTAINERS])})\\.?\\s(?:of|a|@|je|each|x)\\s(?=\\d)`,
+  `(\\d{1,3})\\s?(?:${word([...PIECES, ...NAMED, ...CONTAINERS])})\\.?\\s?(?:of|a|@|je|each|[x*])\\s?(?=[\\d.,]+\\s?(?:${oneOf(SPACED_UNITS)}${END}|${oneOf(HAN_UNITS)}))`,
   'gu',
 );
 /** The weight of jewels, such as `2 ct. t.w.`, which is no count. */
@@ -90,9 +94,15 @@ const IN_ONE = /\d{1,2}\s?[\s-]in[\s-]?(?:1|one)(?!\d)/gu;
 /** Removes phrases such as `2-in-1`, which are no quantities. */
 export const withoutInOne = (folded: string): string => folded.replace(IN_ONE, ' ');
 const PACKAGES = oneOf(goodsWords('packages'));
+const OUTER = new RegExp(`${oneOf(goodsWords('outerPackages'))}`, 'gu');
+/** The package of a drink behind its name: `teh botol`. A vessel is called the other way round, or has a name in one word. */
+const BOTTLED = new RegExp(
+  `(?<=(?<!\\p{L})${oneOf(goodsWords('bottledDrinks'))}\\s)${oneOf(goodsWords('bottles'))}(?!\\p{L})`,
+  'gu',
+);
 const PACKAGE_BEHIND = new RegExp(`^\\s?[([]?(?:(?:pet|einweg|mehrweg)\\s?)?${PACKAGES}(?!\\p{L})`, 'u');
 const PACKED = new RegExp(
-  `(?<=(\\d[\\d.,]{0,6})[\\s-]?(${oneOf(LATIN)})\\.?(?:\\s?[x*]\\s?\\d{1,3})?)(?:\\s?(?:pet|einweg|mehrweg))?\\s?(${PACKAGES})(?!\\p{L})`,
+  `(?<=(\\d[\\d.,]{0,6})[\\s-]?(${oneOf(SPACED_UNITS)})\\.?(?:\\s?[x*]\\s?\\d{1,3})?)(?:\\s?(?:pet|einweg|mehrweg))?\\s?(${PACKAGES})(?:\\stray)?(?!\\p{L})`,
   'gu',
 );
 const CANS = new Set(goodsWords('cans'));
@@ -106,7 +116,7 @@ const VESSEL_MATERIALS = new RegExp(`(?<!\\p{L})${oneOf(goodsWords('vesselMateri
  * `0.33 l can`. The volume of a vessel is stated likewise, so a package of a volume needs the name of a liquid or the size of a can.
  */
 export function withoutContainers(folded: string): string {
-  const rest = folded.replace(CONTAINER, ' ');
+  const rest = folded.replace(CONTAINER, ' ').replace(BOTTLED, ' ').replace(OUTER, ' ');
   if (VESSEL_MATERIALS.test(rest)) return rest;
   return rest.replace(PACKED, (whole: string, number: string, unit: string, name: string) => {
     const { per, size } = AMOUNT_UNITS.get(unit) ?? { per: 'm' as const, size: '1' };
@@ -114,13 +124,19 @@ export function withoutContainers(folded: string): string {
     return per === 'kg' || (per === 'l' && (isCan || LIQUIDS.test(rest))) ? ' ' : whole;
   });
 }
+/** The number of diapers behind their size, as in `XL38` and `M-46`. */
+const SIZED =
+  /(?<![\p{L}\p{N}])(?:nb|[sml]|x{1,3}l)[\s-]?(\d\d)(?:\s?(?:pcs|s|片))?(?![\p{L}\p{N}.,-]|\s?(?:[-–x~]|kg|pcs))/gu;
+const SIZED_GOODS = new RegExp(oneOf(goodsWords('sized')), 'u');
+/** A number of pieces as shops of Singapore write it, `38s` and `100's`, at an end: other numbers are decades and models. */
+const COUNTED = /(?<=\d)s(?=\s?(?:$|[)\],x]))/gu;
 const FLUID = /(?<=\d\s?)(?:fl\.?\s?oz|fluid\s(?:oz|ounces?))\.?(?!\p{L})/gu;
 /**
  * Two quantities that are added, such as `500 ml + 50 ml`; offers such as `1+1`; the mass of a parcel, such as `1 kg = 7 pcs`
  * or `[250 gr]` at the beginning; and several sizes to choose from, such as `100 60 20 gr`.
  */
 const ADDED =
-  /\d\s?\p{L}*\s\+\s\d|\d\p{L}*\+\d|(?<!\p{L})(?:(?:buy|beli|get)\s\d|(?:bonus|gratis)(?!\p{L})|isi\s\d{1,4}\s?[/-]\s?\d)|\dkg\s?(?:=|muat|isi)|\d\skg\s?(?:=|muat|isi)|^[^\p{L}\p{N}]*[[(]\s?\d{1,5}\s?gr?(?:am)?\s?[\])]|(?<!\p{L})\d{1,4}\s\d{1,4}\s\d{1,4}\s?\p{L}/u;
+  /\d\s\+\s\d|\d\+\d|\d\s?\p{L}+\s?\+\s?\d|\d[\s-]?packs?\sof\s\d|(?<!\p{L})(?:(?:buy|beli|get)\s\d|(?:bonus|gratis)(?!\p{L})|isi\s\d{1,4}\s?[/-]\s?\d)|\dkg\s?(?:=|muat|isi)|\d\skg\s?(?:=|muat|isi)|^[^\p{L}\p{N}]*[[(]\s?\d{1,5}\s?gr?(?:am)?\s?[\])]|(?<!\p{L})\d{1,4}\s\d{1,4}\s\d{1,4}\s?\p{L}/u;
 /** The name of a mobile network, such as 5G, and the maker 3M. */
 const NAMES = /^(?:[2-6]g|3m)$/;
 const before = (list: 'approximate' | 'perUnit' | 'capacities' | 'extras') =>
@@ -157,8 +173,15 @@ export function readAmounts(folded: string): Amounts {
     uncertain: false,
     rest: folded,
   };
-  const text = withoutInOne(folded).replace(CARATS, 'ctw').replace(FLUID, 'floz').replace(EACH, '$1 x ');
-  if (!/\d|pack/.test(text)) return found;
+  const sized = SIZED_GOODS.test(folded) ? folded.replace(SIZED, ' $1 pcs') : folded;
+  const text = withoutInOne(sized)
+    .replace(CARATS, 'ctw')
+    .replace(FLUID, 'floz')
+    .replace(OUTER, ' ')
+    .replace(/(?<=\d)'s/g, 's')
+    .replace(COUNTED, "'s")
+    .replace(EACH, '$1 x ');
+  if (!/\d|pack|แพ/.test(text)) return found;
   found.uncertain = ADDED.test(text);
   found.isTotal = EQUALS.test(folded);
   found.rest = takeLooseCounts(takePacks(takePieces(takeSizes(text, found), found), found), found);

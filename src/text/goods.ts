@@ -1,9 +1,12 @@
 import { shippedJson } from '../platform/shipped-files.js';
+import { foldProse } from './fold.js';
 
-/** The words by which quantities of goods are read: all folded as `foldProse` folds them, in several languages. */
+/** The words by which quantities of goods are read, in several languages. */
 const FILE = shippedJson('src/text/vocabularies/goods.json') as {
   units: Record<AmountUnit, Record<string, string>>;
   applianceIdeographs: string;
+  applianceRuns: string;
+  setRuns: string;
 } & Record<WordList, string[]>;
 
 type WordList =
@@ -30,12 +33,22 @@ type WordList =
   | 'electronics'
   | 'soldByWeight'
   | 'soldByPortion'
-  | 'soldByPiece';
+  | 'soldByPiece'
+  | 'sized'
+  | 'vesselsFirst'
+  | 'packsOf'
+  | 'bottledDrinks'
+  | 'bottles'
+  | 'outerPackages';
 
 /** The units of mass, volume and length to which amounts are related. */
 export type AmountUnit = 'kg' | 'l' | 'm';
 
-const blanks = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+/** The words of a text, folded as names are. */
+const blanks = (text: string): string[] =>
+  foldProse(text)
+    .split(' ')
+    .filter((word) => word !== '');
 
 /** The words of one list. */
 export const goodsWords = (list: WordList): string[] => FILE[list].flatMap(blanks);
@@ -55,3 +68,7 @@ export const oneOf = (words: Iterable<string>): string =>
 
 /** Ideographs with which the names of appliances, vessels and wearables end. */
 export const APPLIANCE_IDEOGRAPHS = FILE.applianceIdeographs;
+/** Words of appliances and of sets within a run of Thai, whose vowels folding removes. */
+export const [APPLIANCE_RUN, SET_RUN] = [FILE.applianceRuns, FILE.setRuns].map(
+  (words) => new RegExp(words.replaceAll(' ', '|'), 'u'),
+) as [RegExp, RegExp];

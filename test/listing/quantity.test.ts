@@ -146,10 +146,50 @@ const NOT_SOLD: string[] = [
   'No quantity at all',
 ];
 
+/** Names as shops of five markets write them: what they sell, or none; the expectations were written before the reading. */
+const MARKETS: Record<string, string> = {
+  English: `
+    Cola Zero Cans 6 x 330ml => 1980 l | Tonic Can 24s x 320ml => 7680 l | Mineral Water 1.5L x 12 btl => 18000 l
+    Isotonic Drink 500ml x 24 Bottles (1 Carton) => 12000 l | Cola 24 x 330 ml Can Tray => 7920 l | Milk 2L Twin Pack => 4000 l
+    Potato Crisps 165g (Pack of 2) => 330 kg | Rice 2kg (4 x 500g) => 2000 kg | Coffee 500 g + 100 g free => none
+    Tea 100 Bags x 2g => 200 kg | Black Tea Bags 100's => 100 piece | Instant Noodles 80g (Pack of 40) => 3200 kg
+    Toilet Tissue 3-ply 10 rolls x 200 sheets => 10 piece | Toilet Tissue 300 Sheets x 4 Roll => 4 piece
+    Diaper Pants L 44 pcs x 3 packs => 132 piece | Diaper Pants XL 38s => 38 piece | Baby Wipes 80 Wipes x 3 => 240 piece
+    Facial Tissue 5 x 120s => 600 piece | Overnight Pads 41cm 8s x 2 => 16 piece | Magnesium 90 caps 500mg => 90 piece
+    Fish Oil 1000mg 180 softgels => 180 piece | Power Bank 20000mAh 65W => none | Engine Oil 5W-30 4L => 4000 l
+    Cereal Bars 6 x 25g Box => 150 kg | Trash Can 50 Liter => none | Aluminium Hand Truck 150 lb => none
+    Beer Stein 1 Liter => none | Energy Powder 600g +30g => none | Growing Up Milk 1+ 1000g => 1000 kg
+    Soap 500ml / Refill 900ml => none | Can Liners 3-Packs of 20 Liners => none | Phone 12s => none | Diet Soda 330ml x 24 cans => 7920 l`,
+  German: `
+    Cola Dose 0,33 l => 330 l | Pils 24 x 0,33 l Dose => 7920 l | Weißbier 20 x 0,5 l Kasten => 10000 l | Kola 24 x 0,33 l Flasche => 7920 l
+    Apfelschorle 12er Pack 0,5 l => 6000 l | Creme 400 ml Dose => 400 l | Wandfarbe weiß 10 l Eimer => 10000 l | Tabs 90 Stück => 90 piece
+    Taschentücher 30 x 10 Stück => 300 piece | Chips 175 g + 25 g gratis => none | Druckerpapier A4 500 Blatt 80 g/m² => 500 piece
+    Hundefutter 12,5 kg => 12500 kg | Dosenöffner 0,33 l => none | Speicher 8 GB DDR4 => none | Teedose 1 l => none`,
+  'Malay and Indonesian': `
+    Air Mineral 600ml isi 24 botol => 14400 l | Teh Botol 450ml x 12 => 5400 l | Botol Susu 240ml => none | Mi Goreng 85gr 1 dus isi 40 => 3400 kg
+    Popok Bayi M-46 Isi 2 => 92 piece | Tisu 250 lembar x 4 => 1000 piece | Sabun Mandi 85gr isi 4 => 340 kg | Panci 1,2L => none
+    Telur Ayam 30 biji => 30 piece | Nano Spray 30ml bisa dicas => none | Selimut 350gr => none | Pensil Warna 24 L => none`,
+  Chinese: `
+    可乐 330ml*24罐 => 7920 l | 天然水 500ml*24瓶 整箱 => 12000 l | 啤酒 500ml×12听 => 6000 l | 坚果 750g/箱 => 750 kg
+    纸尿裤 L52片 => 52 piece | 卷纸 27卷 => 27 piece | 抽纸 3层100抽*24包 => 2400 piece | 电池 7号 40节 => 40 piece | 垃圾袋 50只 => 50 piece
+    保温杯 500ml => none | 充电宝 20000毫安 => none | 百事可樂 330毫升 x 24罐 => 7920 l`,
+  Thai: `
+    น้ำดื่ม ขวด 1.5 ลิตร แพ็ค 6 => 9000 l | น้ำดื่ม 600 มล. แพ็ค 12 ขวด => 7200 l | โคล่า กระป๋อง 325 มล. x 24 => 7800 l
+    ข้าวหอมมะลิ 5 กก. => 5000 kg | ข้าวสาร 5 กิโลกรัม => 5000 kg | น้ำมันพืช 1 ลิตร => 1000 l | น้ำปลา 700 ซีซี => 700 l
+    กระดาษทิชชู่ 24 ม้วน => 24 piece | ถ่าน AA แพ็ค 4 ก้อน => 4 piece | บะหมี่ 60 กรัม x 10 ซอง => 600 kg | ไข่ไก่ 30 ฟอง => 30 piece
+    ยาสีฟัน 160 กรัม แพ็คคู่ => none | หม้อหุงข้าว 1.8 ลิตร => none | ขวดน้ำ 1 ลิตร => none | กระติกน้ำร้อน 2.5 ลิตร => none
+    ชุดจาน 6 ชิ้น => none | เครื่องดื่มชาเขียว 500 มล. => 500 l`,
+};
+
 describe('the quantity that a name states', () => {
   for (const [name, expected] of Object.entries(SOLD))
     it(`${name}: ${expected}`, () => assert.equal(sold(name), expected));
   for (const name of NOT_SOLD) it(`${name}: none`, () => assert.isNull(sold(name)));
+  for (const [market, rows] of Object.entries(MARKETS))
+    for (const row of rows.trim().split(/[|\n]/)) {
+      const [name = '', expected] = row.trim().split(' => ');
+      it(`${market}: ${name}: ${expected ?? ''}`, () => assert.equal(sold(name) ?? 'none', expected));
+    }
 
   it('depends on the category', () => {
     assert.equal(sold('Aqua Pura 1.5 l'), '1500 l');
@@ -193,8 +233,18 @@ describe('the quantity that a feed states', () => {
     assert.equal(per('LITER'), '1000 l');
     assert.equal(per('POUND'), '453.59237 kg');
     assert.equal(sold('Linen', { metadata: { attributes: { 'Price per unit': 'meter' } } }), '1000 m');
+    for (const value of ['per kg', 'PER_KG', '€/kg', 'EUR/kg', 'je kg', 'KGM', 'Kilogramm', 'กิโลกรัม', '公斤'])
+      assert.equal(per(value, 'Grapes 500 g'), '1000 kg', value);
+    assert.equal(per('je 100 ml', 'Perfume 50 ml'), '100 l');
+    assert.equal(sold('Grapes 500 g', { metadata: { pricePer: 'LBR' } }), '453.59237 kg');
     for (const value of ['UNIT', 'each', 'box', '12 EUR', '']) assert.isNull(per(value), value);
-    assert.equal(per('UNIT', 'Rice 2 kg'), '2000 kg');
+    for (const value of ['UNIT', 'each', 'Stück', 'bottle', 'EUR', ''])
+      assert.equal(per(value, 'Rice 2 kg'), '2000 kg', value);
+  });
+
+  it('is none if the price is for a unit that is not known, whatever the name says', () => {
+    for (const value of ['斤', 'M2', 'bushel', 'кг'])
+      assert.isNull(sold('Rice 2 kg', { metadata: { price_per: value } }), value);
   });
 
   it('does not count if it is not readable, contradicts itself or is a property', () => {
