@@ -111,11 +111,15 @@ describe('the share of the requests that run at the same time', () => {
     assert.isAtLeast(ofEngine.length, 40);
   });
 
-  it('is three quarters of them for a client that is alone, with or without a key', async () => {
+  it('leaves slots to the next client for a client that is alone, and to the next key or address', async () => {
     for (const key of [KEY, null]) {
       const { send, runningOf, end } = lasting();
       await send(40, 'alone', key);
-      assert.equal(runningOf('alone'), (ALL * 3) / 4);
+      assert.equal(runningOf('alone'), (ALL * 9) / 16);
+      // Others of the same developer, and other developers, find slots at once.
+      await send(1, 'another', key);
+      await send(1, 'another-key', ANOTHER);
+      assert.deepEqual([runningOf('another'), runningOf('another-key')], [1, 1]);
       await end();
       assert.equal(runningOf('alone'), 40);
     }

@@ -21,7 +21,8 @@ export interface PoolBounds {
   /**
    * The share of the slots that one request may hold, the number that one client may hold while others use the pool, and its
    * share while it is alone; all of them by default. They keep slots free for the others, because a request that runs cannot
-   * be interrupted. `member` is the share of the slots of its client that a member may hold while other members use them.
+   * be interrupted. `member` is the share of the slots of its client that a member may hold while other members use them;
+   * the only member of a client that is alone has the share `alone` of them.
    */
   shares?: { request: number; client: () => number; alone: number; member: number };
   /**
@@ -151,7 +152,8 @@ export class ConcurrencySlots {
 
   private wait(turn: Turn): Promise<number> {
     const { refusal = overloaded } = this.bounds;
-    if (this.queue.size === 0) this.queuedSince = this.clock();
+    // Whether the queue has lasted is known only now: meanwhile it may have contained only requests that wait for their own client.
+    this.admitWaiting();
     const maxWait = this.maxWait(turn.request);
     return new Promise((resolve, reject) => {
       const leaving = (settle: () => void) => () => {
@@ -195,17 +197,16 @@ export class ConcurrencySlots {
     if (shares === undefined) return false;
     const now = this.clock();
     const [client, member] = accounts;
-    let most = this.size;
-    const exceeds = ({ name, held }: Account, users: LatestUsers, shared: number, alone: number) => {
-      const isShared = users.hasOthers(name, now);
-      most = Math.min(most, isShared ? shared : alone);
-      // While others use the pool, a request that needs more than a request may hold does not run beside others of its client.
-      return held > 0 && held + (isShared ? wanted : this.grantOf(wanted)) > most;
-    };
-    return (
-      exceeds(client, this.users, shares.client(), portion(most, shares.alone)) ||
-      (member !== undefined && exceeds(member, client.members, portion(most, shares.member), most))
-    );
+    const isShared = this.users.hasOthers(client.name, now);
+    const most = isShared ? shares.client() : portion(this.size, shares.alone);
+    // While others use the pool, a request that needs more than a request may hold does not run beside others of its client.
+    const exceeds = ({ held }: Account, isOneOfMany: boolean, bound: number) =>
+      held > 0 && held + (isOneOfMany ? wanted : this.grantOf(wanted)) > bound;
+    if (exceeds(client, isShared, most)) return true;
+    if (member === undefined) return false;
+    const isOneOfMany = client.members.hasOthers(member.name, now);
+    const share = isOneOfMany ? shares.member : isShared ? 1 : shares.alone;
+    return exceeds(member, isOneOfMany, portion(most, share));
   }
 
   private take({ request, wanted, accounts }: Turn): number {
