@@ -1,6 +1,8 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { WINDOW_MS } from '../../src/platform/access/tiers.js';
 import { bootstrapEstimate, type Estimate } from '../../src/text/statistics.js';
 import { alternately } from '../benchmark/comparison.js';
 import type { ExpensiveRequest } from './seeded-search.js';
@@ -10,6 +12,9 @@ const CONNECTIONS = 10;
 
 /** The shortest time in ms from one search of the victim to the next, so that its key stays below its rate limit. */
 const VICTIM_EVERY_MS = 100;
+
+/** For how long, in ms, the service completes what it has begun of an attack, before it is measured without one. */
+const CALM_MS = 500;
 
 /** Idle connections are closed before the server closes them. */
 const IDLE = { keepAliveMaxTimeout: 2_000 };
@@ -46,49 +51,45 @@ export async function measureAttack(
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<AttackResult> {
   const victim = new Pool(url, { connections: 1, ...IDLE });
-  const attacker = new Pool(url, { connections: CONNECTIONS, ...IDLE });
+  const program = fileURLToPath(new URL('attackers.mjs', import.meta.url));
+  const attackers = fork(program, [url, keys.attacker, String(CONNECTIONS), JSON.stringify(request)], {
+    execArgv: [],
+  });
+  const [ready] = (await Promise.race([once(attackers, 'message'), once(attackers, 'exit')])) as unknown[];
+  if (ready !== 'ready') throw new Error('the process of the attacker has ended');
   let [sent, refused, answers] = [0, 0, 0];
-  const period = () => AbortSignal.timeout(seconds * 1_000);
 
-  const searches = async (over: AbortSignal): Promise<number[]> => {
+  const searches = async (): Promise<number[]> => {
+    const over = AbortSignal.timeout(seconds * 1_000);
     const times: number[] = [];
     while (!over.aborted) {
       const q = `${words[sent % words.length] ?? ''} ${words[(sent * 7 + 3) % words.length] ?? ''}`;
       sent += 1;
       const began = performance.now();
       const path = `/v1/search?limit=20&q=${encodeURIComponent(q)}`;
-      const { statusCode } = await send(victim, keys.victim, { method: 'GET', path });
+      const headers = { authorization: `Bearer ${keys.victim}` };
+      const response = await victim.request({ method: 'GET', path, headers });
+      await response.body.dump({ limit: Infinity });
       times.push(performance.now() - began);
-      if (statusCode !== 200) refused += 1;
+      if (response.statusCode !== 200) refused += 1;
       await sleep(Math.max(0, VICTIM_EVERY_MS - (performance.now() - began)));
     }
     return times;
   };
-  /** Sends the request again and again. After a refusal by the rate limit, the key waits for as long as its rate requires. */
-  const attack = async (over: AbortSignal, pace: () => Promise<number>) => {
-    while (!over.aborted) {
-      await sleep(await pace());
-      if ((await send(attacker, keys.attacker, request)).statusCode < 300) answers += 1;
-    }
-  };
-  const { limit } = await send(attacker, keys.attacker, { method: 'GET', path: '/v1' });
-  /** The pause in ms until the next request of the attacker, so that it uses its rate limit evenly. */
-  let next = 0;
-  const pace = () => {
-    next = Math.max(next, performance.now()) + WINDOW_MS / limit;
-    return Promise.resolve(next - performance.now());
-  };
   const { alone, attacked } = await alternately(rounds, {
-    alone: () => searches(period()),
+    alone: searches,
     attacked: async () => {
-      const over = period();
-      const attacks = Array.from({ length: CONNECTIONS }, () => attack(over, pace));
-      const times = await searches(over);
-      await Promise.all(attacks);
+      const over = once(attackers, 'message');
+      attackers.send(seconds * 1_000);
+      const times = await searches();
+      const [answered] = (await over) as [number];
+      answers += answered;
+      await sleep(CALM_MS);
       return times;
     },
   });
-  await Promise.all([victim.close(), attacker.close()]);
+  attackers.disconnect();
+  await victim.close();
   const rounded = alone.map((times, at) => ({ alone: times, attacked: attacked[at] ?? [] }));
   return {
     alone: p95(alone.flat()),
@@ -104,22 +105,3 @@ export async function measureAttack(
 
 const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? NaN;
-
-async function send(
-  pool: Pool,
-  key: string,
-  { method, path, body }: Omit<ExpensiveRequest, 'ms'>,
-): Promise<{ statusCode: number; limit: number }> {
-  const response = await pool.request({
-    method,
-    path,
-    headers: {
-      ...(key === 'none' ? {} : { authorization: `Bearer ${key}` }),
-      accept: 'application/json, text/event-stream',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
-  await response.body.dump({ limit: Infinity });
-  return { statusCode: response.statusCode, limit: Number(response.headers['x-ratelimit-limit']) };
-}

@@ -1,0 +1,69 @@
+/**
+ * node attackers.mjs URL KEY CONNECTIONS REQUEST: sends a request again and again, in a process of its own, so that reading
+ * the answers does not delay the clock of whoever measures. The parent process sends the length of an attack in ms, and
+ * receives the number of answers when it is over.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+/** Idle connections are closed before the server closes them. */
+const IDLE = { keepAliveMaxTimeout: 2_000 };
+
+/** The length of the window of a rate limit in ms. */
+const WINDOW_MS = 60_000;
+
+const [url, key, connections, request] = process.argv.slice(2);
+const { method, path, body } = JSON.parse(request);
+const pool = new Pool(url, { connections: Number(connections), ...IDLE });
+
+const send = async (signal) => {
+  const {
+    statusCode,
+    headers,
+    body: answer,
+  } = await pool.request({
+    method,
+    path,
+    signal,
+    headers: {
+      ...(key !== 'none' && { authorization: `Bearer ${key}` }),
+      accept: 'application/json, text/event-stream',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  await answer.dump({ limit: Infinity });
+  const count = (name) => Number(headers[`x-ratelimit-${name}`]);
+  return { isOk: statusCode < 300, limit: count('limit'), remaining: count('remaining') };
+};
+
+const first = await send();
+const second = await send();
+/** How many requests of the rate limit one request counts for, such as a batch. */
+const counted = Math.max(1, first.remaining - second.remaining);
+/** The pause in ms from one request to the next, so that the rate limit is used evenly. */
+const every = (counted * WINDOW_MS) / first.limit;
+let next = 0;
+
+/** Sends requests until the attack is over, and counts the answers. Requests that are not answered by then are cancelled. */
+async function attack(over) {
+  let answers = 0;
+  try {
+    for (;;) {
+      next = Math.max(next, performance.now()) + every;
+      await sleep(next - performance.now(), undefined, { signal: over });
+      if ((await send(over)).isOk) answers += 1;
+    }
+  } catch (error) {
+    if (!over.aborted) throw error;
+  }
+  return answers;
+}
+
+process.on('message', async (ms) => {
+  const over = AbortSignal.timeout(ms);
+  const answers = await Promise.all(Array.from({ length: Number(connections) }, () => attack(over)));
+  process.send(answers.reduce((sum, one) => sum + one, 0));
+});
+process.on('disconnect', () => process.exit());
+process.send('ready');
