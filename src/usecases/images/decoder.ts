@@ -27,6 +27,13 @@ export interface DecoderOptions {
  * is shared with other work.
  */
 const DEADLINE_MS = 20_000;
+
+/** Matches the first bytes of the formats that consist of pixels. */
+const PIXELS = /^(?:\xff\xd8|\x89PNG|GIF8|RIFF|.{4}ftyp)/s;
+
+/** A drawing (SVG) takes milliseconds, or is made to take long: a file of 3 kB can describe one that takes years. */
+const DRAWING_SHARE = 1 / 10;
+
 const STARTS_WITHIN_MS = 60_000;
 
 /**
@@ -69,7 +76,7 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
     bytes: Buffer,
     signal?: AbortSignal,
   ): Promise<string> => {
-    const answer = answerOf(child, deadlineMs, signal);
+    const answer = answerOf(child, deadlineOf(bytes, deadlineMs), signal);
     child.send(bytes);
     const message = await answer;
     if (typeof message === 'object') {
@@ -102,6 +109,10 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
     },
   };
 }
+
+/** The time limit in ms of an image: a tenth of `deadlineMs` for what is not made of pixels. */
+export const deadlineOf = (bytes: Buffer, deadlineMs: number): number =>
+  PIXELS.test(bytes.toString('latin1', 0, 16)) ? deadlineMs : deadlineMs * DRAWING_SHARE;
 
 /** Starts a decoder process with a memory limit (not on Windows), which does not inherit secrets of the environment. */
 function spawnLimited(maxKilobytes: number): ChildProcess {
