@@ -66,13 +66,13 @@ const PER_PIECE = new RegExp(
   'iuy',
 );
 const CODE = new RegExp(`[A-Z]{3}(?![${ALPHABETS}])`, 'uy');
-const FILLER = /[\s:;,.()[\]|]{1,20}/uy;
+const FILLER = /[\s:;,.!()[\]|]{1,20}/uy;
 /** What a reason quotes of a text that is not known: a word, a sign, or a rate such as `/kg`. */
 const UNKNOWN = /[/-]?\s?(?:[\p{L}\p{M}]{1,30}\.?|[^\s\p{L}]{1,4})|./uy;
 
 /** An amount: digits with separators, decimals alone as in `,89`, and dashes in place of decimals as in `49,-`. */
 const AMOUNT =
-  /(?<=^[^\p{L}\d]{0,9})[.,]\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?:[.,:]\s?(?:[-–—−]{1,2}|=)(?![\d\p{L}]))?/u;
+  /(?<=^[^\p{L}\d]{0,9})[.,]\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?:(?:[.,:]\s?(?:[-–—−]{1,2}|=)|\s?\/[-–])(?!\d))?/u;
 const GROUPED = /^[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*(?:(?!\1)([.,])\d+)?$/;
 /** Groups of two digits above the last three, as shops in India and its neighbours write them. */
 const LAKH = /^[1-9]\d?(?:(,)\d\d)+,\d{3}(?:(\.)\d+)?$/;
@@ -128,7 +128,7 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
   if (possible?.size === 0) return { reason: `states two currencies, ${mark}` };
   const meant = new Set(marks.flatMap((one) => one.meant ?? []).filter((code) => possible?.has(code)));
   const [currency = null] = possible?.size === 1 ? possible : meant.size === 1 ? meant : [];
-  const isShown = marks.length > 0 && !marks.some((one) => isCurrency(one.text));
+  const isShown = marks.some((one) => !isCurrency(one.text));
   const markets = currency === null ? [...(possible ?? [])] : [currency];
   const amount = readDigits(found[0], {
     ...context,
@@ -198,7 +198,11 @@ interface AmountContext extends PriceContext {
 
 /** The decimal string of digits with separators; or why they are no amount. */
 export function readDigits(text: string, context: AmountContext): string | UnreadPrice {
-  const [whole = '', dash] = text.replace(':', '.').split(/(?<=[.,])\s?(?:[-–—−]{1,2}|=)$/);
+  const [whole = '', dash] = text
+    .replace(':', '.')
+    // As in India, `499/-`.
+    .replace(/\s?\/[-–]$/, text.includes('.') ? ',-' : '.-')
+    .split(/(?<=[.,])\s?(?:[-–—−]{1,2}|=)$/);
   const digits = (dash === undefined ? whole : `${whole}00`).replace(/\s/g, ' ').replace(/^(?=[.,])/, '0');
   const [, only] = LIKE_THOUSANDS.exec(digits) ?? [];
   if (only !== undefined) return eitherAmount(digits, only, context);

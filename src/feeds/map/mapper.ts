@@ -6,7 +6,7 @@ import { readDetails } from './details.js';
 import { readHistory } from './history.js';
 import { cleanMetadata, readSku, repairGtins } from './identifiers.js';
 import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
-import { FromPrice, statesNoPrice } from './money.js';
+import { codeOfMark, FromPrice, statesNoPrice } from './money.js';
 import { checkPriceColumns } from './price-columns.js';
 import { checkPrices } from './prices.js';
 import { elementsOf, FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
@@ -114,7 +114,9 @@ export class Mapper {
     const value: Record<string, unknown> = {};
     // The currency is read first, because it decides how amounts in minor units are read.
     const currency =
-      fields.currency === undefined ? undefined : applyRule(fields.currency, row, this.#context);
+      fields.currency === undefined
+        ? undefined
+        : withCode(applyRule(fields.currency, row, this.#context), this.#context);
     const context = { ...this.#context, currency: statedCurrency(currency) ?? this.context.currency };
     for (const target of RECORD_FIELDS) {
       const rule = fields[target];
@@ -297,6 +299,12 @@ export class Mapper {
 
 type Cells = Record<string, unknown>;
 type Applied = ReturnType<typeof applyRule>;
+
+/** A currency that is stated by its mark, as in `priceCurrency: "€"`, by its code. */
+const withCode = (applied: Applied, { strict, currency }: RuleContext): Applied =>
+  strict !== true && 'value' in applied && typeof applied.value === 'string'
+    ? { value: codeOfMark(applied.value, currency) }
+    : applied;
 
 const statedCurrency = (applied: Applied | undefined): string | undefined =>
   applied !== undefined && 'value' in applied ? textOf(applied.value) : undefined;

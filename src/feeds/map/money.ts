@@ -1,5 +1,6 @@
 import { decimalsOf, isCurrency } from '../../listing/currency.js';
 import { fromMinorUnits } from '../../listing/minor-units.js';
+import { foldMark, SHIPPED_MARKETS } from '../../naming/markets.js';
 import { plainPrice, readShownPrice, type ShownPrice, type UnreadPrice } from '../../listing/shown-price.js';
 
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
@@ -41,6 +42,17 @@ export class FromPrice {
 export function unreadReason(text: string, { reason }: UnreadPrice, column?: string): string {
   const place = column === undefined || isUndecided(reason) ? '' : ` (column ${column})`;
   return `${quoteAmount(text)} ${reason}${place}`;
+}
+
+/**
+ * The code of the currency that a mark such as `Kč` denotes; undefined if it denotes several, as `kr` does, and none of them is
+ * excluded by the usual currency. A text that is no mark is returned as it is.
+ */
+export function codeOfMark(text: string, usual: string | undefined): string | undefined {
+  const mark = isCurrency(text.trim().toUpperCase()) ? undefined : SHIPPED_MARKETS.marks.get(foldMark(text));
+  if (mark === undefined) return text;
+  const isPossible = usual === undefined || mark.possible.has(usual.toUpperCase());
+  return mark.meant ?? (isPossible ? undefined : text);
 }
 
 /** Whether the mark of an amount denotes none but other currencies, as `€` does in USD. A single letter may mean anything. */

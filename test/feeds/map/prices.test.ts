@@ -461,6 +461,25 @@ describe('prices in another currency than that of the record', () => {
     }
   });
 
+  it('are those of a mark in place of a code, unless several are meant', async () => {
+    const currencies = async (marks: string[], more = {}) => {
+      const rows = marks.map((cur, at) => ({ sku: `A${at}`, price: '2450', cur }));
+      const { items } = await loadText(JSON.stringify(rows), { fields }, more);
+      return items.map(({ value }) => (value as { currency?: string }).currency ?? null);
+    };
+    assert.deepEqual(await currencies(['€', 'Kč', 'zł', 'RMB', 'Rs.', '₹', 'kr', '$', '¥', 'eur', 'XQX']), [
+      ...['EUR', 'CZK', 'PLN', 'CNY', 'INR', 'INR', null, null, null, 'eur', 'XQX'],
+    ]);
+    // A usual currency that the mark excludes leaves the mark, which is no code, so that the record is rejected.
+    assert.deepEqual(await currencies(['kr', '$'], { currency: 'SEK' }), ['SEK', '$']);
+    const offers = [{ price: '24,50 €' }, { price: '2450', priceCurrency: 'Kč' }, { lowPrice: 'ab 24,50 €' }];
+    for (const [at, offer] of offers.entries()) {
+      const page = JSON.stringify({ '@type': 'Product', sku: 'A', name: 'A', offers: offer });
+      const { items } = await loadText(page, 'schemaorg');
+      assert.equal((items[0]?.value as { currency?: string }).currency, at === 1 ? 'CZK' : 'EUR');
+    }
+  });
+
   it('leave out a list price and reject a past price alike', async () => {
     assert.deepEqual(await load('Rs. 2450;PKR;Rs. 2900'), ['2450 of 2900']);
     assert.deepEqual(await load('24.50;EUR;$29.00'), ['24.50']);
