@@ -84,6 +84,9 @@ export const FORMS_IN_COMPOUNDS = byForm(
   ),
 );
 
+/** The minimum length of the first part of a compound. */
+const MIN_FIRST = 3;
+
 const PARTS = new Set(
   NOUNS.flatMap(({ forms }) => forms).flatMap((forms) =>
     forms.flatMap((form) => spellingsOf(form).slice(isWhole(forms) ? 1 : 0)),
@@ -93,10 +96,10 @@ const PARTS = new Set(
 /**
  * The German nouns, in all forms, by which compounds that end with them are found. Other words end like the nouns of `whole`, but
  * not like these nouns with an umlaut that is written as two letters. A compound of another part
- * is none.
+ * is none; "Decke" is no compound of "Ecke".
  */
 export const LAST_PARTS: ReadonlySet<string> = new Set(
-  [...PARTS].filter((part) => ![...part].some((_, at) => at > 0 && PARTS.has(part.slice(at)))),
+  [...PARTS].filter((part) => ![...part].some((_, at) => at >= MIN_FIRST && PARTS.has(part.slice(at)))),
 );
 
 /** Pairs of a traditional Chinese character and its simplified form. */

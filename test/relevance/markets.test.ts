@@ -153,6 +153,10 @@ const MARKETS: Record<string, Market> = {
       messer | Taschenmesser Pilo
       tasche | Sporttasche Run
       koffer | Werkzeugkoffer leer
+      decke | Wolldecke Alpaka
+      decken | Kuscheldecke Fleece
+      Haken | Wandhaken Edelstahl
+      moebel | Gartenmöbel Teak
       halter | Handyhalter Auto
       bürste | Zahnbürste Denta
       maschine | Waschmaschine Bora
