@@ -6,8 +6,18 @@ import { command, type Io } from './shared/command.js';
 import { withAliasMove } from './shared/alias-move.js';
 import { ENGINE_HELP, explainForbidden, isEngineError, withEngine } from './shared/engine.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
-import { flag, type Values } from './shared/options.js';
+import {
+  checkFloors,
+  compareJudged,
+  type Floor,
+  type Judgements,
+  readFloors,
+  readJudgements,
+} from './shared/judged-relevance.js';
+import { flag, kebabCase, parsed, text, type Values } from './shared/options.js';
 import { start } from './shared/start.js';
+
+const MAX_LOSS = 0.02;
 
 const ACTIONS = { reindex, rollback, clean } as const;
 type ReindexAction = keyof typeof ACTIONS;
@@ -16,6 +26,15 @@ const OPTIONS = {
   rollback: flag('go back to the previous index, including everything that was written since'),
   clean: flag('delete the indices that the alias does not point to'),
   acceptDifferences: flag('move the alias even if the new index answers golden queries differently'),
+  judgements: text(
+    'FILE',
+    'move the alias only if the new index is about as good as the old one by human judgements (CSV query,source,sku,rating, as for npm run evaluate)',
+  ),
+  floor: text(
+    'FILE',
+    'JSON {"judgements.csv": 0.8}: move the alias only if the new index reaches this NDCG@10 on each file of judgements; the files are relative to this one',
+  ),
+  maxLoss: parsed('SHARE', `with --judgements, how much NDCG@10 the new index may lose (${MAX_LOSS})`, share),
 };
 
 export const main = command({
@@ -39,7 +58,10 @@ ${ENGINE_HELP}.`,
   onInterrupt: { message: 'Interrupted; the alias is where it was. Run it again to continue.', graceMs: 0 },
   async run({ options }, env, io) {
     const action = actionOf(options);
-    return work(action, options.acceptDifferences, env, io);
+    const { floor, judgements: file, acceptDifferences, maxLoss } = options;
+    const judgements = file === undefined ? null : await readJudgements(file, maxLoss ?? MAX_LOSS);
+    const floors = floor === undefined ? [] : await readFloors(floor);
+    return work(action, { acceptDifferences, floors, judgements }, env, io);
   },
 });
 
@@ -47,14 +69,30 @@ function actionOf(options: Values<typeof OPTIONS>): ReindexAction {
   const actions = (['rollback', 'clean'] as const).filter((name) => options[name]);
   const [action = 'reindex'] = actions;
   if (actions.length > 1) throw new UsageError(`Choose one of --${actions.join(' and --')}.`);
-  if (options.acceptDifferences && action !== 'reindex')
-    throw new UsageError(`--accept-differences has no meaning with --${action}.`);
+  const meaningless = (['acceptDifferences', 'floor', 'judgements', 'maxLoss'] as const).find(
+    (name) => options[name] !== undefined && options[name] !== false,
+  );
+  if (meaningless !== undefined && action !== 'reindex')
+    throw new UsageError(`--${kebabCase(meaningless)} has no meaning with --${action}.`);
+  if (options.maxLoss !== undefined && options.judgements === undefined)
+    throw new UsageError('--max-loss needs --judgements.');
   return action;
+}
+
+function share(given: string, option: string): number {
+  if (/^(?:0(?:\.\d{1,6})?|1)$/.test(given)) return Number(given);
+  throw new UsageError(`${option} must be a number from 0 to 1, not "${given}".`);
+}
+
+interface Acceptance {
+  acceptDifferences: boolean;
+  floors: readonly Floor[];
+  judgements: Judgements | null;
 }
 
 const work = (
   action: ReindexAction,
-  acceptDifferences: boolean,
+  { acceptDifferences, floors, judgements }: Acceptance,
   env: NodeJS.ProcessEnv,
   io: Io,
 ): Promise<number> =>
@@ -69,6 +107,10 @@ const work = (
         ACTIONS[action]({
           ...context,
           acceptDifferences,
+          checkRelevance: async (from, to) => [
+            ...(judgements === null ? [] : [await compareJudged(context.firstPage, judgements, from, to)]),
+            ...(await checkFloors(context.firstPage, floors, to)),
+          ],
           layout: engine.indexLayout,
           now: () => new Date(),
           filled: new Map(),

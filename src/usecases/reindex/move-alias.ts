@@ -129,6 +129,7 @@ async function takeSamples(run: ReindexRun): Promise<Samples> {
  */
 async function trySearches(run: ReindexRun, golden: StoredListing[]): Promise<string[]> {
   const { from, to } = moveOf(run);
+  for (const line of await run.checkRelevance(from, to)) run.report(line);
   const changed = await compareSearches(run.firstPage, goldenSearches(golden), from, to);
   return changed.map(({ query }) => query);
 }

@@ -7,6 +7,12 @@ export interface ReindexRun extends AliasMoveRun {
   layout: IndexLayout;
   /** Whether to move the alias even if the new index answers golden queries differently. */
   acceptDifferences: boolean;
+  /**
+   * Compares the relevance of the results of both indices by human judgements.
+   * @returns lines for the operator.
+   * @throws StoppedError if the new index is worse than allowed.
+   */
+  checkRelevance: (from: string, to: string) => Promise<string[]>;
   now: () => Date;
   /** For each index, the sequence number up to which this run has added the fields of a newer schema. */
   filled: Map<string, number>;
