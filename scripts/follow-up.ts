@@ -5,6 +5,7 @@ import { isFullPassDue } from '../src/follow-up/full-pass.js';
 import { OperationError } from '../src/platform/operation-errors.js';
 import { pause } from '../src/platform/pause.js';
 import { FOLLOW_UP_STEPS } from '../src/sources/follow-up-queue.js';
+import { maintainEvents } from './jobs/events.js';
 import { followQueue, queueContext, runSteps } from './jobs/follow-up.js';
 import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io, notice } from './shared/command.js';
@@ -16,6 +17,7 @@ import { start } from './shared/start.js';
 /** The share of the time in which a full pass in the background works. */
 const SHARE = 0.25;
 const POLL_MS = 5_000;
+const EVENTS_MS = 60 * 60_000;
 /** The pause in ms before work is repeated after an error. */
 const RETRY_MS = 60_000;
 
@@ -26,16 +28,24 @@ and npm run withdraw left out. Then, if the last one is a day old or a large loa
 brand dictionary if the catalogue has grown by a quarter, updates all quality flags and rebuilds all suggestions, with those of
 recent searches. It takes at most a quarter of the time of one processor core, and of Elasticsearch. Several may run, on one
 machine or on many: only one of them works at a time. Stop or kill it at any time: the next one continues with the first step
-that is not done.`,
+that is not done.
+
+Every hour it deletes the events of requests and of loads that are older than EVENTS_RETENTION (30d), and the oldest if those of one kind
+take more disk than EVENTS_MAX_SIZE (4gb), and computes which listings attract interest (GET /v1/products/trending?basis=movement).`,
   options: WATCH_OPTIONS,
-  notes: `${ENGINE_HELP}, and so must EXCHANGE_RATES_FILE. With EVENTS off, searches are not suggested.`,
+  notes: `${ENGINE_HELP}, and so must EXCHANGE_RATES_FILE. With EVENTS off, no event is deleted, and
+searches are not suggested.`,
   exits: { done: 'done', interrupted: 'interrupted' },
   onInterrupt: { graceMs: GRACE_MS },
   async run({ options }, env, io) {
     checkWatch(options);
     const { watch, alive } = options;
     await withEngine(env, async (engine) => {
-      const works = [() => followQueue(engine, io, 0), () => runPassIfDue(engine, io)];
+      const works = [
+        hourly(() => maintainEvents(engine, io)),
+        () => followQueue(engine, io, 0),
+        () => runPassIfDue(engine, io),
+      ];
       if (watch) await Promise.all(works.map((work) => keepDoing(work, io, () => touch(alive))));
       else for (const work of works) await unlessBusy(work, io);
     });
@@ -47,6 +57,16 @@ async function runPassIfDue(engine: CommandEngine, io: Io): Promise<void> {
   await catalogueOf(engine);
   if (!(await isFullPassDue(queueContext(engine, io)))) return;
   await runSteps(FOLLOW_UP_STEPS, engine, io, { share: SHARE, resume: true });
+}
+
+/** Work that is done again an hour after it was done. */
+function hourly(work: () => Promise<void>): () => Promise<void> {
+  let dueAt = 0;
+  return async () => {
+    if (performance.now() < dueAt) return;
+    await work();
+    dueAt = performance.now() + EVENTS_MS;
+  };
 }
 
 /** Does work, or prints that another process is doing it. */

@@ -28,7 +28,7 @@ export const COMMANDS: Record<string, Listed> = {
   quality: { about: 'flag listings that contradict other listings', load: () => import('../quality.js') },
   suggest: { about: 'rebuild the suggestions of the search box', load: () => import('../suggest.js') },
   'follow-up': {
-    about: 'update what depends on loaded listings, and everything once a day',
+    about: 'update what depends on loaded listings, everything once a day, and delete old events',
     load: () => import('../follow-up.js'),
   },
   images: { about: 'compute the perceptual hashes of images', load: () => import('../images.js') },
@@ -53,7 +53,6 @@ export const COMMANDS: Record<string, Listed> = {
     about: 'create roles and users in an Elasticsearch with security',
     load: () => import('../engine-users.js'),
   },
-  events: { about: 'delete events past their age or size limit', load: () => import('../events.js') },
   kibana: { about: "load Kibana's dashboards", load: () => import('../kibana.js') },
   explain: { about: 'show why a search ranks its results as it does', load: () => import('../explain.js') },
 };

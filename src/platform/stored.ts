@@ -169,7 +169,7 @@ export const INDICES = {
     schema: 1,
     fate: 'backed up',
     holds: 'which listings attract interest',
-    loss: '`npm run events` computes them from `requests`',
+    loss: '`npm run follow-up` computes them from `requests`',
     api: { read: true },
   },
   suggestions: {

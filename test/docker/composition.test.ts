@@ -65,7 +65,6 @@ describe('docker-compose.yml', () => {
       'elasticsearch',
       'redis',
       'api',
-      'events',
       'backup',
       'alerts',
       'follow-up',
@@ -232,7 +231,7 @@ describe('docker-compose.yml', () => {
     for (const setting of ['enabled', 'http.ssl.enabled', 'transport.ssl.enabled']) {
       assert.equal(engine[`xpack.security.${setting}`], 'true', setting);
     }
-    for (const name of ['api', 'alerts', 'follow-up', 'sync', 'command', 'engine-users', 'events']) {
+    for (const name of ['api', 'alerts', 'follow-up', 'sync', 'command', 'engine-users']) {
       assert.match(services[name]?.environment?.['ELASTICSEARCH_URL'] ?? '', /^https:/, name);
     }
     assert.notEqual(services['api']?.environment?.['ELASTICSEARCH_USERNAME'], 'elastic');
@@ -267,7 +266,7 @@ describe('docker-compose.cluster.yml', () => {
       assert.deepEqual(volumes, [`${name}:/usr/share/elasticsearch/data`], 'data of its own');
     }
     const urls = nodes.map((name) => `https://${name}:9200`);
-    for (const name of ['api', 'alerts', 'follow-up', 'sync', 'command', 'engine-users', 'events']) {
+    for (const name of ['api', 'alerts', 'follow-up', 'sync', 'command', 'engine-users']) {
       assert.equal(cluster.services[name]?.environment?.['ELASTICSEARCH_URL'], urls.join(','), name);
     }
     assert.equal(cluster.services['kibana']?.environment?.['ELASTICSEARCH_HOSTS'], JSON.stringify(urls));

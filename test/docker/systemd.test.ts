@@ -95,7 +95,7 @@ describe('the systemd units', () => {
     );
     const documented = readFileSync('docs/operations.md', 'utf8');
     assert.include(documented, 'systemctl enable --now catalogue-alerts\n');
-    for (const worker of ['events', 'follow-up', 'sync'])
+    for (const worker of ['follow-up', 'sync'])
       assert.match(documented, new RegExp(`systemctl enable --now .*catalogue-worker@${worker}\\b`));
     for (const timer of timers)
       assert.include(documented, timer.replace(/\.timer$/, ''), 'how it is enabled');

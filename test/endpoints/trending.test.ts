@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { main as events } from '../../scripts/events.js';
+import { main as followUp } from '../../scripts/follow-up.js';
 import { eventStream } from '../../src/telemetry/events/streams.js';
 import { useApi } from '../support/api.js';
 import { outputOf } from '../support/command.js';
@@ -38,7 +38,7 @@ describe('GET /v1/products/trending?basis=movement', function () {
       const asked = { index: requests, ignore_unavailable: true, q: 'catalog.visitor:* OR catalog.query:*' };
       return (await api.es.count(asked)).count >= wanted;
     });
-    return outputOf(events, api.prefix);
+    return outputOf(followUp, api.prefix);
   };
   const movement = async (rest = '') =>
     (await api.get(`/v1/products/trending?basis=movement${rest}`)).body as Record<string, unknown> & {

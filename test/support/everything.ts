@@ -6,7 +6,7 @@ import { assert } from 'chai';
 import type { Redis } from 'ioredis';
 import { main as alerts } from '../../scripts/alerts.js';
 import { main as brands } from '../../scripts/brands.js';
-import { main as events } from '../../scripts/events.js';
+import { main as followUp } from '../../scripts/follow-up.js';
 import { main as ingest } from '../../scripts/ingest.js';
 import { main as link } from '../../scripts/link.js';
 import { main as reindex } from '../../scripts/reindex.js';
@@ -145,7 +145,7 @@ export async function exerciseEverything(
       config: { jwtSecrets: secrets, indexPrefix: api.prefix },
     })?.ageSeconds();
     await api.ok('/v1/search?q=kettle');
-    await command(events);
+    await command(followUp);
     await command(reindex);
     await until(async () => {
       await api.es.indices.refresh({ index: `${api.prefix}-*`, expand_wildcards: 'all' });

@@ -50,7 +50,7 @@ export class StreamMaintenance {
       storage = prepared.storage;
       this.mayManage = prepared.allowed;
       if (this.mayManage) continue;
-      logger.info('templates and retention of events are left to npm run engine-users and npm run events');
+      logger.info('templates and retention of events are left to npm run engine-users and npm run follow-up');
       break;
     }
     if (storage === null) throw new Error('unreachable: there are streams');
