@@ -26,7 +26,7 @@ ensures that only one of them checks alerts, and another one takes over within 3
 time: the next one continues, and no event is lost or duplicated.`,
   options: WATCH_OPTIONS,
   notes: `${ENGINE_HELP}, and so must PUBLIC_URL and AFFILIATE_URLS for the links in the events. WEBHOOK_ALLOWED_HOSTS
-lists hosts that receive webhooks although their addresses are not public, and WEBHOOK_PORTS the ports of all others. REDIS_URL is that of the service: alerts whose key was revoked
+lists hosts that receive webhooks although their addresses are not public. REDIS_URL is that of the service: alerts whose key was revoked
 are paused within a minute. JWT_SECRET is that of the service, if it has one: it encrypts the secrets of webhooks.`,
   exits: { done: 'done', interrupted: 'interrupted' },
   onInterrupt: { graceMs: GRACE_MS },

@@ -140,7 +140,6 @@ describe('configuration', () => {
     PUBLIC_READ: 'yes',
     UCP_PROFILES: 'on',
     OAUTH_REDIRECT_SCHEMES: 'cursor://',
-    WEBHOOK_PORTS: '443,https',
     OAUTH_ISSUER: 'http://catalogue.example',
     DOCUMENT_ALLOWED_HOSTS: 'http://x',
     PUBLIC_READ_LIMIT: '0',

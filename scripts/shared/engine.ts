@@ -18,7 +18,6 @@ export interface CommandEngine extends Pick<
   | 'indexLayout'
   | 'publicUrl'
   | 'webhookAllowedHosts'
-  | 'webhookPorts'
   | 'changesRetentionDays'
   | 'webhookSecretKeys'
   | 'imageAllowedHosts'
@@ -47,7 +46,6 @@ const VARIABLES = [
   'EXCHANGE_RATES_FILE',
   'IMAGE_ALLOWED_HOSTS',
   'WEBHOOK_ALLOWED_HOSTS',
-  'WEBHOOK_PORTS',
   'CHANGES_RETENTION',
   'JWT_SECRET',
   fileVariable('JWT_SECRET'),

@@ -71,7 +71,7 @@ describe('receivers of webhooks that fail', function () {
     );
     assert.include(allowedHosts, host);
     const sender = createWebhookSender({
-      targets: { webhookAllowedHosts: allowedHosts, webhookPorts: [443, 8443] },
+      targets: { webhookAllowedHosts: allowedHosts },
       resolve: (_name, _options, callback) => callback(null, [{ address: '10.0.0.1', family: 4 }]),
       deadlineMs: DEADLINE_MS,
     });

@@ -100,8 +100,6 @@ export interface Config {
   changesRetentionDays: number;
   /** `WEBHOOK_ALLOWED_HOSTS`: hosts that receive webhooks although their addresses are not public, also over http. */
   webhookAllowedHosts: string[];
-  /** `WEBHOOK_PORTS`: the ports of all other hosts to which webhooks are sent. */
-  webhookPorts: number[];
   /** `AGENTS`: whether the service serves the protocols of agents: MCP, UCP and OAuth. */
   agents: boolean;
   /** `OAUTH_ISSUER`: the origin of this service as authorization server for `/mcp`; null: OAuth is off. */
@@ -217,8 +215,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),
     webhookAllowedHosts: () =>
       list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
-    webhookPorts: () =>
-      list(text('WEBHOOK_PORTS') ?? '443,8443').map((port) => integer('WEBHOOK_PORTS', port, 1, 65_535)),
     agents: () => onOrOff('AGENTS', text('AGENTS') ?? 'on'),
     oauthIssuer: () => oauthIssuer(text('OAUTH_ISSUER'), publicUrl()),
     oauthRedirectSchemes: () =>

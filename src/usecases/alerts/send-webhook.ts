@@ -26,24 +26,24 @@ export type SendWebhook = (message: WebhookMessage) => Promise<string | null>;
 const DEADLINE_MS = 5_000;
 const USER_AGENT = 'product-catalogue-webhooks/1.0';
 
-/** Where webhooks may be sent: to these ports, or to trusted hosts, for which http, any port and any address are allowed. */
-export type WebhookTargets = Pick<Config, 'webhookAllowedHosts' | 'webhookPorts'>;
+/** The ports of hosts that are not trusted. */
+const PORTS = [443, 8_443];
+
+/** The trusted hosts, for which http, any port and any address are allowed. */
+export type WebhookTargets = Pick<Config, 'webhookAllowedHosts'>;
 
 /**
  * Returns why a URL may not receive webhooks; null if it may. Names are checked when connecting, because their addresses may
  * change.
  */
-export function webhookUrlError(
-  text: string,
-  { webhookAllowedHosts, webhookPorts }: WebhookTargets,
-): string | null {
+export function webhookUrlError(text: string, { webhookAllowedHosts }: WebhookTargets): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return 'not a URL';
   if (url.username !== '' || url.password !== '') return 'it contains a login';
   if (isAllowed(url, webhookAllowedHosts)) return null;
   if (url.protocol !== 'https:') return 'it is not https';
   // Another port is more likely to belong to a service that is no web server, such as SSH or a database.
-  if (!webhookPorts.includes(Number(url.port || 443))) return `its port is not ${webhookPorts.join(' or ')}`;
+  if (!PORTS.includes(Number(url.port || 443))) return `its port is not ${PORTS.join(' or ')}`;
   try {
     checkHost(url, isPublicAddress);
     return isPublicName(url.hostname.replace(/\.$/, '')) ? null : 'its host is not public';

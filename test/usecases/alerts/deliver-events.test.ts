@@ -61,7 +61,7 @@ describe('sending events', () => {
     await store('same-developer', own, 'of-busy', 'busy');
 
     const sender = createWebhookSender({
-      targets: { webhookAllowedHosts: ['127.0.0.1'], webhookPorts: [] },
+      targets: { webhookAllowedHosts: ['127.0.0.1'] },
       deadlineMs: 600_000,
     });
     const end = new AbortController();
@@ -142,7 +142,7 @@ describe('sending events', () => {
       ['calm', other, 'c'],
     ] as const)
       await storeDueEvents(es, prefix, { name, url: receiver.url, since, count: 6, developer });
-    const sender = createWebhookSender({ targets: { webhookAllowedHosts: ['127.0.0.1'], webhookPorts: [] } });
+    const sender = createWebhookSender({ targets: { webhookAllowedHosts: ['127.0.0.1'] } });
     const sendDue = () =>
       deliverEvents({
         es,
