@@ -11,6 +11,8 @@ import { needed, preset, text, wholeNumber } from './shared/options.js';
 import { repeat, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 
+const KEEP_COUNT = 7;
+
 export const main = command({
   name: 'backup',
   about: `Backs up everything that cannot be rebuilt: takes a snapshot of the listings and of all other data in Elasticsearch, and
@@ -24,8 +26,14 @@ it takes a backup at once and then each day. The service and loads continue mean
       ),
     ),
     ...REDIS_OPTIONS,
-    keepDays: preset(wholeNumber('keep backups for this long', { min: 1, max: 3_650 }, 'DAYS'), 30),
-    keepCount: preset(wholeNumber('keep at least this many backups', { min: 1, max: 1_000 }, 'COUNT'), 7),
+    keepDays: preset(
+      wholeNumber(
+        `keep backups for this long, and always the last ${KEEP_COUNT}`,
+        { min: 1, max: 3_650 },
+        'DAYS',
+      ),
+      30,
+    ),
     ...WATCH_OPTIONS,
   },
   notes: `A folder must be allowed by the setting path.repo of every node of Elasticsearch, and its user must be able to write to it.
@@ -44,7 +52,7 @@ REDIS_URL, else that of a running demo, else redis://localhost:6379.
 ${ENGINE_HELP}.`,
   exits: { failed: 'failed; there is no new backup' },
   onInterrupt: { message: 'Interrupted; there is no new backup.', graceMs: GRACE_MS },
-  async run({ options: { to, keepDays, keepCount, watch, alive, ...given } }, env, io) {
+  async run({ options: { to, keepDays, watch, alive, ...given } }, env, io) {
     outliveReader(io);
     const report = (line: string) => void io.out.write(`${line}\n`);
     await repeat({ watch, alive, everyMs: DAY_MS }, env, io, async (engine) => {
@@ -60,7 +68,7 @@ ${ENGINE_HELP}.`,
           indexPrefix,
           alias: productsAlias(indexPrefix),
           repository,
-          keep: { days: keepDays, count: keepCount },
+          keep: { days: keepDays, count: KEEP_COUNT },
           now: () => new Date(),
           signal: io.signal,
           report,

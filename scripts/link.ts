@@ -2,14 +2,14 @@
 import { listingKey } from '../src/listing/identify.js';
 import { formatInstant, parseDuration } from '../src/listing/instant.js';
 import type { StoredDecision } from '../src/schemas/decisions.js';
-import { DEFAULT_WORKERS, MAX_WORKERS } from '../src/usecases/link/compare.js';
+import { DEFAULT_WORKERS } from '../src/usecases/link/compare.js';
 import type { LinkScope } from '../src/usecases/link/run.js';
 import { linkListings } from './jobs/link.js';
 import { flagAfterLink } from './jobs/quality.js';
 import { command } from './shared/command.js';
 import { readCsv, refuse } from './shared/csv-file.js';
 import { UsageError } from './shared/exit.js';
-import { flag, parsed, text, wholeNumber } from './shared/options.js';
+import { flag, parsed, text } from './shared/options.js';
 import { start } from './shared/start.js';
 
 export const main = command({
@@ -32,10 +32,6 @@ and ends with the same groups.`,
       'FILE',
       'CSV a_source,a_sku,b_source,b_sku,decision with same or different: human decisions. They are stored, and this run and all later ones obey them. A new decision replaces an earlier one about the same two listings',
     ),
-    workers: wholeNumber(
-      'the number of threads that compare listings; by default one for each processor core',
-      { min: 1, max: MAX_WORKERS },
-    ),
     dryRun: flag('only report what would change'),
     noQuality: flag('do not recompute the quality flags afterwards; npm run quality does it later'),
   },
@@ -46,11 +42,11 @@ Elasticsearch is the one at ELASTICSEARCH_URL, else that of a running demo, else
 and EXCHANGE_RATES_FILE must be those of the service.`,
   exits: { interrupted: 'interrupted; run it again' },
   onInterrupt: { message: 'Interrupted. Run it again to continue.', graceMs: 0 },
-  async run({ options: { all, since, decisions, workers = DEFAULT_WORKERS, dryRun, noQuality } }, env, io) {
+  async run({ options: { all, since, decisions, dryRun, noQuality } }, env, io) {
     if (all && since !== undefined) throw new UsageError('Choose one of --all and --since.');
     const read = decisions === undefined ? [] : await readDecisions(decisions);
     const changed = await linkListings(
-      { scope: scopeOf(all, since), decisions: read, dryRun, workers },
+      { scope: scopeOf(all, since), decisions: read, dryRun, workers: DEFAULT_WORKERS },
       env,
       io,
     );

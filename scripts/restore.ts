@@ -60,8 +60,8 @@ ${ENGINE_HELP}.`,
     env,
     io,
   ) {
-    if (options.use !== undefined && (options.dryRun || options.index !== undefined))
-      throw new UsageError('--use has no meaning with --dry-run or --index.');
+    if (options.use !== undefined && options.dryRun)
+      throw new UsageError('--use has no meaning with --dry-run.');
     if (newer !== undefined && (withoutRedis || options.use !== undefined))
       throw new UsageError('--keys has no meaning with --without-redis or --use.');
     if (drill && (options.use !== undefined || options.dryRun || options.yes || newer !== undefined))

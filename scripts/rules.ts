@@ -18,7 +18,7 @@ import {
 import { commands, subcommand } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, UsageError } from './shared/exit.js';
-import { flag, parsed, preset, several, text, wholeNumber } from './shared/options.js';
+import { flag, parsed, several, text } from './shared/options.js';
 import { readRatings } from './shared/ratings.js';
 import { start } from './shared/start.js';
 import { fileError, fromCaller, textTable } from './shared/terminal.js';
@@ -26,6 +26,8 @@ import { fileError, fromCaller, textTable } from './shared/terminal.js';
 const FILE = { show: 'FILE', missing: 'State the file of rules, as in npm run rules -- check rules.yaml' };
 /** The maximum number of queries that the rules name themselves and whose results are compared. */
 const MAX_NAMED_QUERIES = 200;
+/** The maximum number of logged queries that are compared. */
+const MAX_LOGGED_QUERIES = 100;
 
 export const main = commands({
   name: 'rules',
@@ -75,11 +77,10 @@ and activates it; a running service uses it within ten seconds. The versions are
         judgements: several(
           text('CSV', 'a file with the columns query,source,sku,rating; may be given several times'),
         ),
-        queries: preset(wholeNumber('the maximum number of logged queries', { min: 0, max: 1_000 }), 100),
         at: parsed('TIME', 'show the effect at this time, in ISO 8601; now by default', time),
         json: flag('print JSON'),
       },
-      async run({ options: { judgements, queries: size, at, json }, operands: [file = ''] }, env, io) {
+      async run({ options: { judgements, at, json }, operands: [file = ''] }, env, io) {
         const rules = await readRules(file);
         const judged = new Map((await Promise.all(judgements.map(readRatings))).flatMap((one) => [...one]));
         await withEngine(env, async (engine) => {
@@ -91,7 +92,10 @@ and activates it; a running service uses it within ten seconds. The versions are
             signal: io.signal,
           };
           const requests = events === null ? null : eventStream('requests', { indexPrefix, ...events }).name;
-          const logged = requests === null ? [] : await mostSearched(es, { ...context, requests, size });
+          const logged =
+            requests === null
+              ? []
+              : await mostSearched(es, { ...context, requests, size: MAX_LOGGED_QUERIES });
           const before = await ruleVersions(es, indexPrefix).active();
           const versions = {
             before: compileRules(ruleFileOf(before), before?.version ?? null),

@@ -6,7 +6,6 @@ import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io, notice } from './shared/command.js';
 import { afterLoad, ENGINE_HELP, isEngineError, withEngine } from './shared/engine.js';
 import { EXIT, UsageError } from './shared/exit.js';
-import { preset, wholeNumber } from './shared/options.js';
 import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 import { runSources } from './syncing/run-sources.js';
@@ -15,16 +14,10 @@ import { pause } from '../src/platform/pause.js';
 
 /** The pause in ms before the scheduler tries again to reach Elasticsearch. */
 const RETRY_MS = 10_000;
+/** The number of sources that are loaded at the same time. */
+const PARALLEL = 4;
 
-const OPTIONS = {
-  sources: sourcesOption,
-  parallel: preset(
-    wholeNumber('the number of sources that are loaded at the same time', { min: 1, max: 32 }),
-    4,
-  ),
-  ...WATCH_OPTIONS,
-  ...FOLLOW_UP_OPTIONS,
-};
+const OPTIONS = { sources: sourcesOption, ...WATCH_OPTIONS, ...FOLLOW_UP_OPTIONS };
 
 export const main = command({
   name: 'sync',
@@ -58,7 +51,7 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
       const given = {
         folder: options.sources,
         names,
-        parallel: options.parallel,
+        parallel: PARALLEL,
         watch,
         async onIdle() {
           const ended = followUp;

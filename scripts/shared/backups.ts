@@ -27,7 +27,6 @@ export const SNAPSHOT_OPTIONS = {
     'backups',
   ),
   snapshot: preset(text('NAME', 'the snapshot; latest is the newest complete one'), 'latest'),
-  index: text('NAME', 'the index of listings to restore, if the snapshot contains several'),
   ...REDIS_OPTIONS,
 };
 

@@ -167,7 +167,7 @@ describe('a backup of everything', function () {
       wait_for_completion: true,
     });
     await ends(command(restore, '--snapshot', 'by-hand'), 1, {
-      err: /contains several indices of listings \(.*\), .*Name that one with --index/,
+      err: /contains several indices of listings \(.*\), and does not state which one was in use/,
     });
     await api.es.snapshot.delete(byHand);
     await ends(command(backup, '--to', engine.folder), 0);

@@ -34,8 +34,6 @@ export interface SnapshotChoice {
   repository: string;
   /** The name of the snapshot, or `latest`. */
   snapshot: string;
-  /** The index of listings to restore if the snapshot contains several of them. */
-  index: string | undefined;
 }
 
 type Packed = Record<string, [count: number | null, writes: number, newest: number | null]>;
@@ -65,7 +63,7 @@ export function fromMetadata(
 /** Finds the snapshot to restore. @throws OperationError if none can be restored; nothing has been changed then. */
 export async function findSnapshot(
   es: Client,
-  { repository, snapshot: name, index, indexPrefix }: SnapshotChoice & { indexPrefix: string },
+  { repository, snapshot: name, indexPrefix }: SnapshotChoice & { indexPrefix: string },
 ): Promise<SnapshotContent> {
   const alias = productsAlias(indexPrefix);
   const found = await readSnapshots(es, repository, name === 'latest' ? '*' : name);
@@ -91,7 +89,7 @@ export async function findSnapshot(
     repository,
     snapshot: chosen.snapshot,
     startedAt: String(chosen.start_time),
-    products: productsOf(chosen.snapshot, generationsIn(chosen), index ?? contents?.products),
+    products: productsOf(chosen.snapshot, generationsIn(chosen), contents?.products),
     indices,
     dataStreams: chosen.data_streams ?? [],
     contents,
@@ -99,18 +97,18 @@ export async function findSnapshot(
 }
 
 /**
- * The index of listings to restore: the one that is wanted, or the only one.
+ * The index of listings to restore: the one that was in use, or the only one.
  * @throws OperationError if the snapshot does not contain it, or contains several and does not state which one was in use.
  */
-function productsOf(snapshot: string, generations: readonly string[], wanted: string | undefined): string {
-  const [only = '', ...others] = generations;
-  if (wanted === undefined && others.length === 0) return only;
-  if (wanted !== undefined && generations.includes(wanted)) return wanted;
+function productsOf(snapshot: string, generations: readonly string[], inUse: string | undefined): string {
+  const [only = ''] = generations;
+  if (generations.length === 1 && (inUse ?? only) === only) return only;
+  if (inUse !== undefined && generations.includes(inUse)) return inUse;
   const all = generations.join(', ') || 'none';
   throw new OperationError(
-    wanted === undefined
-      ? `The snapshot ${snapshot} contains several indices of listings (${all}), and does not state to which one the alias pointed, because npm run backup did not take it. Name that one with --index; nothing was touched.`
-      : `The snapshot ${snapshot} contains no index ${wanted}, but ${all}.`,
+    inUse === undefined
+      ? `The snapshot ${snapshot} contains several indices of listings (${all}), and does not state which one was in use, because npm run backup did not take it; nothing was touched.`
+      : `The snapshot ${snapshot} contains no index ${inUse}, but ${all}.`,
   );
 }
 
