@@ -18,7 +18,6 @@ export interface AlertFigures {
   active: number;
   /** All changes before this time are checked, in milliseconds since 1970; null: they never were. */
   checked_at: number | null;
-  events: number;
   /** The number of attempts to send an event, by outcome. */
   attempts: Record<string, number>;
 }
@@ -143,11 +142,6 @@ const alertMetrics = (alerts: CatalogueReaders['alerts']): Metric[] => [
   gauge('catalog_alerts_active', {
     help: 'Alerts that are neither paused nor deleted',
     read: async () => known((await alerts()).active),
-  }),
-  counter('catalog_alert_events_total', {
-    aggregator: 'max',
-    help: 'Events of alerts stored since the first run of npm run alerts',
-    read: async () => known((await alerts()).events),
   }),
   counter('catalog_webhook_attempts_total', {
     aggregator: 'max',

@@ -16,8 +16,6 @@ export interface AlertProgress {
   cursor: string | null;
   /** All changes that were acknowledged before this time are checked, in milliseconds since 1970. */
   checked_at: number | null;
-  /** The number of events that were stored. */
-  events: number;
   /** The number of attempts to send an event, by outcome. */
   attempts: Record<AttemptOutcome, number>;
   /** The developers whose alerts wait, because their events of a minute are used up; absent in the state of an earlier version. */
@@ -30,7 +28,7 @@ export interface AlertProgress {
 export const ALERTS: LeasedOperation<AlertProgress> = {
   name: 'alerts',
   index: 'leases',
-  initial: { cursor: null, checked_at: null, events: 0, attempts: { delivered: 0, failed: 0, given_up: 0 } },
+  initial: { cursor: null, checked_at: null, attempts: { delivered: 0, failed: 0, given_up: 0 } },
 };
 
 /** Reads how far the alerts have been checked, and the number of active alerts, for metrics. */

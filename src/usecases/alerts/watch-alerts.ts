@@ -95,7 +95,6 @@ async function watchWith(lease: Lease<AlertProgress>, options: WatchOptions): Pr
           const progress = {
             cursor: toCursor(page.position),
             checked_at: page.position.time,
-            events: lease.state.events + events,
             throttled: budget.waiting,
             unconfirmed: [...unconfirmed],
           };
