@@ -8,7 +8,7 @@ import { run } from '../support/command.js';
 import { RECIPE_DOCUMENTS, recipesOf, wordsOf } from '../support/recipes.js';
 
 /** What stands below each block: which test executes it, or why none does. */
-const NOTE = /^_(?:Executed by `(?<test>test\/[\w./-]+\.test\.ts)`(?:, .+)?|Not executed by a test: .+)\._$/;
+const NOTE = /^_(?:Executed by `(?<test>test\/[\w./-]+\.test\.ts)`(?:, .+)?|Not tested: .+)\._$/;
 
 /** A placeholder, and requests that need more than the Elasticsearch of the tests has: security, or three nodes. */
 const ELSEWHERE = [/^\/PATH$/, /^\/_security\//, /wait_for_nodes=3/, /^\/_cluster\/settings$/];

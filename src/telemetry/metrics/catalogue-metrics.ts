@@ -70,12 +70,12 @@ export const catalogueMetrics = (readers: CatalogueReaders): Metric[] => [
 
 const listingMetrics = (figures: CatalogueReaders['figures']): Metric[] => [
   gauge('catalog_last_load_timestamp_seconds', {
-    help: 'Time of the last successful load of a source, in seconds since 1970, for the 200 sources with the most listings',
+    help: 'Last successful load, for the 200 sources with the most listings',
     labelNames: ['source'],
     read: async () => [...(await figures()).lastLoads].map(([source, at]) => [at / 1e3, { source }]),
   }),
   gauge('catalog_currencies', {
-    help: 'Number of currencies of the listed prices',
+    help: 'Currencies of the listed prices',
     labelNames: ['of'],
     read: async () => byLabel('of', { prices: (await figures()).currencies }),
   }),
@@ -83,17 +83,17 @@ const listingMetrics = (figures: CatalogueReaders['figures']): Metric[] => [
 
 const loadMetrics = (loads: CatalogueReaders['loads']): Metric[] => [
   gauge('catalog_load_failed', {
-    help: 'Whether the last load of the source stopped before the end of its feed: 1 or 0',
+    help: '1 if the last load was incomplete: it stopped before the end of its feed',
     labelNames: ['source'],
     read: async () => bySource(await loads(), ({ failed }) => (failed === undefined ? null : Number(failed))),
   }),
   gauge('catalog_load_rejected_ratio', {
-    help: 'Share of the records that the last load of the source rejected',
+    help: 'Share of records that the last load rejected',
     labelNames: ['source'],
     read: async () => bySource(await loads(), ({ rejected }) => rejected),
   }),
   gauge('catalog_load_vanished_ratio', {
-    help: 'Share of the available listings of the source that its last complete feed did not contain',
+    help: 'Share of available listings that the last complete feed lacked',
     labelNames: ['source'],
     read: async () => bySource(await loads(), ({ vanished }) => vanished),
   }),
@@ -101,28 +101,28 @@ const loadMetrics = (loads: CatalogueReaders['loads']): Metric[] => [
 
 const sourceMetrics = (sources: CatalogueReaders['configuredSources']): Metric[] => [
   gauge('catalog_source_data_timestamp_seconds', {
-    help: 'Time of the data of the last loaded feed of the source, in seconds since 1970; 0 if none was loaded yet',
+    help: 'Time of the data of the last loaded feed; 0 if none was loaded yet',
     labelNames: ['source'],
     read: async () => bySource(await sources(), ({ freshAt }) => freshAt / 1e3),
   }),
   gauge('catalog_source_expected_freshness_seconds', {
-    help: 'Age from which the data of the source is stale, as its source file states',
+    help: 'Age from which the data is stale, as the source file states',
     labelNames: ['source'],
     read: async () => bySource(await sources(), ({ expectedFreshnessS }) => expectedFreshnessS),
   }),
   gauge('catalog_source_columns_changed', {
-    help: 'Columns that the last run of the source found missing or new in its feed',
+    help: 'Missing and new columns in the last feed',
     labelNames: ['source'],
     read: async () => bySource(await sources(), ({ columnsChanged }) => columnsChanged),
   }),
   gauge('catalog_source_price_change_ratio', {
-    help: 'Change of the median price of the source in its last run, as a share of the earlier price',
+    help: 'Change of the median price in the last run',
     labelNames: ['source'],
     read: async () =>
       bySource(await sources(), ({ priceChange }) => (priceChange === null ? null : priceChange / 100)),
   }),
   gauge('catalog_source_refused', {
-    help: 'Always 1, for each source whose last run a guard stopped; rule: the guard',
+    help: '1 if a guard (rule) stopped the last run',
     labelNames: ['source', 'rule'],
     read: async () =>
       (await sources()).flatMap(({ source, refusedBy: rule }): Series =>
@@ -133,19 +133,19 @@ const sourceMetrics = (sources: CatalogueReaders['configuredSources']): Metric[]
 
 const alertMetrics = (alerts: CatalogueReaders['alerts']): Metric[] => [
   gauge('catalog_alerts_checked_timestamp_seconds', {
-    help: 'All changes before this time are checked for alerts, in seconds since 1970',
+    help: 'Time up to which changes are checked for alerts',
     read: async () => {
       const { checked_at: at } = await alerts();
       return known(at === null ? null : at / 1e3);
     },
   }),
   gauge('catalog_alerts_active', {
-    help: 'Alerts that are neither paused nor deleted',
+    help: 'Active alerts, which are neither paused nor deleted',
     read: async () => known((await alerts()).active),
   }),
   counter('catalog_webhook_attempts_total', {
     aggregator: 'max',
-    help: 'Attempts to send an event of an alert, by outcome: delivered, failed (it is sent again), given_up',
+    help: 'Attempts to send events of alerts, by outcome: delivered, failed (sent again), given_up',
     labelNames: ['outcome'],
     read: async () => byLabel('outcome', (await alerts()).attempts),
   }),
@@ -153,22 +153,22 @@ const alertMetrics = (alerts: CatalogueReaders['alerts']): Metric[] => [
 
 const followUpMetrics = (followUp: CatalogueReaders['followUp']): Metric[] => [
   gauge('catalog_follow_up_age_seconds', {
-    help: 'Age of the oldest load after which flags and suggestions are not updated yet; 0 if there is none',
+    help: 'Age of the oldest load without follow-up; 0 if there is none',
     read: async () => known((await followUp()).waitingMs / 1e3),
   }),
   gauge('catalog_full_pass_timestamp_seconds', {
-    help: 'Time at which flags and suggestions were last updated for the whole catalogue, in seconds since 1970; 0 if never',
+    help: 'Last update of all flags and suggestions; 0 if never',
     read: async () => known((await followUp()).fullPassAt / 1e3),
   }),
 ];
 
 const storageMetrics = ({ backup, readOnlyIndices }: CatalogueReaders): Metric[] => [
   gauge('catalog_backup_timestamp_seconds', {
-    help: 'Time of the last backup that npm run backup found complete, in seconds since 1970; 0 if there is none',
+    help: 'Last complete backup; 0 if there is none',
     read: async () => known((await backup()) / 1e3),
   }),
   gauge('catalog_engine_read_only_indices', {
-    help: 'Indices that Elasticsearch has made read-only, because a disk is full',
+    help: 'Indices that are read-only because a disk is full',
     read: async () => known((await readOnlyIndices()).length),
   }),
 ];

@@ -32,7 +32,7 @@ export const processMetrics = (parts: ProcessParts): Metric[] => [
 
 const buildMetrics = ({ config, rates }: ProcessParts): Metric[] => [
   gauge('catalog_build_info', {
-    help: 'Always 1; the labels contain the version and the git commit of the build',
+    help: 'Version of the build, as labels of the value 1',
     labelNames: ['version', 'revision', 'node_version', 'environment'],
     read: () => {
       const { environment } = config;
@@ -41,7 +41,7 @@ const buildMetrics = ({ config, rates }: ProcessParts): Metric[] => [
     },
   }),
   gauge('catalog_exchange_rates_timestamp_seconds', {
-    help: 'Date of the exchange rates in use, in seconds since 1970; table: own or shipped',
+    help: 'Date of the exchange rates; table: own or shipped',
     labelNames: ['table'],
     aggregator: 'min',
     read: () => [
@@ -52,19 +52,19 @@ const buildMetrics = ({ config, rates }: ProcessParts): Metric[] => [
 
 const dependencyMetrics = ({ health, authorities, diskFull, redis, access }: ProcessParts): Metric[] => [
   gauge('catalog_dependency_up', {
-    help: 'Whether Elasticsearch (with the product index) and Redis answered the last probe, which runs every second: 1 or 0',
+    help: '1 if the dependency answers: Elasticsearch (with the product index) or Redis, probed every second',
     labelNames: ['dependency'],
     aggregator: 'min',
     read: () =>
       Object.entries(health.last).map(([dependency, state]) => [state === 'ok' ? 1 : 0, { dependency }]),
   }),
   gauge('catalog_engine_certificate_expiry_seconds', {
-    help: 'Expiry of the certificate that Elasticsearch presented last, in seconds since 1970',
+    help: 'Expiry of the certificate of Elasticsearch',
     aggregator: 'min',
     read: () => known(authorities?.certificateEnds ?? null),
   }),
   counter('catalog_engine_tls_failures_total', {
-    help: 'Connections refused because of the certificate of Elasticsearch',
+    help: 'Refused certificates of Elasticsearch',
     read: () => [[authorities?.failures ?? 0]],
   }),
   counter('catalog_engine_writes_refused_total', {
@@ -74,16 +74,16 @@ const dependencyMetrics = ({ health, authorities, diskFull, redis, access }: Pro
       Object.entries(diskFull.refusals).map(([kind, value]) => [value, { reason: 'disk_full', kind }]),
   }),
   counter('catalog_limits_counted_locally_total', {
-    help: 'Requests whose rate limit was counted in the process because Redis was unavailable',
+    help: 'Requests counted without Redis, in the process, because it was unavailable',
     read: () => [[access.countedLocally]],
   }),
   counter('catalog_redis_writes_refused_total', {
-    help: 'Write commands that Redis refused, by reason: readonly, oom, misconf, other',
+    help: 'Writes that Redis refused, by reason: readonly, oom, misconf, other',
     labelNames: ['reason'],
     read: () => byLabel('reason', redis.writes.refusals),
   }),
   gauge('catalog_clock_offset_seconds', {
-    help: 'The clock of this instance minus the clock of Redis',
+    help: 'Clock of the instance minus that of Redis',
     aggregator: 'first',
     read: () => known(health.clockOffsetSeconds),
   }),
@@ -92,23 +92,23 @@ const dependencyMetrics = ({ health, authorities, diskFull, redis, access }: Pro
 const eventMetrics = (events: Pick<Events, 'counts'>): Metric[] => [
   gauge('catalog_events_queue_length', {
     aggregator: 'sum',
-    help: 'Request events that are waiting to be written',
+    help: 'Request events that wait to be written',
     read: () => [[events.counts().queued]],
   }),
   counter('catalog_events_written_total', {
-    help: 'Request events written',
+    help: 'Written request events',
     read: () => [[events.counts().written]],
   }),
   counter('catalog_events_dropped_total', {
-    help: 'Request events lost',
+    help: 'Lost request events',
     read: () => [[events.counts().dropped]],
   }),
   counter('catalog_audit_events_dropped_total', {
-    help: 'Audit events lost; the log still contains them',
+    help: 'Lost audit events, which only the log has',
     read: () => [[events.counts().auditDropped]],
   }),
   counter('catalog_events_omitted_total', {
-    help: 'Requests without a key that have no event because of the limit per minute',
+    help: 'Request events left out, of requests without a key beyond the limit per minute',
     read: () => [[events.counts().omitted]],
   }),
 ];

@@ -32,35 +32,35 @@ export function requestMetrics(registry: Registry): RequestMetrics {
     new Counter({ name, help, labelNames, registers });
   const requests = duration(
     'catalog_http_request_duration_seconds',
-    'Duration of a request, from the first header to the last byte',
+    'Duration of requests, from the first header to the last byte',
     ['method', 'route', 'status'],
   );
   const engine = duration(
     'catalog_engine_duration_seconds',
-    'Time that a request waited for Elasticsearch, of requests that used it',
+    'Time that requests waited for Elasticsearch, of those that used it',
     ['route'],
   );
   const redis = duration(
     'catalog_redis_duration_seconds',
-    'Time that a request waited for Redis, of requests that used it',
+    'Time that requests waited for Redis, of those that used it',
     ['route'],
   );
   const open = new Gauge({
     name: 'catalog_http_requests_in_flight',
     aggregator: 'sum',
-    help: 'Requests in progress; for the export route, open exports',
+    help: 'Requests in progress; of the export route, open exports',
     labelNames: ['route'],
     registers,
   });
   const rateLimited = counter(
     'catalog_rate_limited_total',
-    'Responses with status 429 by tier of the key; none if the request was counted by address',
+    'Responses 429, by tier of the key; none if the request was counted by address',
     ['tier'],
   );
   const rejected = counter('catalog_rejected_total', 'Rejected requests, by reason', ['reason']);
   const reindexNeeded = counter(
     'catalog_reindex_needed_total',
-    'Responses with status 503 because the index has an earlier schema; run npm run reindex',
+    'Responses 503 that need npm run reindex, because the index has an earlier schema',
   );
 
   const countRefusal = ({ status, route, key, event }: RequestRecord) => {
