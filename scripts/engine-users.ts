@@ -21,7 +21,7 @@ compose up runs it automatically.`,
   notes: `  API_USERNAME, API_PASSWORD
       the user of the API, who reads listings and adds events
   DATA_USERNAME, DATA_PASSWORD
-      the user of ingest, reindex, follow-up and other commands, who has all privileges on these indices
+      the user of the other commands, who has all privileges on these indices
   KIBANA_PASSWORD
       the password of kibana_system; if not set, it is not changed
   MONITORING_USERNAME, MONITORING_PASSWORD

@@ -42,9 +42,9 @@ searches are not suggested.`,
     const { watch, alive } = options;
     await withEngine(env, async (engine) => {
       const works = [
-        hourly(() => maintainEvents(engine, io)),
         () => followQueue(engine, io, 0),
         () => runPassIfDue(engine, io),
+        hourly(() => maintainEvents(engine, io)),
       ];
       if (watch) await Promise.all(works.map((work) => keepDoing(work, io, () => touch(alive))));
       else for (const work of works) await unlessBusy(work, io);

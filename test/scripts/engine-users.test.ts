@@ -266,7 +266,6 @@ describe('npm run engine-users', function () {
       health: () => client.cluster.health(),
       nodes: () => client.nodes.stats(),
       indices: () => client.indices.stats({ index: '*' }),
-      snapshots: () => client.snapshot.getRepository(),
       'list of indices': () => client.cat.indices(),
       // Without the privilege for this request, the exporter exports no index metrics.
       aliases: () => client.indices.getAlias(),
@@ -275,6 +274,7 @@ describe('npm run engine-users', function () {
     await assertStatus(403, {
       search: () => client.search({ index: productsAlias(PREFIX) }),
       'delete the index': () => client.indices.delete({ index: `${productsAlias(PREFIX)}-v1` }),
+      'read the repositories': () => client.snapshot.getRepository(),
       'read the users': () => client.security.getUser(),
       'create a repository': () => client.snapshot.createRepository({ name: 'own', repository }),
     });

@@ -101,14 +101,14 @@ export async function findSnapshot(
  * @throws OperationError if the snapshot does not contain it, or contains several and does not state which one was in use.
  */
 function productsOf(snapshot: string, generations: readonly string[], inUse: string | undefined): string {
-  const [only = ''] = generations;
-  if (generations.length === 1 && (inUse ?? only) === only) return only;
-  if (inUse !== undefined && generations.includes(inUse)) return inUse;
+  const [first = ''] = generations;
+  const wanted = inUse ?? (generations.length > 1 ? null : first);
+  if (wanted !== null && generations.includes(wanted)) return wanted;
   const all = generations.join(', ') || 'none';
   throw new OperationError(
-    inUse === undefined
+    wanted === null
       ? `The snapshot ${snapshot} contains several indices of listings (${all}), and does not state which one was in use, because npm run backup did not take it; nothing was touched.`
-      : `The snapshot ${snapshot} contains no index ${inUse}, but ${all}.`,
+      : `The snapshot ${snapshot} contains no index ${wanted || 'of listings'}, but ${all}.`,
   );
 }
 
