@@ -1,12 +1,8 @@
 /** npm run fit:matching: fits the matching model of src/matching to judged listings; see --help. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { productsAlias } from '../src/engine/indices.js';
-import { createElasticsearch } from '../src/engine/client.js';
-import { readConfig } from '../src/platform/config/config.js';
 import { fitSlope } from '../src/matching/learning/slope.js';
 import { MODEL_FILE, type Model, type ModelFile } from '../src/matching/model.js';
-import { readRates } from '../src/products/read-rates.js';
 import { decimal } from './evaluation/report.js';
 import type { Figure } from './evaluation/statistics.js';
 import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';
@@ -14,7 +10,7 @@ import { fitChoice } from './fitting/choice.js';
 import { fitModel, unseenPairs, type Fitted } from './fitting/fit.js';
 import { matchingFigures } from './fitting/quality.js';
 import { learningCurves } from './fitting/learning-curves.js';
-import { readJudged } from './fitting/training.js';
+import { readJudgedSets } from './fitting/training.js';
 import { command, type Io } from '../scripts/shared/command.js';
 import { flag, needed, preset, text, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
@@ -56,9 +52,17 @@ async function fit(
 ): Promise<void> {
   const display = showProgress('fit', err);
   try {
-    const sets = await readSets(names, { folder: data, most, env }, (share, note) =>
-      display.update({ share, note }),
+    const sets = new Map<string, Case[]>();
+    const judgedSets = readJudgedSets(names, { folder: data, most, env }, (share, note) =>
+      display.update({ share: (READING * share) / STEPS(names.length), note }),
     );
+    for await (const [set, judged] of judgedSets) {
+      const read = rememberProfiles();
+      sets.set(
+        set,
+        judged.flatMap((one) => casesOf(one, read)),
+      );
+    }
     const calibrated = calibrating(sets);
     const print = ({ name: figure, value, low, high, cases }: Figure) =>
       display.line(
@@ -128,34 +132,5 @@ const described = ({ name, value, low, high }: Figure): [string, string] => [
   name,
   `${decimal(value)} (${decimal(low)} to ${decimal(high)})`,
 ];
-
-async function readSets(
-  names: readonly string[],
-  { folder, most, env }: { folder: string; most: number; env: NodeJS.ProcessEnv },
-  onProgress: (share: number, note: string) => void,
-): Promise<Map<string, Case[]>> {
-  const config = readConfig(env);
-  const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 2 });
-  const rates = readRates(config.exchangeRatesFile);
-  const sets = new Map<string, Case[]>();
-  try {
-    for (const [index, set] of names.entries()) {
-      const judged = await readJudged(
-        es,
-        productsAlias(config.indexPrefix),
-        { set, folder, most, rates },
-        (share) => onProgress((READING * (index + share)) / names.length / STEPS(names.length), set),
-      );
-      const read = rememberProfiles();
-      sets.set(
-        set,
-        judged.flatMap((one) => casesOf(one, read)),
-      );
-    }
-  } finally {
-    await es.close();
-  }
-  return sets;
-}
 
 await start(import.meta.url, main);

@@ -1,9 +1,5 @@
 /** npm run ablate: switches off one rule of matching at a time, and measures what it costs; see --help. */
-import { createElasticsearch } from '../../src/engine/client.js';
-import { productsAlias } from '../../src/engine/indices.js';
-import { readConfig } from '../../src/platform/config/config.js';
-import { readRates } from '../../src/products/read-rates.js';
-import { type Judged, readJudged } from '../fitting/training.js';
+import { type Judged, readJudgedSets } from '../fitting/training.js';
 import { command } from '../../scripts/shared/command.js';
 import { needed, preset, text, wholeNumber } from '../../scripts/shared/options.js';
 import { start } from '../../scripts/shared/start.js';
@@ -36,15 +32,8 @@ pattern or a feature of the model, which is not fitted anew. The listings must b
     .join('\n')}
 Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue.`,
   async run({ options: { data, most, cases, within }, operands: sets }, env, { out }) {
-    const config = readConfig(env);
-    const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 2 });
     const judged: Judged[] = [];
-    for (const set of sets) {
-      const rates = readRates(config.exchangeRatesFile);
-      const read = { set, folder: data, most, rates };
-      judged.push(...(await readJudged(es, productsAlias(config.indexPrefix), read, () => undefined)));
-    }
-    await es.close();
+    for await (const [, some] of readJudgedSets(sets, { folder: data, most, env })) judged.push(...some);
     const rows = await ablate(judged, cases, ({ file }) => file.includes(within));
     out.write(`${textTable([['rule', 'kind', 'text', 'listings', ...columnsOf(sets)], ...rows])}\n`);
   },

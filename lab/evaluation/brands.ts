@@ -1,24 +1,16 @@
 import { mean } from '../../src/text/statistics.js';
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
 import { learnMakers } from '../../src/matching/learning/learn-makers.js';
 import type { MakerListing } from '../../src/matching/learning/maker-evidence.js';
 import { inferMaker, isSameMaker, makerWords } from '../../src/matching/makers.js';
+import { readNamed } from './ndjson.js';
 import type { Findings } from './report.js';
 import { bootstrap } from './statistics.js';
 
 const WORST = 30;
 
 async function* readListings(file: string): AsyncGenerator<MakerListing> {
-  const stream = createReadStream(file);
-  const input = file.endsWith('.gz') ? stream.pipe(createGunzip()) : stream;
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    if (line.trim() === '') continue;
-    const { name, brand, source } = JSON.parse(line) as Partial<MakerListing>;
-    if (typeof name !== 'string') continue;
+  for await (const { name, brand, source } of readNamed<MakerListing>(file))
     yield { name, brand: typeof brand === 'string' ? brand : null, source: source ?? file };
-  }
 }
 
 /**

@@ -2,13 +2,13 @@ import { drawSample, mean } from '../../src/text/statistics.js';
 import { listingKey } from '../../src/listing/identify.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { type EvaluationApi, type Listing } from './api.js';
-import { judgedProducts, type JudgedPair } from './judgements.js';
+import { countsOf, type JudgedPair, judgedProducts } from './judgements.js';
 import { learnMakers } from '../../src/matching/learning/learn-makers.js';
 import { inferMaker, isSameMaker, makerWords } from '../../src/matching/makers.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import { partitionFigures } from './partitions.js';
 import type { Findings } from './report.js';
-import { bootstrap, bootstrapByCase, type Contribution } from './statistics.js';
+import { bootstrap, retrievalFigures } from './statistics.js';
 import { describeOffer } from './answers.js';
 import { groupBy, mapLimited } from '../../scripts/shared/collections.js';
 import { foldName } from './names.js';
@@ -59,24 +59,8 @@ export async function evaluateGroups(
     .slice(0, WORST)
     .map((pair) => pairText(pair.same ? 'apart   ' : 'together', pair));
   if (pairs.some(({ same }) => !same)) {
-    const by = (
-      name: string,
-      contribution: (right: number, together: number, same: number) => Contribution,
-    ) =>
-      bootstrapByCase(
-        name,
-        new Map(
-          pairs.map((pair) => {
-            const [together, same] = [Number(isOne(pair)), Number(pair.same)];
-            return [`${pair.a} ${pair.b}`, contribution(together * same, together, same)];
-          }),
-        ),
-      );
-    const figures = [
-      by('pairwise precision, labelled pairs', (right, together) => [right, together]),
-      by('pairwise recall, labelled pairs', (right, _, same) => [right, same]),
-      by('pairwise F1, labelled pairs', (right, together, same) => [2 * right, together + same]),
-    ];
+    const counts = pairs.map((pair) => [`${pair.a} ${pair.b}`, countsOf(pair, isOne(pair))] as const);
+    const figures = retrievalFigures(new Map(counts), (figure) => `pairwise ${figure}, labelled pairs`);
     return { figures, tables, worst };
   }
   const productOf = judgedProducts(gold, known);

@@ -3,6 +3,7 @@ import type { ListingKey } from '../../src/schemas/decisions.js';
 import { listingKey } from '../../src/listing/identify.js';
 import { readCsv, refuse } from '../../scripts/shared/csv-file.js';
 import type { Listing } from './api.js';
+import type { Retrieved } from './statistics.js';
 
 /** A pair of listings, and whether they are the same product. */
 export interface JudgedPair {
@@ -30,6 +31,13 @@ export async function readPairs(file: string): Promise<JudgedPair[]> {
     same: row.label !== '0',
   }));
 }
+
+/** Counts a judged pair as an answer to itself. @param isFound whether it was taken for the same product. */
+export const countsOf = ({ same }: Pick<JudgedPair, 'same'>, isFound: boolean): Retrieved => ({
+  right: Number(same && isFound),
+  found: Number(isFound),
+  all: Number(same),
+});
 
 /** Reads judged listings from a CSV file with the columns `a_source,a_sku`. */
 export async function readSources(file: string): Promise<ListingKey[]> {

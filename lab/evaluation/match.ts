@@ -5,7 +5,15 @@ import { precisionFrom, SHOWN, SURE, type Scored } from './calibration.js';
 import { type JudgedPair } from './judgements.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import { decimal, type Findings, type Table } from './report.js';
-import { bootstrap, bootstrapByCase, type Contribution, sum, type Figure } from './statistics.js';
+import {
+  bootstrap,
+  bootstrapByCase,
+  type Contribution,
+  type Figure,
+  retrievalFigures,
+  type Retrieved,
+  sum,
+} from './statistics.js';
 import { chunksOf } from '../../src/platform/chunks.js';
 
 /**
@@ -53,14 +61,10 @@ export async function evaluateMatch(
   const compared = await compareAll(api, judged);
   const sources = compared.filter(({ isSource }) => isSource);
   const by = (name: string, contribution: (one: Compared) => Contribution, of?: Figure['of']) =>
-    bootstrapByCase(name, new Map(sources.map((one) => [String(one.listing.id), contribution(one)])), of);
-  const right = (one: Compared) => Number(isGold(one, one.matches[0]));
-  const predicted = (one: Compared) => Number(one.matches[0] !== undefined);
+    bootstrapByCase(name, byListing(sources, contribution), of);
   const figures: Figure[] = [
-    by('end-to-end precision', (one) => [right(one), predicted(one)]),
-    by('end-to-end recall', (one) => [right(one), one.gold.size]),
-    by('end-to-end F1', (one) => [2 * right(one), predicted(one) + one.gold.size]),
-    by('share without any match', (one) => 1 - predicted(one)),
+    ...retrievalFigures(byListing(sources, firstCounts), (figure) => `end-to-end ${figure}`),
+    by('share without any match', (one) => 1 - firstCounts(one).found),
     by(
       'expected calibration error',
       (one) => scoredOf(one).flatMap(({ score, same }) => [score, Number(same)]),
@@ -73,7 +77,8 @@ export async function evaluateMatch(
     ...withoutCounterpart(sources),
   ];
   const inPairs = compared.filter(({ pairs }) => pairs.length > 0);
-  if (inPairs.length > 0) figures.push(...pairFigures(inPairs));
+  if (inPairs.length > 0)
+    figures.push(...retrievalFigures(byListing(inPairs, pairCounts), (figure) => `pair ${figure}`));
   return { figures, tables: [calibration(sources)], worst: worstOf(sources) };
 }
 
@@ -102,24 +107,17 @@ function withoutCounterpart(sources: readonly Compared[]): Figure[] {
 const isGold = ({ gold }: Compared, match: ReturnedMatch | undefined): boolean =>
   match !== undefined && gold.has(listingKey(match));
 
-function pairFigures(compared: readonly Compared[]): Figure[] {
-  const by = (
-    name: string,
-    contribution: (counts: Record<'right' | 'found' | 'all', number>) => Contribution,
-  ) =>
-    bootstrapByCase(
-      name,
-      new Map(compared.map((one) => [String(one.listing.id), contribution(pairCounts(one))])),
-    );
-  return [
-    by('pair precision', ({ right, found }) => [right, found]),
-    by('pair recall', ({ right, all }) => [right, all]),
-    by('pair F1', ({ right, found, all }) => [2 * right, found + all]),
-  ];
-}
+const byListing = <T>(compared: readonly Compared[], of: (one: Compared) => T): Map<string, T> =>
+  new Map(compared.map((one) => [String(one.listing.id), of(one)]));
+
+const firstCounts = (one: Compared): Retrieved => ({
+  right: Number(isGold(one, one.matches[0])),
+  found: Number(one.matches[0] !== undefined),
+  all: one.gold.size,
+});
 
 /** Counts the labelled pairs of a listing: correctly found, found, and those of the same product. */
-function pairCounts({ matches, pairs }: Compared): Record<'right' | 'found' | 'all', number> {
+function pairCounts({ matches, pairs }: Compared): Retrieved {
   const keys = new Set(matches.map(listingKey));
   const found = pairs.filter(({ b }) => keys.has(listingKey(b)));
   const same = (some: readonly JudgedPair[]) => some.filter((pair) => pair.same).length;

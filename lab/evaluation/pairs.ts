@@ -4,9 +4,9 @@ import { mapLimited } from '../../scripts/shared/collections.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { type EvaluationApi } from './api.js';
 import { SHOWN } from './calibration.js';
-import { type JudgedPair } from './judgements.js';
+import { countsOf, type JudgedPair } from './judgements.js';
 import { decimal, type Findings } from './report.js';
-import { bootstrapByCase, type Contribution, type Figure } from './statistics.js';
+import { bootstrapByCase, retrievalFigures } from './statistics.js';
 
 const SEED = 30;
 const WORST = 40;
@@ -59,19 +59,18 @@ export async function evaluatePairs(
     },
   );
   const isMatch = ({ score }: JudgedScore) => score >= SHOWN;
-  const by = (name: string, contribution: (one: JudgedScore) => Contribution, of?: Figure['of']) =>
-    bootstrapByCase(name, new Map(scored.map((one) => [one.id, contribution(one)])), of);
-  const right = (one: JudgedScore) => Number(one.same && isMatch(one));
   const worst = scored
     .filter((one) => isMatch(one) !== one.same)
     .sort((a, b) => Math.abs(b.score - Number(b.same)) - Math.abs(a.score - Number(a.same)))
     .map(({ same, description }) => `${same ? 'same     ' : 'different'} ${description}`);
   return {
     figures: [
-      by('precision', (one) => [right(one), Number(isMatch(one))]),
-      by('recall', (one) => [right(one), Number(one.same)]),
-      by('F1', (one) => [2 * right(one), Number(isMatch(one)) + Number(one.same)]),
-      by('expected calibration error', ({ score, same }) => [score, Number(same)], 'calibration'),
+      ...retrievalFigures(new Map(scored.map((one) => [one.id, countsOf(one, isMatch(one))]))),
+      bootstrapByCase(
+        'expected calibration error',
+        new Map(scored.map(({ id, score, same }) => [id, [score, Number(same)]])),
+        'calibration',
+      ),
     ],
     tables: [],
     worst: worst.slice(0, WORST),

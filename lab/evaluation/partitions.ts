@@ -1,14 +1,16 @@
-import { bootstrapByCase, type Contribution, type Figure } from './statistics.js';
+import {
+  bootstrapByCase,
+  type Contribution,
+  type Figure,
+  retrievalFigures,
+  type Retrieved,
+} from './statistics.js';
 
-/** A listing, and how its computed group compares with its true group. */
-interface Placed {
-  /** The number of other listings that are in both the computed and the true group of the listing. */
-  right: number;
-  /** The number of other listings in the computed group of the listing. */
-  grouped: number;
-  /** The number of other listings in the true group of the listing. */
-  gold: number;
-}
+/**
+ * How the computed group of a listing compares with its true group, by numbers of other listings: those in both, in the computed
+ * one, and in the true one.
+ */
+type Placed = Retrieved;
 
 function placed<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>): [T, Placed][] {
   const items = [...found.keys()].filter((item) => gold.has(item));
@@ -26,21 +28,20 @@ function placed<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>
     const [group, truth] = [found.get(item), gold.get(item)];
     const counts = {
       right: (both.get(group)?.get(truth) ?? 1) - 1,
-      grouped: (sizes.found.get(group) ?? 1) - 1,
-      gold: (sizes.gold.get(truth) ?? 1) - 1,
+      found: (sizes.found.get(group) ?? 1) - 1,
+      all: (sizes.gold.get(truth) ?? 1) - 1,
     };
     return [item, counts];
   });
 }
 
-const bCubed = ({ right, grouped, gold }: Placed) => [(right + 1) / (grouped + 1), (right + 1) / (gold + 1)];
-
+const bCubed = ({ right, found, all }: Placed): [number, number] => [
+  (right + 1) / (found + 1),
+  (right + 1) / (all + 1),
+];
 const FIGURES: readonly [string, (one: Placed) => Contribution, Figure['of']?][] = [
-  ['pairwise precision', ({ right, grouped }) => [right, grouped]],
-  ['pairwise recall', ({ right, gold }) => [right, gold]],
-  ['pairwise F1', ({ right, grouped, gold }) => [2 * right, grouped + gold]],
-  ['B-cubed precision', (one) => bCubed(one)[0] ?? NaN],
-  ['B-cubed recall', (one) => bCubed(one)[1] ?? NaN],
+  ['B-cubed precision', (one) => bCubed(one)[0]],
+  ['B-cubed recall', (one) => bCubed(one)[1]],
   ['B-cubed F1', bCubed, 'harmonic'],
 ];
 
@@ -52,8 +53,11 @@ const FIGURES: readonly [string, (one: Placed) => Contribution, Figure['of']?][]
  * @param gold the true group of each item. Items that are missing from one of the maps are ignored.
  */
 export function partitionFigures<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>): Figure[] {
-  const cases = placed(found, gold);
-  return FIGURES.map(([name, contribution, of]) =>
-    bootstrapByCase(name, new Map(cases.map(([item, one]) => [String(item), contribution(one)])), of),
-  );
+  const cases = placed(found, gold).map(([item, one]) => [String(item), one] as const);
+  return [
+    ...retrievalFigures(new Map(cases), (figure) => `pairwise ${figure}`),
+    ...FIGURES.map(([name, contribution, of]) =>
+      bootstrapByCase(name, new Map(cases.map(([item, one]) => [item, contribution(one)])), of),
+    ),
+  ];
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { CommandError } from '../../scripts/shared/exit.js';
-import { fromCaller } from '../../scripts/shared/terminal.js';
+import { fromCaller, textTable } from '../../scripts/shared/terminal.js';
 import { type Figure, pairedChange } from './statistics.js';
 
 /** The results of an evaluation: figures, tables and examples. */
@@ -56,22 +56,14 @@ export function formatReport(report: Report, earlier: Report | null): string {
 }
 
 function formatTable({ title, header, rows }: Table): string {
-  const lines = [header, ...rows].map((row) => row.map(String));
-  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const text = lines.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return `${title}\n${text.join('\n')}\n`;
+  return `${title}\n${textTable([header, ...rows].map((row) => row.map(String)))}\n`;
 }
 
 export const decimal = (value: number): string => (Number.isNaN(value) ? '-' : value.toFixed(3));
 const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFixed(3)}`;
 
 const intervalOf = ({ low, high }: Figure): string => `${decimal(low)} to ${decimal(high)}`;
-const formatChange = ({ value, low, high }: Figure): string =>
+export const formatChange = ({ value, low, high }: Figure): string =>
   `${signed(value)} (${signed(low)} to ${signed(high)})`;
 
 function changeOf(figure: Figure, old: Figure): string {

@@ -12,7 +12,6 @@ const PAGE = 100;
 const WORST = 15;
 const SEED = 10;
 
-/** The results of a search with one judged query. */
 interface JudgedSearch {
   query: string;
   ndcg: number;

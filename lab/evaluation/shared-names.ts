@@ -8,7 +8,6 @@ import { drawSample } from '../../src/text/statistics.js';
 
 const SEED = 150;
 
-/** A name that several listings have. */
 interface SharedName {
   /** The folded name. */
   id: string;

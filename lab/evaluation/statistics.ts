@@ -39,7 +39,6 @@ const STATISTICS = {
 /** A measured quality or speed figure with its 95 % confidence interval. */
 export interface Figure extends Estimate {
   name: string;
-  /** The number of cases from which the figure was computed. */
   cases: number;
   /** The contribution of each case, by which two reports are compared case by case. */
   by?: Record<string, Contribution>;
@@ -67,6 +66,31 @@ export const bootstrapByCase = (
   by: Object.fromEntries(by),
   ...(of === 'quotient' ? {} : { of }),
 });
+
+/** How many answers to a case are right, how many were given, and how many there should be. */
+export interface Retrieved {
+  right: number;
+  found: number;
+  all: number;
+}
+
+/**
+ * Computes precision, recall and F1 of named cases.
+ * @param nameOf returns the name of the figure with one of these names.
+ */
+export function retrievalFigures(
+  cases: ReadonlyMap<string, Retrieved>,
+  nameOf: (figure: string) => string = (figure) => figure,
+): Figure[] {
+  const contributions: [string, (one: Retrieved) => Contribution][] = [
+    ['precision', ({ right, found }) => [right, found]],
+    ['recall', ({ right, all }) => [right, all]],
+    ['F1', ({ right, found, all }) => [2 * right, found + all]],
+  ];
+  return contributions.map(([figure, contribution]) =>
+    bootstrapByCase(nameOf(figure), new Map([...cases].map(([id, one]) => [id, contribution(one)]))),
+  );
+}
 
 /**
  * Computes how much a figure has changed over the cases that both reports contain, with the confidence

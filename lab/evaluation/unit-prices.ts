@@ -1,13 +1,11 @@
 import { readCsv } from '../../scripts/shared/csv-file.js';
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
 import { formatUnits, toUnits } from '../../src/listing/price.js';
 import { quantityOf, type StoredQuantity } from '../../src/listing/quantity.js';
 import { shareEstimate, drawSample } from '../../src/text/statistics.js';
 import type { UnitPriceUnit } from '../../src/schemas/unit-price.js';
 import { fromCaller } from '../../scripts/shared/terminal.js';
 import { listingKey } from '../../src/listing/identify.js';
+import { readNamed } from './ndjson.js';
 import type { Findings, Table } from './report.js';
 import { type Figure } from './statistics.js';
 
@@ -42,12 +40,7 @@ const TRUE_UNITS: Record<string, [UnitPriceUnit, number]> = {
 
 async function readCases(file: string): Promise<JudgedQuantity[]> {
   const cases: JudgedQuantity[] = [];
-  const stream = createReadStream(fromCaller(file));
-  const input = file.endsWith('.gz') ? stream.pipe(createGunzip()) : stream;
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    if (line.trim() === '') continue;
-    const record = JSON.parse(line) as Partial<QuantityListing>;
-    if (typeof record.name !== 'string') continue;
+  for await (const record of readNamed<QuantityListing>(file)) {
     const listing: QuantityListing = {
       name: record.name,
       source: record.source ?? '',

@@ -1,7 +1,7 @@
 import { MATCH_THRESHOLD, scoreComparisons } from '../../src/matching/match.js';
 import type { Model } from '../../src/matching/model.js';
 import { calibrationError, precisionFrom, SHOWN, SURE, type Scored } from '../evaluation/calibration.js';
-import { bootstrap, sum, type Figure } from '../evaluation/statistics.js';
+import { bootstrap, type Figure, type Retrieved, sum } from '../evaluation/statistics.js';
 import type { Case } from './cases.js';
 
 /** A case and the scores that the model gives to its candidates. */
@@ -30,8 +30,12 @@ export function matchingFigures(cases: readonly Case[], model: Model): Figure[] 
   const all = originals.map((one) => scoredOf(one));
   const shown = all.map((some) => some.filter(({ score }) => score >= SHOWN));
   return [
-    ...pairFigures(originals.filter(({ judged: { pairs } }) => pairs.some((label) => label !== null))),
-    ...firstFigures(judged),
+    f1(
+      'pair F1',
+      originals.filter(({ judged: { pairs } }) => pairs.some((label) => label !== null)),
+      pairCounts,
+    ),
+    f1('first match F1', judged, firstCounts),
     bootstrap('calibration error, what is shown', shown, (some) => calibrationError(some.flat())),
     bootstrap('calibration error, all candidates', all, (some) => calibrationError(some.flat())),
     bootstrap(`precision from ${SURE}`, shown, (some) => precisionFrom(some.flat(), SURE)),
@@ -47,39 +51,31 @@ function scoredOf({ scores, labels }: ScoredCase, weight = 1): Scored[] {
 }
 
 /**
- * Computes F1 over labelled pairs. A pair whose second listing is not among the candidates counts as
+ * Counts the labelled pairs of a listing. A pair whose second listing is not among the candidates counts as
  * classified as different.
  */
-function pairFigures(answers: readonly ScoredCase[]): Figure[] {
-  const counts = answers.map(({ scores, judged }) => {
-    const found = scores.flatMap((score, at) => (score >= MATCH_THRESHOLD ? [judged.pairs[at] ?? null] : []));
-    return {
-      right: found.filter((label) => label === 1).length,
-      wrong: found.filter((label) => label === 0).length,
-      all: judged.samePairs,
-    };
-  });
-  return [
-    bootstrap('pair F1', counts, (some) =>
-      f1(total(some, 'right'), total(some, 'wrong'), total(some, 'all')),
-    ),
-  ];
+function pairCounts({ scores, judged }: ScoredCase): Retrieved {
+  const found = scores.flatMap((score, at) => (score >= MATCH_THRESHOLD ? [judged.pairs[at] ?? null] : []));
+  const labelled = found.filter((label) => label !== null);
+  return { right: sum(labelled), found: labelled.length, all: judged.samePairs };
 }
 
-/** Computes F1 over the best-scored candidate of each listing. */
-function firstFigures(answers: readonly ScoredCase[]): Figure[] {
-  const counts = answers.map(({ scores, labels, judged }) => {
-    const first = scores.indexOf(Math.max(...scores));
-    const isShown = (scores[first] ?? 0) >= MATCH_THRESHOLD;
-    const right = Number(isShown && labels[first] === 1);
-    return { right, wrong: Number(isShown) - right, all: Number(judged.gold > 0) };
-  });
-  return [
-    bootstrap('first match F1', counts, (some) =>
-      f1(total(some, 'right'), total(some, 'wrong'), total(some, 'all')),
-    ),
-  ];
+/** Counts the best-scored candidate of a listing. */
+function firstCounts({ scores, labels, judged }: ScoredCase): Retrieved {
+  const first = scores.indexOf(Math.max(...scores));
+  const isShown = (scores[first] ?? 0) >= MATCH_THRESHOLD;
+  return {
+    right: Number(isShown && labels[first] === 1),
+    found: Number(isShown),
+    all: Number(judged.gold > 0),
+  };
 }
+
+const f1 = (name: string, answers: readonly ScoredCase[], countsOf: (one: ScoredCase) => Retrieved): Figure =>
+  bootstrap(name, answers.map(countsOf), (some) => {
+    const total = (count: keyof Retrieved) => sum(some.map((one) => one[count]));
+    return (2 * total('right')) / (total('found') + total('all'));
+  });
 
 /**
  * Computes the precision of the returned matches for a catalogue in which `share` of the listings have no
@@ -98,8 +94,3 @@ function figuresWithout(answers: readonly ScoredCase[], share: number): Figure[]
     bootstrap(`precision from ${SURE}, ${without}`, weighed, (some) => precisionFrom(some.flat(), SURE)),
   ];
 }
-
-const total = <K extends string>(counts: readonly Record<K, number>[], key: K): number =>
-  sum(counts.map((count) => count[key]));
-
-const f1 = (right: number, wrong: number, all: number): number => (2 * right) / (right + wrong + all);

@@ -1,9 +1,13 @@
-import { seededRandom } from '../../src/text/statistics.js';
+import { drawSample } from '../../src/text/statistics.js';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from '@elastic/elasticsearch';
 import type { StoredListing } from '../../src/listing/listing.js';
 import type { Candidate, Sibling } from '../../src/matching/evidence.js';
+import { createElasticsearch } from '../../src/engine/client.js';
+import { productsAlias } from '../../src/engine/indices.js';
+import { readConfig } from '../../src/platform/config/config.js';
+import { readRates } from '../../src/products/read-rates.js';
 import { candidatesSearch, siblingsSearch } from '../../src/engine/queries/candidates.js';
 import type { ExchangeRates } from '../../src/listing/rates.js';
 import { toCandidate } from '../../src/matching/stored-matches.js';
@@ -17,7 +21,6 @@ import { fromCaller } from '../../scripts/shared/terminal.js';
 /** A listing, the candidates that `compare` would examine for it, and the human judgements of them. */
 export interface Judged {
   set: string;
-  /** The id of the judged listing. */
   id: number;
   sought: Candidate;
   /** The key of a listing that stands for the product, by the judgements that two listings are the same product. */
@@ -63,6 +66,30 @@ interface Judgements {
 
 const BATCH = 25;
 const CANDIDATES = 34;
+
+/**
+ * Reads the judgements of data sets one after the other, with the candidates in the catalogue of the environment.
+ * @param options.most the maximum number of listings of each set.
+ * @throws CommandError as `readJudged` does.
+ */
+export async function* readJudgedSets(
+  sets: readonly string[],
+  { folder, most, env }: { folder: string; most: number; env: NodeJS.ProcessEnv },
+  onProgress: (share: number, set: string) => void = () => undefined,
+): AsyncGenerator<[set: string, judged: Judged[]]> {
+  const { elasticsearch, exchangeRatesFile, indexPrefix } = readConfig(env);
+  const es = createElasticsearch(elasticsearch, { requestTimeout: 60_000, maxRetries: 2 });
+  const rates = readRates(exchangeRatesFile);
+  try {
+    for (const [index, set] of sets.entries()) {
+      const read = { set, folder, most, rates };
+      const onShare = (share: number) => onProgress((index + share) / sets.length, set);
+      yield [set, await readJudged(es, productsAlias(indexPrefix), read, onShare)];
+    }
+  } finally {
+    await es.close();
+  }
+}
 
 /**
  * Reads the judgements of a data set, and searches the candidates of each judged listing in Elasticsearch.
@@ -195,12 +222,8 @@ function productsOf(pairs: readonly (readonly [string, string])[]): (key: string
   return find;
 }
 
-function sampleOf<T>(all: readonly T[], most: number): readonly T[] {
-  if (all.length <= most) return all;
-  const random = seededRandom(all.length);
-  const drawn = all.map((one) => ({ one, at: random() })).sort((a, b) => a.at - b.at);
-  return drawn.slice(0, most).map(({ one }) => one);
-}
+const sampleOf = <T>(all: readonly T[], most: number): readonly T[] =>
+  all.length <= most ? all : drawSample(all, most, all.length);
 
 async function findListings(
   es: Client,

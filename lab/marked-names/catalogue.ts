@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { learnMakers } from '../../src/matching/learning/learn-makers.js';
 import { inferMaker, makerNames } from '../../src/matching/makers.js';
 import type { CatalogueWords } from '../../src/naming/catalogue-words.js';
@@ -8,7 +5,7 @@ import type { StatedFields } from '../../src/naming/classifiers/stated.js';
 import { proposalsFor } from '../../src/naming/read-name.js';
 import { solve } from '../../src/naming/solver.js';
 import { SCOPE_COUNT, type Weights } from '../../src/naming/weights.js';
-import { nameKey, SETS } from './marks.js';
+import { nameKey, readSet, SETS } from './marks.js';
 import { learnReadings, learnWords } from './word-uses.js';
 
 /** The sets from whose listings words are learned, besides those that names are drawn from. */
@@ -29,11 +26,7 @@ export interface SetListing {
 /** Reads the listings of the public data sets. */
 export const readSets = (folder: string): SetListing[] =>
   [...SETS, ...OTHER_SETS].flatMap((set) =>
-    gunzipSync(readFileSync(path.join(folder, `${set}.ndjson.gz`)))
-      .toString()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => ({ ...(JSON.parse(line) as Omit<SetListing, 'set'>), set })),
+    readSet<Omit<SetListing, 'set'>>(folder, set).map((listing) => ({ ...listing, set })),
   );
 
 const categoriesOf = ({ category, category_path }: SetListing): string[] =>

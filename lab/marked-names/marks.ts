@@ -47,14 +47,18 @@ export const nameKey = ({ set, source, sku }: Pick<MarkedName, 'set' | 'source' 
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** Reads the listings of a public data set. */
+export const readSet = <Listing>(folder: string, set: string): Listing[] =>
+  gunzipSync(readFileSync(path.join(folder, `${set}.ndjson.gz`)))
+    .toString()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Listing);
+
 /** Draws the names of all sets. The order of the records does not matter, and the same name is drawn once for each set. */
 export function drawNames(folder: string): DrawnName[] {
   return SETS.flatMap((set) => {
-    const lines = gunzipSync(readFileSync(path.join(folder, `${set}.ndjson.gz`))).toString();
-    const records = lines
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as Record<'source' | 'sku' | 'name', string>)
+    const records = readSet<Record<'source' | 'sku' | 'name', string>>(folder, set)
       .map((record) => ({ ...record, rank: sha256(`${SEED}\0${record.source}\0${record.sku}`) }))
       .sort((a, b) => (a.rank < b.rank ? -1 : 1));
     const distinct = new Map<string, (typeof records)[number]>();

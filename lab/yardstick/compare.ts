@@ -1,4 +1,4 @@
-import { decimal } from '../evaluation/report.js';
+import { decimal, formatChange } from '../evaluation/report.js';
 import { type Figure, pairedChange } from '../evaluation/statistics.js';
 import { type Better, MEASURES } from './measures.js';
 
@@ -6,8 +6,6 @@ import { type Better, MEASURES } from './measures.js';
 const TOLERATED = 0.01;
 
 type Recordings = ReadonlyMap<string, readonly Figure[]>;
-
-const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFixed(3)}`;
 
 /** Returns a measure and a set of the name of a recording. */
 const measureOf = (recording: string): string =>
@@ -32,8 +30,7 @@ export function compareRecordings(old: Recordings, now: Recordings): { rows: str
       const [least, most] = [sign * change.low, sign * change.high].sort((a, b) => a - b);
       const verdict = (least ?? 0) < -TOLERATED ? 'fell' : (least ?? 0) > 0 && (most ?? 0) > 0 ? 'rose' : '';
       if (verdict === 'fell') fallen += 1;
-      const interval = `${signed(change.value)} (${signed(change.low)} to ${signed(change.high)})`;
-      return [...label, decimal(after.value), interval, String(change.cases), verdict];
+      return [...label, decimal(after.value), formatChange(change), String(change.cases), verdict];
     }),
   );
   return { rows: [['recording', 'figure', 'old', 'new', 'paired change', 'cases', ''], ...rows], fallen };
