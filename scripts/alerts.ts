@@ -9,7 +9,7 @@ import { watchAlerts } from '../src/usecases/alerts/watch-alerts.js';
 import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io, notice } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
-import { CommandError, EXIT } from './shared/exit.js';
+import { CommandError } from './shared/exit.js';
 import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 import { redisUrlOf, useKeys } from './shared/use-keys.js';
@@ -37,7 +37,6 @@ are paused within a minute. JWT_SECRET is that of the service, if it has one: it
       const isAlive = () => touch(alive);
       if (watch) await keepChecking(engine, env, io, isAlive);
       else await checkAlerts(engine, env, io, { follow: false, isAlive });
-      return io.signal.aborted ? EXIT.interrupted : EXIT.done;
     });
   },
 });

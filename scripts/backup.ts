@@ -6,7 +6,7 @@ import { explainSnapshots } from './shared/alias-move.js';
 import { findBackups, REDIS_OPTIONS, storedHelp, withRedis } from './shared/backups.js';
 import { command, GRACE_MS, outliveReader } from './shared/command.js';
 import { ENGINE_HELP } from './shared/engine.js';
-import { CommandError, EXIT } from './shared/exit.js';
+import { CommandError } from './shared/exit.js';
 import { needed, preset, text, wholeNumber } from './shared/options.js';
 import { repeat, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
@@ -79,7 +79,6 @@ ${ENGINE_HELP}.`,
         throw explainSnapshots(error, engine);
       }
     });
-    return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
 

@@ -11,7 +11,7 @@ import { followChanges } from '../src/products/changes/follow-changes.js';
 import { ChangeFile } from './shared/change-file.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
-import { CommandError, EXIT, StoppedError, UsageError } from './shared/exit.js';
+import { CommandError, StoppedError, UsageError } from './shared/exit.js';
 import { describeUnknownSource } from './shared/known-source.js';
 import { flag, oneOf, several, text } from './shared/options.js';
 import { start } from './shared/start.js';
@@ -84,7 +84,6 @@ none is in the file that FILE.cursor does not cover.`,
         feed.stop();
       }
       if (file !== null) io.out.write(`${formatCount(written)} changes in ${out}\n`);
-      return io.signal.aborted ? EXIT.interrupted : EXIT.done;
     });
   },
 });

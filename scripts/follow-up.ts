@@ -10,7 +10,7 @@ import { followQueue, queueContext, runSteps } from './jobs/follow-up.js';
 import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io, notice } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
-import { CommandError, EXIT } from './shared/exit.js';
+import { CommandError } from './shared/exit.js';
 import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 
@@ -49,7 +49,6 @@ searches are not suggested.`,
       if (watch) await Promise.all(works.map((work) => keepDoing(work, io, () => touch(alive))));
       else for (const work of works) await unlessBusy(work, io);
     });
-    return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
 

@@ -4,7 +4,7 @@ import { createImageFetcher } from '../src/usecases/images/fetch.js';
 import { hashListings, type HashSummary, listingsOf } from '../src/usecases/images/hash-listings.js';
 import { command, GRACE_MS, type Io } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
-import { EXIT, UsageError } from './shared/exit.js';
+import { UsageError } from './shared/exit.js';
 import { describeUnknownSource } from './shared/known-source.js';
 import { flag, preset, text, type Values, wholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
@@ -41,7 +41,6 @@ ${ENGINE_HELP}.`,
   },
   async run({ options }, env, io) {
     await hashImages(options, env, io);
-    return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
 

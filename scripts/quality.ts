@@ -2,7 +2,6 @@
 import { runSteps } from './jobs/follow-up.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { ENGINE_HELP, withEngine } from './shared/engine.js';
-import { EXIT } from './shared/exit.js';
 import { start } from './shared/start.js';
 
 export const main = command({
@@ -21,7 +20,6 @@ once a day. Stop or kill it at any time and run it again.`,
   },
   async run(_given, env, io) {
     await withEngine(env, (engine) => runSteps(['quality'], engine, io));
-    return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
 

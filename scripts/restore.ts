@@ -91,6 +91,7 @@ ${ENGINE_HELP}.`,
           };
       await restore(context, { ...options, repository, redis: target });
     });
+    return EXIT.done;
   },
 });
 

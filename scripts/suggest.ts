@@ -4,7 +4,7 @@ import { changeBlocked, readBlocked } from '../src/usecases/suggest/blocked.js';
 import { runSteps } from './jobs/follow-up.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { ENGINE_HELP, withEngine } from './shared/engine.js';
-import { EXIT, UsageError } from './shared/exit.js';
+import { UsageError } from './shared/exit.js';
 import { flag, several, text } from './shared/options.js';
 import { start } from './shared/start.js';
 
@@ -37,7 +37,6 @@ day, so that phrases and recent searches are included. Stop or kill it at any ti
         io.out.write((await readBlocked(es, indexPrefix)).map((one) => `${one}\n`).join('') || 'none\n');
       else await runSteps(['suggestions'], engine, io);
     });
-    return io.signal.aborted ? EXIT.interrupted : EXIT.done;
   },
 });
 

@@ -5,7 +5,7 @@ import { LoadFollowUp } from './jobs/follow-up.js';
 import { withAliasMove } from './shared/alias-move.js';
 import { command, GRACE_MS } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
-import { CommandError, EXIT, StoppedError } from './shared/exit.js';
+import { CommandError, StoppedError } from './shared/exit.js';
 import { describeUnknownSource } from './shared/known-source.js';
 import { flag, needed, text } from './shared/options.js';
 import { start } from './shared/start.js';
@@ -75,7 +75,6 @@ ${ENGINE_HELP}.`,
             report(
               `${previous.index} still contains them, and a rollback would restore them. Delete it with npm run reindex -- --clean.`,
             );
-          return io.signal.aborted ? EXIT.interrupted : EXIT.done;
         },
       );
     });

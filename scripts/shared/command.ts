@@ -38,6 +38,7 @@ export interface Operands {
   verbatim?: boolean;
 }
 
+/** Returns the exit code. Without one, the command is done unless it was interrupted in its time for that. */
 type CommandFunction<O extends Options> = (
   given: { options: Values<O>; operands: string[] },
   env: NodeJS.ProcessEnv,
@@ -221,13 +222,12 @@ function guarded(spec: Description, declareAll: Subcommand['declare']): Main {
     try {
       const run = parse(spec, declareAll, args, io);
       if (run === null) return EXIT.done;
-      const code = await untilInterrupted<number | undefined>(
-        Promise.resolve(run(env, io)).then((ended) => ended ?? undefined),
-        io.signal,
-        onInterrupt?.graceMs,
-      );
+      const graceMs = onInterrupt?.graceMs;
+      const ended = await untilInterrupted<unknown>(Promise.resolve(run(env, io)), io.signal, graceMs);
+      const unfinished = io.signal.aborted && (graceMs ?? 0) > 0 ? EXIT.interrupted : EXIT.done;
+      const code = typeof ended === 'number' ? ended : unfinished;
       if (code === EXIT.interrupted) reportInterruption();
-      return code ?? EXIT.done;
+      return code;
     } catch (error) {
       // Errors that follow an interruption are its consequence, so they are not shown.
       if (io.signal.aborted) {
