@@ -1,7 +1,6 @@
 /** npm run rules: checks and publishes the merchandising rules of searches; see --help. */
 import { readFile, stat } from 'node:fs/promises';
 import { compileRules, periodOf } from '../src/engine/queries/rules.js';
-import { parseInstant } from '../src/listing/instant.js';
 import { type MerchandisingRule, RULE_LIMITS, type RuleFile } from '../src/schemas/rules.js';
 import { eventStream } from '../src/telemetry/events/streams.js';
 import { formatCount } from '../src/text/quantities.js';
@@ -17,8 +16,8 @@ import {
 } from '../src/usecases/search/rules-effect.js';
 import { commands, subcommand } from './shared/command.js';
 import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
-import { CommandError, UsageError } from './shared/exit.js';
-import { flag, parsed, several, text } from './shared/options.js';
+import { CommandError } from './shared/exit.js';
+import { flag, several, text, time } from './shared/options.js';
 import { readRatings } from './shared/ratings.js';
 import { start } from './shared/start.js';
 import { fileError, fromCaller, textTable } from './shared/terminal.js';
@@ -77,7 +76,7 @@ and activates it; a running service uses it within ten seconds. The versions are
         judgements: several(
           text('CSV', 'a file with the columns query,source,sku,rating; may be given several times'),
         ),
-        at: parsed('TIME', 'show the effect at this time, in ISO 8601; now by default', time),
+        at: time('show the effect at this time'),
         json: flag('print JSON'),
       },
       async run({ options: { judgements, at, json }, operands: [file = ''] }, env, io) {
@@ -164,12 +163,6 @@ async function readRules(file: string): Promise<RuleFile> {
     [`${file}:${line}`, place, message].filter((part) => part !== '').join(': '),
   );
   throw new CommandError(lines.join('\n'));
-}
-
-function time(given: string, name: string): Date {
-  const ms = parseInstant(given);
-  if (ms === null) throw new UsageError(`${name} must be a time in ISO 8601, not "${given}"`);
-  return new Date(ms);
 }
 
 const describeCount = ({ rules }: RuleFile): string =>

@@ -5,12 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { quantitiesFile, sourcesFile } from '../scripts/shared/csv-file.js';
 import { command, type Io } from '../scripts/shared/command.js';
-import { CommandError, UsageError } from '../scripts/shared/exit.js';
-import { oneOf, parsed, preset, text, webUrl, wholeNumber } from '../scripts/shared/options.js';
+import { CommandError } from '../scripts/shared/exit.js';
+import { oneOf, preset, text, time, webUrl, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { formatCount, formatDuration } from '../src/text/quantities.js';
 import { fromCaller, withProgress } from '../scripts/shared/terminal.js';
-import { parseInstant } from '../src/listing/instant.js';
 import type { FeedRecord } from '../src/listing/listing.js';
 import {
   type CatalogueOptions,
@@ -62,11 +61,7 @@ with the records of a smaller one.`,
       oneOf(MARKET_NAMES, 'the market whose shops, currency and language the listings have'),
       SINGAPORE,
     ),
-    now: parsed(
-      'TIME',
-      'the latest time in the catalogue, in ISO 8601. The default is the current time',
-      instant,
-    ),
+    now: time('the latest time in the catalogue'),
     imageBase: webUrl(
       `the address of the images. The default is ${IMAGE_BASE}, where npm run demo serves them`,
     ),
@@ -87,12 +82,6 @@ with the records of a smaller one.`,
     });
   },
 });
-
-function instant(given: string, name: string): Date {
-  const ms = parseInstant(given);
-  if (ms === null) throw new UsageError(`${name} must be an ISO 8601 date and time, not "${given}"`);
-  return new Date(ms);
-}
 
 /**
  * Writes as CSV which listings of the sample are the same product. Sources, SKUs and names of the sample

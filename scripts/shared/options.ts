@@ -1,3 +1,4 @@
+import { parseInstant } from '../../src/listing/instant.js';
 import { UsageError } from './exit.js';
 
 /** An option of a command: its line in `--help`, and how its text becomes a value of type `T`. */
@@ -40,6 +41,13 @@ export const text = (placeholder: string, help: string): Option<string | undefin
   parsed(placeholder, help, (given, name) => {
     if (given.trim() === '') throw new UsageError(`${name} must not be empty`);
     return given;
+  });
+
+export const time = (help: string): Option<Date | undefined> =>
+  parsed('TIME', `${help}, in ISO 8601; now by default`, (given, name) => {
+    const ms = parseInstant(given);
+    if (ms === null) throw new UsageError(`${name} must be a time in ISO 8601, not "${given}"`);
+    return new Date(ms);
   });
 
 /** The maximum length of a list of words that stands beside the name of its option; a longer one follows the description. */

@@ -4,6 +4,7 @@ import { drive, type HttpRequest, type Sample } from '../drive.js';
 import { processorSeconds } from '../environment.js';
 import { estimate, type Target } from '../estimate.js';
 import { median } from '../../../scripts/shared/collections.js';
+import { mean } from '../../../src/text/statistics.js';
 
 /** A request to the service, as a path, or as the body of a POST request to a path. */
 type Call = string | { path: string; body: unknown };
@@ -11,7 +12,6 @@ type Call = string | { path: string; body: unknown };
 /** A kind of requests, of which no two are equal. */
 interface Endpoint {
   concurrency: number;
-  /** The requests to the service. */
   calls: (context: BenchContext) => Call[];
   /** The requests to the plain service, where it has such an endpoint; by default, searches. */
   plain?: (context: BenchContext) => string[];
@@ -134,9 +134,6 @@ export async function measureEndpoint(
 }
 
 const CHEAPER = { better: 'cheaper', worse: 'more expensive', lessIsBetter: true } as const;
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
  * Returns a function that returns the requests in turn. It continues where the last measure of such requests ended, so
