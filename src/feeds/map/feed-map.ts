@@ -1,52 +1,43 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { Type, type Static } from 'typebox';
+import { type Static, type TProperties, Type } from 'typebox';
 import { parse } from 'yaml';
 import { shippedText } from '../../platform/shipped-files.js';
 import { type CsvLayout, DELIMITERS } from '../read/csv-dialect.js';
 
 const Column = Type.String({ minLength: 1, maxLength: 500 });
 const Columns = Type.Union([Column, Type.Array(Column, { minItems: 1, maxItems: 50 })]);
+const closed = <Members extends TProperties>(members: Members) =>
+  Type.Object(members, { additionalProperties: false });
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
 /** A condition for a row: a column is not blank, or each of several columns has one of the given words. */
 const Condition = Type.Union([Column, Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar)]))]);
 
-const Step = Type.Object(
-  {
-    from: Type.Optional(Columns),
-    all: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 50 })),
-    const: Type.Optional(Type.Unknown()),
-    template: Type.Optional(Column),
-    if: Type.Optional(Condition),
-    unless: Type.Optional(Condition),
-    when: Type.Optional(
-      Type.Union([
-        Column,
-        Type.Object(
-          { start: Type.Optional(Columns), end: Type.Optional(Columns) },
-          { additionalProperties: false },
-        ),
-      ]),
-    ),
-    unescape: Type.Optional(Type.Literal(true)),
-    html: Type.Optional(Type.Literal(true)),
-    match: Type.Optional(Column),
-    deepest: Type.Optional(Column),
-    split: Type.Optional(Column),
-    at: Type.Optional(Type.Integer({ minimum: 0 })),
-    drop: Type.Optional(Type.Integer({ minimum: 1 })),
-    money: Type.Optional(
-      Type.Union([Type.Literal('amount'), Type.Literal('minor'), Type.Literal('currency')]),
-    ),
-    below: Type.Optional(Columns),
-    enum: Type.Optional(Type.Record(Type.String(), Scalar)),
-    else: Type.Optional(Scalar),
-    stock: Type.Optional(Type.Literal(true)),
-    time: Type.Optional(Type.Literal(true)),
-    entries: Type.Optional(Type.Object({ price: Column, at: Column }, { additionalProperties: false })),
-  },
-  { additionalProperties: false },
-);
+const Step = closed({
+  from: Type.Optional(Columns),
+  all: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 50 })),
+  const: Type.Optional(Type.Unknown()),
+  template: Type.Optional(Column),
+  if: Type.Optional(Condition),
+  unless: Type.Optional(Condition),
+  when: Type.Optional(
+    Type.Union([Column, closed({ start: Type.Optional(Columns), end: Type.Optional(Columns) })]),
+  ),
+  unescape: Type.Optional(Type.Literal(true)),
+  html: Type.Optional(Type.Literal(true)),
+  match: Type.Optional(Column),
+  deepest: Type.Optional(Column),
+  split: Type.Optional(Column),
+  at: Type.Optional(Type.Integer({ minimum: 0 })),
+  drop: Type.Optional(Type.Integer({ minimum: 1 })),
+  money: Type.Optional(Type.Union([Type.Literal('amount'), Type.Literal('minor'), Type.Literal('currency')])),
+  below: Type.Optional(Columns),
+  enum: Type.Optional(Type.Record(Type.String(), Scalar)),
+  else: Type.Optional(Scalar),
+  stock: Type.Optional(Type.Literal(true)),
+  time: Type.Optional(Type.Literal(true)),
+  entries: Type.Optional(closed({ price: Column, at: Column })),
+});
 const Rule = Type.Union([Column, Step, Type.Array(Type.Union([Column, Step]), { minItems: 1 })]);
 /**
  * A reference to the JSON Schema of a rule. It is used wherever a rule may stand, so that the validator of
@@ -57,25 +48,19 @@ const RuleRef = Type.Unsafe<Static<typeof Rule>>({ $ref: '#/$defs/rule' });
 /** Where the names and values of product details stand, if they are objects of a format's own. */
 const Details = Type.Union([
   Column,
-  Type.Object(
-    { from: Column, name: Column, value: Column, unit: Type.Optional(Column) },
-    { additionalProperties: false },
-  ),
+  closed({ from: Column, name: Column, value: Column, unit: Type.Optional(Column) }),
 ]);
 
 /** How a CSV feed is laid out, if it differs from a table with the names of its columns in the first row. */
-const Csv = Type.Object(
-  {
-    delimiter: Type.Optional(
-      Type.Unsafe<keyof typeof DELIMITERS>({ type: 'string', enum: Object.keys(DELIMITERS) }),
-    ),
-    quotes: Type.Optional(Type.Literal(false)),
-    header: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 50 })),
-    columns: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 500 })),
-    ignore: Type.Optional(Column),
-  },
-  { additionalProperties: false },
-);
+const Csv = closed({
+  delimiter: Type.Optional(
+    Type.Unsafe<keyof typeof DELIMITERS>({ type: 'string', enum: Object.keys(DELIMITERS) }),
+  ),
+  quotes: Type.Optional(Type.Literal(false)),
+  header: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 50 })),
+  columns: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 500 })),
+  ignore: Type.Optional(Column),
+});
 
 /** The fields of a record that a map file can fill, in the order in which they are displayed. */
 export const RECORD_FIELDS = [
@@ -124,43 +109,32 @@ const FeedMapSchema = Type.Object(
     skip: Type.Optional(Condition),
     only: Type.Optional(Condition),
     inherit: Type.Optional(
-      Type.Object(
-        {
-          row: Columns,
-          parent: Column,
-          columns: Type.Array(Column, { minItems: 1 }),
-          always: Type.Optional(Type.Array(Column, { minItems: 1 })),
-        },
-        { additionalProperties: false },
-      ),
+      closed({
+        row: Columns,
+        parent: Column,
+        columns: Type.Array(Column, { minItems: 1 }),
+        always: Type.Optional(Type.Array(Column, { minItems: 1 })),
+      }),
     ),
-    fields: Type.Object(Object.fromEntries(RECORD_FIELDS.map((target) => [target, Type.Optional(RuleRef)])), {
-      additionalProperties: false,
-    }),
+    fields: closed(Object.fromEntries(RECORD_FIELDS.map((target) => [target, Type.Optional(RuleRef)]))),
     metadata: Type.Optional(Type.Record(Type.String(), RuleRef)),
     details: Type.Optional(Type.Union([Details, Type.Array(Details, { minItems: 1, maxItems: 10 })])),
     partial: Type.Optional(
-      Type.Object(
-        {
-          subscription: Type.Optional(Columns),
-          installment: Type.Optional(Columns),
-          price: Type.Optional(Columns),
-        },
-        { additionalProperties: false },
-      ),
+      closed({
+        subscription: Type.Optional(Columns),
+        installment: Type.Optional(Columns),
+        price: Type.Optional(Columns),
+      }),
     ),
     delivery: Type.Optional(
-      Type.Object(
-        {
-          options: Type.Optional(Columns),
-          thresholds: Type.Optional(Columns),
-          price: Type.Optional(RuleRef),
-          currency: Type.Optional(RuleRef),
-          to: Type.Optional(RuleRef),
-          free_from: Type.Optional(RuleRef),
-        },
-        { additionalProperties: false },
-      ),
+      closed({
+        options: Type.Optional(Columns),
+        thresholds: Type.Optional(Columns),
+        price: Type.Optional(RuleRef),
+        currency: Type.Optional(RuleRef),
+        to: Type.Optional(RuleRef),
+        free_from: Type.Optional(RuleRef),
+      }),
     ),
     rest: Type.Optional(Type.Literal('metadata')),
   },

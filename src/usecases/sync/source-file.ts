@@ -19,21 +19,17 @@ const Flag = (description: string) => Type.Boolean({ description });
  * A credential by reference. The names of the variables have a prefix, and the files are in one folder, so that a
  * source file cannot send a secret of the service to a server.
  */
-const Reference = Type.Object(
-  {
-    env: Type.Optional(
-      Type.String({
-        pattern: '^SOURCE_[A-Z0-9_]{1,100}$',
-        description: 'The name of an environment variable, which begins with SOURCE_',
-      }),
-    ),
-    file: Type.Optional(
-      Type.String({
-        pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$',
-        description: 'The name of a file in the folder SOURCE_CREDENTIALS',
-      }),
-    ),
-  },
+const Reference = Type.Partial(
+  Type.Object({
+    env: Type.String({
+      pattern: '^SOURCE_[A-Z0-9_]{1,100}$',
+      description: 'The name of an environment variable, which begins with SOURCE_',
+    }),
+    file: Type.String({
+      pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$',
+      description: 'The name of a file in the folder SOURCE_CREDENTIALS',
+    }),
+  }),
   {
     additionalProperties: false,
     minProperties: 1,
@@ -43,159 +39,118 @@ const Reference = Type.Object(
 );
 export type SecretReference = Static<typeof Reference>;
 
-const Credentials = Type.Object(
-  {
-    basic: Type.Optional(
-      Type.Object({ username: Reference, password: Reference }, { additionalProperties: false }),
-    ),
-    bearer: Type.Optional(Reference),
-    headers: Type.Optional(
-      Type.Record(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,60}$' }), Reference, {
-        maxProperties: 10,
-        additionalProperties: false,
-        description: 'Request headers with secret values',
-      }),
-    ),
-    url: Type.Optional(
-      Type.Record(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,60}$' }), Reference, {
-        maxProperties: 10,
-        additionalProperties: false,
-        description: 'The secrets that replace {NAME} in the url',
-      }),
-    ),
-  },
+const Credentials = Type.Partial(
+  Type.Object({
+    basic: Type.Object({ username: Reference, password: Reference }, { additionalProperties: false }),
+    bearer: Reference,
+    headers: Type.Record(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,60}$' }), Reference, {
+      maxProperties: 10,
+      additionalProperties: false,
+      description: 'Request headers with secret values',
+    }),
+    url: Type.Record(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,60}$' }), Reference, {
+      maxProperties: 10,
+      additionalProperties: false,
+      description: 'The secrets that replace {NAME} in the url',
+    }),
+  }),
   { additionalProperties: false, minProperties: 1 },
 );
 
-const Guards = Type.Object(
-  {
-    max_rejected: Type.Optional(
-      Percent('The maximum share of rejected records, of at least a thousand or of the whole feed (20)'),
+const Guards = Type.Partial(
+  Type.Object({
+    max_rejected: Percent(
+      'The maximum share of rejected records, of at least a thousand or of the whole feed (20)',
     ),
-    max_vanished: Type.Optional(
-      Percent('The maximum share of the available listings that become unavailable in one run (30)'),
+    max_vanished: Percent(
+      'The maximum share of the available listings that become unavailable in one run (30)',
     ),
-    max_cleared: Type.Optional(
-      Percent(
-        'The maximum share of the listings with a price, an availability, a URL, a picture, a brand, a category or a currency that lose it in one run (20)',
-      ),
+    max_cleared: Percent(
+      'The maximum share of the listings with a price, an availability, a URL, a picture, a brand, a category or a currency that lose it in one run (20)',
     ),
-    max_price_change: Type.Optional(
-      Type.Number({
-        minimum: 1,
-        maximum: 100_000,
-        description:
-          'The maximum change of the median price against the stored listings, in percent of the lower price (50)',
-      }),
-    ),
-    strict_columns: Type.Optional(Flag('Refuse unknown columns')),
-    allow_missing: Type.Optional(
-      Type.Array(Text('A field'), {
-        maxItems: 30,
-        description: 'Fields that the feed may lack although listings of the source have them',
-      }),
-    ),
-    allow_repeats: Type.Optional(Flag('Many records may have the source and SKU of another record')),
-    allow_empty: Type.Optional(Flag('The feed may contain no record')),
-  },
+    max_price_change: Type.Number({
+      minimum: 1,
+      maximum: 100_000,
+      description:
+        'The maximum change of the median price against the stored listings, in percent of the lower price (50)',
+    }),
+    strict_columns: Flag('Refuse unknown columns'),
+    allow_missing: Type.Array(Text('A field'), {
+      maxItems: 30,
+      description: 'Fields that the feed may lack although listings of the source have them',
+    }),
+    allow_repeats: Flag('Many records may have the source and SKU of another record'),
+    allow_empty: Flag('The feed may contain no record'),
+  }),
   { additionalProperties: false },
 );
 
 /** The schema of a file in `sources/`, which describes where the listings of one source come from. */
-export const SourceFileSchema = Type.Object(
-  {
-    about: Type.Optional(Text('A note for people')),
-    source: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        pattern: '^\\S(.*\\S)?$',
-        description: 'The code of the source; by default the name of the file without .yaml',
-      }),
+export const SourceFileSchema = Type.Partial(
+  Type.Object({
+    about: Text('A note for people'),
+    source: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '^\\S(.*\\S)?$',
+      description: 'The code of the source; by default the name of the file without .yaml',
+    }),
+    owner: Text('Who is responsible, such as a team or an address'),
+    shop: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '^\\S(.*\\S)?$',
+      description:
+        'The shop to which the listings belong, if several sources are of one shop: these sources count as one in votes on prices and as candidates',
+    }),
+    url: Text('The address of the feed, http or https', { examples: ['https://a.example/feed.csv'] }),
+    folder: Text(
+      'A folder with feeds, relative to the folder of this file. The newest one is loaded, unless every_file is true',
     ),
-    owner: Type.Optional(Text('Who is responsible, such as a team or an address')),
-    shop: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        pattern: '^\\S(.*\\S)?$',
-        description:
-          'The shop to which the listings belong, if several sources are of one shop: these sources count as one in votes on prices and as candidates',
-      }),
+    files: Text('The names of the feeds in the folder, with * for any text (*)', { maxLength: 200 }),
+    every_file: Flag(
+      'Load every new file of the folder in the order in which they were written: for feeds of changes, with complete: false',
     ),
-    url: Type.Optional(
-      Text('The address of the feed, http or https', { examples: ['https://a.example/feed.csv'] }),
+    as: Text(`The platform whose format the feed has, such as ${PLATFORM_FORMATS.slice(0, 3).join(', ')}`),
+    map: Text('A file in this folder or below that maps the columns of the feed to fields', {
+      examples: ['maps/shop_a.yaml'],
+    }),
+    format: Text('The format of the feed; by default it is detected', { examples: [FEED_FORMATS[0]] }),
+    encoding: Text('The encoding of the text; by default the one that the feed states, or UTF-8', {
+      examples: ['latin1'],
+    }),
+    delimiter: Text('The delimiter of a CSV feed', { examples: Object.keys(DELIMITERS) }),
+    records: Text('Where the records are in the document, as --records of npm run ingest'),
+    skip_lines: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Lines before the feed' }),
+    currency: Type.String({
+      pattern: '^[A-Z]{3}$',
+      description: 'The currency of prices that state none, ISO 4217',
+    }),
+    decimal: Type.Unsafe<'point' | 'comma'>({
+      type: 'string',
+      enum: ['point', 'comma'],
+      description: 'The decimal separator of amounts',
+    }),
+    timezone: Text('The time zone of times in the feed without an offset (UTC)'),
+    shop_url: Text('The beginning of product URLs, for maps that need it'),
+    complete: Flag(
+      'Whether the feed contains all listings of the source, so that others become unavailable (true)',
     ),
-    folder: Type.Optional(
-      Text(
-        'A folder with feeds, relative to the folder of this file. The newest one is loaded, unless every_file is true',
-      ),
-    ),
-    files: Type.Optional(
-      Text('The names of the feeds in the folder, with * for any text (*)', { maxLength: 200 }),
-    ),
-    every_file: Type.Optional(
-      Flag(
-        'Load every new file of the folder in the order in which they were written: for feeds of changes, with complete: false',
-      ),
-    ),
-    as: Type.Optional(
-      Text(`The platform whose format the feed has, such as ${PLATFORM_FORMATS.slice(0, 3).join(', ')}`),
-    ),
-    map: Type.Optional(
-      Text('A file in this folder or below that maps the columns of the feed to fields', {
-        examples: ['maps/shop_a.yaml'],
-      }),
-    ),
-    format: Type.Optional(
-      Text('The format of the feed; by default it is detected', { examples: [FEED_FORMATS[0]] }),
-    ),
-    encoding: Type.Optional(
-      Text('The encoding of the text; by default the one that the feed states, or UTF-8', {
-        examples: ['latin1'],
-      }),
-    ),
-    delimiter: Type.Optional(Text('The delimiter of a CSV feed', { examples: Object.keys(DELIMITERS) })),
-    records: Type.Optional(Text('Where the records are in the document, as --records of npm run ingest')),
-    skip_lines: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Lines before the feed' }),
-    ),
-    currency: Type.Optional(
-      Type.String({ pattern: '^[A-Z]{3}$', description: 'The currency of prices that state none, ISO 4217' }),
-    ),
-    decimal: Type.Optional(
-      Type.Unsafe<'point' | 'comma'>({
-        type: 'string',
-        enum: ['point', 'comma'],
-        description: 'The decimal separator of amounts',
-      }),
-    ),
-    timezone: Type.Optional(Text('The time zone of times in the feed without an offset (UTC)')),
-    shop_url: Type.Optional(Text('The beginning of product URLs, for maps that need it')),
-    complete: Type.Optional(
-      Flag('Whether the feed contains all listings of the source, so that others become unavailable (true)'),
-    ),
-    strict: Type.Optional(Flag('Reject records with an invalid value in a secondary field')),
-    declared_history: Type.Optional(Flag('Store past prices as declared: for feeds that are not trusted')),
-    allow_private: Type.Optional(Flag('The url may lead to addresses that are not public')),
-    credentials: Type.Optional(Credentials),
-    guards: Type.Optional(Guards),
-    schedule: Type.Optional(
-      Text('When to load: a cron expression of five fields. Without it, only by name', {
-        examples: ['15 6 * * *'],
-        maxLength: 200,
-      }),
-    ),
-    schedule_timezone: Type.Optional(
-      Text('The time zone of the schedule (UTC)', { examples: ['Europe/Berlin'] }),
-    ),
-    expected_freshness: Type.Optional(
-      Type.String({
-        pattern: '^[1-9]\\d{0,4}[mhd]$',
-        description: 'The age from which the data of the source counts as stale, such as 36h, 90m or 2d',
-      }),
-    ),
-  },
+    strict: Flag('Reject records with an invalid value in a secondary field'),
+    declared_history: Flag('Store past prices as declared: for feeds that are not trusted'),
+    allow_private: Flag('The url may lead to addresses that are not public'),
+    credentials: Credentials,
+    guards: Guards,
+    schedule: Text('When to load: a cron expression of five fields. Without it, only by name', {
+      examples: ['15 6 * * *'],
+      maxLength: 200,
+    }),
+    schedule_timezone: Text('The time zone of the schedule (UTC)', { examples: ['Europe/Berlin'] }),
+    expected_freshness: Type.String({
+      pattern: '^[1-9]\\d{0,4}[mhd]$',
+      description: 'The age from which the data of the source counts as stale, such as 36h, 90m or 2d',
+    }),
+  }),
   {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'A source of listings, which npm run sync loads',
