@@ -1,17 +1,14 @@
 import { Type } from 'typebox';
+import { flagParameter } from '../schemas/types.js';
 import type { ValidationIssue } from '../platform/errors.js';
 import type { Described } from './endpoint.js';
 import { patternsOf } from './validation.js';
 
 /** The parameter that every path below `/v1` has besides its own. */
 export const STRICT = Type.Object({
-  strict: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'Answers a query parameter, or a top-level member of the body, that this path does not have with 422 (`extra_forbidden`). ' +
-        'By default they are ignored',
-    }),
+  strict: flagParameter(
+    'Answers a query parameter, or a top-level member of the body, that this path does not have with 422 (`extra_forbidden`). ' +
+      'By default they are ignored',
   ),
 });
 

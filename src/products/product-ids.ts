@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { failure } from '../schemas/errors.js';
 import { invalid, notFound } from '../platform/errors.js';
 import { ListedId } from '../schemas/types.js';
 
@@ -7,14 +8,8 @@ export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) &&
 
 /** The path parameter of the endpoints of one listing, and their documented 404. */
 export const productPath = Type.Object({ product_id: Type.Integer({ description: 'Product id' }) });
-export const noSuchProduct = {
-  description: 'No listing has this id',
-  example: { detail: 'Product not found' },
-};
-export const noSuchProducts = {
-  description: 'At least one id that no listing has',
-  example: { detail: 'Product not found: 12' },
-};
+export const noSuchProduct = failure('No listing has this id', 'Product not found');
+export const noSuchProducts = failure('At least one id that no listing has', 'Product not found: 12');
 
 /** The schema of the member `product_ids` of a request body, with at least two ids. */
 export const productIds = (maxItems: number) =>

@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ProductSchema } from './product.js';
-import { documentedAs, Enum, flag, nullable, orNull, text } from './types.js';
-
-const time = (description: string) => Type.String({ description, format: 'date-time' });
+import { documentedAs, Enum, flag, nullable, orNull, text, time, timeOrNull } from './types.js';
 
 const conditions = {
   price_below: Type.Optional(
@@ -165,16 +163,14 @@ const members = {
     examples: ['https://hooks.example.com/prices'],
   }),
   cooldown_s: cooldown,
-  expires_at: nullable('string', 'When the alert expires; null if it does not', { format: 'date-time' }),
+  expires_at: timeOrNull('When the alert expires; null if it does not'),
   state: Enum(['active', 'paused', 'expired'], {
     description:
       '`active`: the alert is checked. `paused`: by a client, or by the service because webhooks failed or the key was revoked. ' +
       '`expired`: `expires_at` has passed',
   }),
   created_at: time('When the alert was created'),
-  last_fired_at: nullable('string', 'When the alert last fired; null if it never did', {
-    format: 'date-time',
-  }),
+  last_fired_at: timeOrNull('When the alert last fired; null if it never did'),
 };
 
 export const AlertSchema = Type.Object(members, { $id: 'Alert', description: 'An alert of a developer' });
@@ -206,7 +202,7 @@ const delivery = Type.Object(
         'sent again',
     }),
     attempts: Type.Integer({ description: 'The number of times that the event was sent' }),
-    next_at: nullable('string', 'When the event is sent next; null if it is not', { format: 'date-time' }),
+    next_at: timeOrNull('When the event is sent next; null if it is not'),
     error: nullable('string', 'Why the last attempt failed; null if it succeeded, or if there was none'),
   },
   { $id: 'AlertDelivery', description: 'The delivery of an event to the URL of its alert' },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ProductSchema } from './product.js';
-import { Enum, flag, orNull, text } from './types.js';
+import { Enum, flag, orNull, text, time } from './types.js';
 
 /** The kinds of change that the change feed reports. */
 export const CHANGE_KINDS = ['new', 'price', 'stock', 'content', 'group', 'withdrawn'] as const;
@@ -20,10 +20,7 @@ const ChangeSchema = Type.Object(
       description:
         'Every kind of change of the listing since the cursor; with `resync`, earlier ones may be included',
     }),
-    at: Type.String({
-      description: 'When the listing last changed, by the clock of the writer, ISO 8601 in UTC',
-      format: 'date-time',
-    }),
+    at: time('When the listing last changed, by the clock of the writer, ISO 8601 in UTC'),
     product: Type.Optional(
       orNull(
         ProductSchema,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Enum, money, orNull } from './types.js';
+import { Enum, money, orNull, time } from './types.js';
 
 /** How a shop's stated price reduction compares with the observed one. */
 const VERDICTS = ['supported', 'exaggerated', 'unsupported', 'unknown'] as const;
@@ -8,8 +8,8 @@ export type ClaimVerdict = (typeof VERDICTS)[number];
 export const Reference30dSchema = Type.Object(
   {
     price: money('The lowest known price in that time, in the currency of the listing', '429.00'),
-    from: Type.String({ description: 'The start of the 30 days', format: 'date-time' }),
-    to: Type.String({ description: 'When the current price took effect', format: 'date-time' }),
+    from: time('The start of the 30 days'),
+    to: time('When the current price took effect'),
   },
   { $id: 'Reference30d' },
 );

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { includedMembers } from './include.js';
 import { matchReasons } from './match-reasons.js';
-import { Decimal } from './types.js';
+import { Decimal, flagParameter } from './types.js';
 import { ProductSchema } from './product.js';
 
 /** The parameters that filter the matches of a listing. */
@@ -25,12 +25,7 @@ export const matchFilterParameters = {
         'Currency of the price limits. Prices are compared after conversion; those without an exchange rate are excluded',
     }),
   ),
-  include_same_source: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description: "Whether matches may also be on the product's own platform",
-    }),
-  ),
+  include_same_source: flagParameter("Whether matches may also be on the product's own platform"),
 };
 
 const ProductMatchSchema = Type.Object(

@@ -1,9 +1,13 @@
 import { type TOptional, type TString, Type } from 'typebox';
+import { text } from './types.js';
 
 export const ErrorSchema = Type.Object(
-  { detail: Type.String({ description: 'What went wrong' }) },
+  { detail: text('What went wrong') },
   { $id: 'Error', description: 'An error other than a failed validation' },
 );
+
+/** A response with an error, as an endpoint documents it, with an example of its text. */
+export const failure = (description: string, detail: string) => ({ description, example: { detail } });
 
 /**
  * The schema of the response 409 to a repeated request whose first response showed a secret.
@@ -14,10 +18,9 @@ export const withheldSecret = <Id extends string>(id: Id, $id: string) =>
     {
       ...ErrorSchema.properties,
       [id]: Type.Optional(
-        Type.String({
-          description:
-            'If the request repeats one with the same `Idempotency-Key`: the id of what that created. Its secret is shown only once',
-        }),
+        text(
+          'If the request repeats one with the same `Idempotency-Key`: the id of what that created. Its secret is shown only once',
+        ),
       ),
     } as typeof ErrorSchema.properties & Record<Id, TOptional<TString>>,
     { $id, description: 'A conflict' },
@@ -31,8 +34,8 @@ export const ValidationErrorSchema = Type.Object(
           description:
             'The location of the error, such as `["query", "limit"]` or `["body", "product_ids", 1]`',
         }),
-        msg: Type.String({ description: 'A message for developers. Do not parse it' }),
-        type: Type.String({ description: 'The code of the error, such as `missing` or `less_than_equal`' }),
+        msg: text('A message for developers. Do not parse it'),
+        type: text('The code of the error, such as `missing` or `less_than_equal`'),
       }),
     ),
   },

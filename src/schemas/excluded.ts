@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Enum, orNull } from './types.js';
+import { Enum, flag, orNull } from './types.js';
 
 /** What a search text excludes. */
 const ExcludedSchema = Type.Object(
@@ -10,9 +10,7 @@ const ExcludedSchema = Type.Object(
     }),
     from: Type.Integer({ description: 'Start of the exclusion in `q`, in UTF-16 code units' }),
     to: Type.Integer({ description: 'End of the exclusion in `q`, exclusive' }),
-    applied: Type.Boolean({
-      description: 'Whether listings with the words are left out; otherwise they are searched for',
-    }),
+    applied: flag('Whether listings with the words are left out; otherwise they are searched for'),
     reason: orNull(
       Enum(['unclear', 'name']),
       'Why it is not applied. `name`: `q` is an identifier or the exact name of a listing. `unclear`: the meaning of the words is uncertain',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Enum, integer, nullable, orNull } from './types.js';
+import { Enum, integer, nullable, orNull, timeOrNull } from './types.js';
 
 export const groupParameter = Type.Optional(
   Enum(['product'], {
@@ -14,11 +14,9 @@ export const groupParameter = Type.Optional(
 const GroupSchema = Type.Object(
   {
     group_id: integer('The id of the product, the same as in `GET /v1/products/{product_id}/offers`'),
-    linked_at: nullable(
-      'string',
+    linked_at: timeOrNull(
       'When `npm run link` last linked this listing; null if it never did, or if the identifying fields of the listing have changed since. ' +
         'If it is null, `GET /v1/products/{product_id}/offers` may find more offers',
-      { format: 'date-time' },
     ),
     offers: integer(
       'The number of listings of the product, regardless of the filters, with those that changed since they were linked',

@@ -3,7 +3,7 @@ import { withoutDeliveryMember } from './delivery.js';
 import { includedMembers, positionMember, readingMember } from './include.js';
 import { matchReasons } from './match-reasons.js';
 import { ProductSchema } from './product.js';
-import { Enum, flag, integer, money, nullable, orNull, text } from './types.js';
+import { Enum, flag, integer, money, nullable, orNull, text, timeOrNull } from './types.js';
 
 const OfferSchema = Type.Object(
   {
@@ -38,9 +38,7 @@ export const ProductOffersSchema = Type.Object(
       description:
         '`linked`: the offers that `npm run link` found. `live`: matched for this request, because the listing is not linked, or has changed since',
     }),
-    linked_at: nullable('string', 'When the listing was linked, ISO 8601 in UTC. Null if `basis` is `live`', {
-      format: 'date-time',
-    }),
+    linked_at: timeOrNull('When the listing was linked, ISO 8601 in UTC. Null if `basis` is `live`'),
     name: text('The most typical name among the offers'),
     brand: nullable('string', 'The most frequent brand among the offers'),
     gtins: Type.Array(Type.String(), { description: 'All GTINs of the offers, with 14 digits' }),

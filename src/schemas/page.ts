@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
+import { failure } from './errors.js';
 import { ProductSchema } from './product.js';
-import { documentedAs } from './types.js';
+import { countParameter, documentedAs } from './types.js';
 
 /** The maximum offset. To read more listings, clients use the export. */
 export const MAX_OFFSET = 1_000_000;
@@ -8,20 +9,10 @@ export const MAX_OFFSET = 1_000_000;
 export const OFFSET_TOO_LARGE = `offset must not exceed ${MAX_OFFSET}; use GET /v1/products/export to read the whole catalogue`;
 
 /** The response 400 of endpoints whose parameters are otherwise valid in any combination. */
-export const offsetTooLarge = {
-  description: 'The offset is too large',
-  example: { detail: OFFSET_TOO_LARGE },
-};
+export const offsetTooLarge = failure('The offset is too large', OFFSET_TOO_LARGE);
 
 export const paging = (defaultLimit: number, maxLimit = 100) => ({
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: maxLimit,
-      default: defaultLimit,
-      description: 'The maximum number of items on a page',
-    }),
-  ),
+  limit: countParameter(maxLimit, defaultLimit, 'The maximum number of items on a page'),
   // A larger offset is answered with 400 instead of 422, so the maximum is documented but not validated here.
   offset: Type.Optional(
     documentedAs(

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { includedMembers } from './include.js';
 import { PricePositionSchema } from './price-position.js';
-import { Enum, integer, money, nullable, orNull } from './types.js';
+import { Enum, integer, money, nullable, orNull, time, timeOrNull } from './types.js';
 
 /** The interval of price points is a named component, so that generated clients have one type for it. */
 export const IntervalSchema = Enum(['raw', 'day', 'week'], {
@@ -12,8 +12,6 @@ export const IntervalSchema = Enum(['raw', 'day', 'week'], {
 });
 
 const price = (description: string) => nullable('string', description, { pattern: '^\\d+\\.\\d{2,}$' });
-const time = (description: string) => Type.String({ description, format: 'date-time' });
-const timeOrNull = (description: string) => nullable('string', description, { format: 'date-time' });
 
 const PointSchema = Type.Object(
   { at: time('The time of the observation, or the start of the day or week'), price: money('The price') },
@@ -40,10 +38,7 @@ const StatisticsSchema = Type.Object({
   last_change_at: timeOrNull(
     'The time of the last price change, also before the requested period; null if the price never changed',
   ),
-  days_at_current: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    description: 'The number of whole days since the current price took effect',
-  }),
+  days_at_current: nullable('integer', 'The number of whole days since the current price took effect'),
 });
 
 const HistoryDealSchema = Type.Object({

@@ -42,7 +42,7 @@ const share = (of: string) =>
 
 export const AssessmentSchema = Type.Object(
   {
-    listings: Type.Integer({ description: 'The number of listings' }),
+    listings: integer('The number of listings'),
     score: Type.Integer({
       minimum: 0,
       maximum: 100,
@@ -63,7 +63,7 @@ export const AssessmentSchema = Type.Object(
       { description: 'What is known about prices; it does not count in the score' },
     ),
     freshness: FreshnessSchema,
-    flags: Type.Record(Type.String(), Type.Integer({ description: 'The number of listings' }), {
+    flags: Type.Record(Type.String(), integer('The number of listings'), {
       description: `The number of listings with each flag: ${FLAG_NAMES.join(', ')}. GET /v1/quality/{flag} lists them`,
     }),
     claims: Type.Object(

@@ -29,10 +29,7 @@ export const ReadingSchema = Type.Object(
       description: 'The sizes and capacities that the name or the metadata states, in metric or common units',
       examples: [['256 GB', '6.8 in']],
     }),
-    count: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'The number of pieces, users or licences; null if the name states none',
-    }),
+    count: nullable('integer', 'The number of pieces, users or licences; null if the name states none'),
     colour: nullable('string', 'The colours, separated by commas'),
     edition: nullable('string', 'The kind of sale, such as `refurbished`, `upgrade` or `academic`'),
     compatible_with: Type.Array(Type.String(), {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CONTRADICTIONS, matchReasons } from './match-reasons.js';
 import { ProductSchema } from './product.js';
 import { ReadingSchema } from './reading.js';
-import { documentedAs, Enum, nullable, orNull } from './types.js';
+import { documentedAs, Enum, integer, nullable, orNull, timeOrNull } from './types.js';
 
 /**
  * Why people should judge two listings:
@@ -63,7 +63,7 @@ export const ReviewPageSchema = Type.Object(
   {
     items: Type.Array(ReviewItemSchema, { description: 'The pairs, the largest effect first' }),
     next_cursor: nullable('string', 'The cursor of the next page; null on the last page'),
-    open: Type.Integer({ description: 'The number of pairs that match the parameters, on all pages' }),
+    open: integer('The number of pairs that match the parameters, on all pages'),
   },
   { $id: 'ReviewPage' },
 );
@@ -105,10 +105,7 @@ export type NewDecisions = Static<typeof NewDecisionsSchema>;
 
 const groupsOfPair = (description: string) =>
   orNull(
-    Type.Object({
-      a: Type.Integer({ description: 'The id of the product group that contains `a`' }),
-      b: Type.Integer(),
-    }),
+    Type.Object({ a: integer('The id of the product group that contains `a`'), b: Type.Integer() }),
     description,
   );
 
@@ -171,9 +168,7 @@ const DecisionSchema = Type.Object(
     decision,
     note: nullable('string', 'The reason for the decision; null if none was given'),
     reviewer: nullable('string', 'The developer whose key was used; null for a decision from a file'),
-    decided_at: nullable('string', 'When it was decided, ISO 8601 in UTC; null if this is not known', {
-      format: 'date-time',
-    }),
+    decided_at: timeOrNull('When it was decided, ISO 8601 in UTC; null if this is not known'),
     pending: Type.Boolean({ description: 'Whether it takes effect only with the next `npm run link`' }),
   },
   { $id: 'Decision' },
@@ -183,13 +178,11 @@ export const DecisionListSchema = Type.Object(
   {
     items: Type.Array(DecisionSchema, { description: 'The decisions, the latest first' }),
     next_cursor: nullable('string', 'The cursor of the next page; null on the last page'),
-    total: Type.Integer({ description: 'The number of decisions' }),
+    total: integer('The number of decisions'),
     agreement: Type.Object(
       {
-        pairs: Type.Integer({ description: 'The number of pairs that several reviewers decided' }),
-        agreed: Type.Integer({
-          description: 'The number of these pairs on which all of them decided the same',
-        }),
+        pairs: integer('The number of pairs that several reviewers decided'),
+        agreed: integer('The number of these pairs on which all of them decided the same'),
       },
       { description: 'How often reviewers agree. At most 10,000 pairs are counted' },
     ),

@@ -1,16 +1,31 @@
 import { type Static, Type, type TSchema } from 'typebox';
 
-/** The schema of a string or boolean that may be null, as a type array, which typed clients handle well. */
-export const nullable = (
-  type: 'string' | 'boolean',
+interface Types {
+  string: string;
+  boolean: boolean;
+  integer: number;
+  number: number;
+}
+
+/** The schema of a plain value that may be null, as a type array, which typed clients handle well. */
+export const nullable = <Name extends keyof Types>(
+  type: Name,
   description: string,
   extra: Record<string, unknown> = {},
-) => Type.Unsafe<string | null>({ type: [type, 'null'], description, ...extra });
+) => Type.Unsafe<Types[Name] | null>({ type: [type, 'null'], description, ...extra });
 
 /** Schemas of members of responses that need nothing but a description. */
 export const text = (description: string) => Type.String({ description });
 export const integer = (description: string) => Type.Integer({ description });
 export const flag = (description: string) => Type.Boolean({ description });
+export const time = (description: string) => Type.String({ description, format: 'date-time' });
+export const timeOrNull = (description: string) => nullable('string', description, { format: 'date-time' });
+
+/** Schemas of parameters that need not be given: a flag that is not set by default, and a number from 1. */
+export const flagParameter = (description: string) =>
+  Type.Optional(Type.Boolean({ default: false, description }));
+export const countParameter = (maximum: number, ofDefault: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, default: ofDefault, description }));
 
 /** The schema of one of several strings. Unlike `Type.Enum`, it states its type, as clients require. */
 export const Enum = <const Value extends string>(

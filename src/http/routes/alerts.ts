@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { DocumentId } from '../../schemas/types.js';
-import { withheldSecret } from '../../schemas/errors.js';
+import { countParameter, DocumentId } from '../../schemas/types.js';
+import { failure, withheldSecret } from '../../schemas/errors.js';
 import {
   AlertChangesSchema,
   AlertEventsSchema,
@@ -24,10 +24,7 @@ import {
 
 const tag = 'Alerts';
 const alertPath = Type.Object({ alert_id: DocumentId('The id of the alert') });
-const noSuchAlert = {
-  description: 'The developer has no such alert',
-  example: { detail: 'Alert not found' },
-};
+const noSuchAlert = failure('The developer has no such alert', 'Alert not found');
 
 export const createAlertRoute = endpoint({
   tag,
@@ -45,7 +42,7 @@ export const createAlertRoute = endpoint({
   responses: {
     200: { description: 'The alert exists already', schema: AlertSchema },
     201: { description: 'The new alert, with its secret', schema: CreatedAlertSchema },
-    404: { description: 'No listing has this id', example: { detail: 'Product not found' } },
+    404: failure('No listing has this id', 'Product not found'),
     409: {
       description:
         'The request repeats an `Idempotency-Key`, and `alert_id` is the alert that it has created',
@@ -64,9 +61,7 @@ export const listAlertsRoute = endpoint({
   summary: 'List the alerts of the developer',
   description: 'The alerts of all keys of the developer, the oldest first.',
   query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'The maximum number of alerts' }),
-    ),
+    limit: countParameter(1_000, 100, 'The maximum number of alerts'),
     offset: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 2_000, default: 0, description: 'The number of alerts to skip' }),
     ),
@@ -113,9 +108,7 @@ export const alertEventsRoute = endpoint({
   pathParameters: alertPath,
   query: Type.Object({
     after: Type.Optional(DocumentId('The `event_id` of an event: only later events are returned')),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'The maximum number of events' }),
-    ),
+    limit: countParameter(1_000, 100, 'The maximum number of events'),
   }),
   responses: { 200: { description: 'The events', schema: AlertEventsSchema }, 404: noSuchAlert },
   handle: (context, { path, query }, caller) => listAlertEvents(context, path.alert_id, query, caller),
@@ -123,10 +116,7 @@ export const alertEventsRoute = endpoint({
 
 const accepted = (description: string) => ({
   202: { description, schema: AlertEventSchema },
-  404: {
-    description: 'The developer has no such alert, or the alert has no such event',
-    example: { detail: 'Alert not found' },
-  },
+  404: failure('The developer has no such alert, or the alert has no such event', 'Alert not found'),
 });
 
 export const testAlertRoute = endpoint({

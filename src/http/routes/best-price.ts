@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { countParameter, flag } from '../../schemas/types.js';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import type { StoredListing } from '../../listing/listing.js';
@@ -110,14 +111,7 @@ export const bestPrice = endpoint({
     include_flagged: includeFlagged,
     rank_by: rankByParameter('price', 'the price alone'),
     include: includeParameter('reading'),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 20,
-        default: 1,
-        description: 'The maximum number of offers. With 1, the body is the Product itself',
-      }),
-    ),
+    limit: countParameter(20, 1, 'The maximum number of offers. With 1, the body is the Product itself'),
     nearest: Type.Optional(
       Type.Boolean({
         description:
@@ -126,11 +120,10 @@ export const bestPrice = endpoint({
       }),
     ),
     explain: Type.Optional(
-      Type.Boolean({
-        description:
-          'Adds `explanation` to the body, which states how the words were interpreted, and `considered`: up to ' +
+      flag(
+        'Adds `explanation` to the body, which states how the words were interpreted, and `considered`: up to ' +
           `${MAX_CONSIDERED} listings that the answer was chosen from, with the reason why each is not the answer`,
-      }),
+      ),
     ),
   }),
   responses: {

@@ -3,7 +3,7 @@ import { valueIssue } from '../../platform/errors.js';
 import { endpoint } from '../endpoint.js';
 import { filterParameters } from '../../engine/queries/filters.js';
 import { ChangePageSchema, changeKind, CHANGE_KINDS } from '../../schemas/changes.js';
-import { Enum, List } from '../../schemas/types.js';
+import { countParameter, Enum, List, text } from '../../schemas/types.js';
 import { listChanges } from '../../usecases/changes.js';
 
 export const changes = endpoint({
@@ -19,10 +19,9 @@ export const changes = endpoint({
     'some changes are then repeated (`resync`).',
   query: Type.Object({
     cursor: Type.Optional(
-      Type.String({
-        description:
-          'The `cursor` of the previous page. Without it, the response has no items, and a cursor for all later changes',
-      }),
+      text(
+        'The `cursor` of the previous page. Without it, the response has no items, and a cursor for all later changes',
+      ),
     ),
     from: Type.Optional(
       Enum(['start'], {
@@ -30,14 +29,7 @@ export const changes = endpoint({
           '`start`: returns all listings first, then their changes. It cannot be combined with `cursor`',
       }),
     ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000,
-        default: 200,
-        description: 'The maximum number of items. Pages of long listings have fewer',
-      }),
-    ),
+    limit: countParameter(1_000, 200, 'The maximum number of items. Pages of long listings have fewer'),
     wait: Type.Optional(
       Type.Integer({
         minimum: 0,

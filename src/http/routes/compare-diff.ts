@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { SIMILARITY_REASONS } from '../../usecases/compare/image-similarity.js';
 import { diffByIds } from '../../usecases/compare/diff.js';
-import { Enum, nullable, orNull } from '../../schemas/types.js';
+import { Enum, flagParameter, nullable, orNull } from '../../schemas/types.js';
 import { includedMembers, includeMember } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
 import { CONTRADICTIONS, matchReasons } from '../../schemas/match-reasons.js';
@@ -131,15 +131,10 @@ export const compareDiff = endpoint({
     'that were stored beforehand; no image is fetched for a request.',
   body: Type.Object({
     product_ids: productIds(5),
-    include_image_similarity: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether to compare the images of every pair as well' }),
-    ),
+    include_image_similarity: flagParameter('Whether to compare the images of every pair as well'),
     include: includeMember,
-    explain: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Adds `same_product` to the body: how likely each pair is the same product, and why',
-      }),
+    explain: flagParameter(
+      'Adds `same_product` to the body: how likely each pair is the same product, and why',
     ),
   }),
   responses: { 200: { description: 'The comparison', schema: CompareDiffSchema }, 404: noSuchProducts },

@@ -4,7 +4,7 @@ import { attributeParameters, filterParameters, unitPer } from '../../engine/que
 import { paging } from '../../schemas/page.js';
 import { INCLUDE_DESCRIPTION, INCLUDED, includedMembers } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
-import { Enum, List, nullable } from '../../schemas/types.js';
+import { Enum, flagParameter, List, nullable } from '../../schemas/types.js';
 import { exportListings } from '../../usecases/export/export-listings.js';
 import { filterIssues } from '../../products/list-requests.js';
 
@@ -48,12 +48,8 @@ export const exportRoute = endpoint({
           description: 'The format of the export. `google` and `openai` are product feeds for these partners',
         }),
       ),
-      report: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description:
-            'With `google` or `openai`: return the listings that the partner would refuse, with the reasons, instead of the feed',
-        }),
+      report: flagParameter(
+        'With `google` or `openai`: return the listings that the partner would refuse, with the reasons, instead of the feed',
       ),
       include: Type.Optional(
         List(',', Enum(['stated', ...INCLUDED]), {

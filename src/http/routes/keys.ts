@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { ENVIRONMENTS, SCOPE_PATTERN } from '../../platform/access/key.js';
 import { TIER_NAMES } from '../../platform/access/tiers.js';
-import { withheldSecret } from '../../schemas/errors.js';
-import { Enum } from '../../schemas/types.js';
+import { failure, withheldSecret } from '../../schemas/errors.js';
+import { Enum, time, timeOrNull } from '../../schemas/types.js';
 import { createKey, DEFAULT_GRACE_S, listKeys, revokeKey, rotateKey } from '../../usecases/keys.js';
 
 const tag = 'Keys';
@@ -76,11 +76,7 @@ const KeySchema = Type.Object(
       description: 'What the key may do in addition to reading',
       examples: [['write:shop_a']],
     }),
-    expires_at: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'The time from which the key is refused; null if the key does not expire',
-    }),
+    expires_at: timeOrNull('The time from which the key is refused; null if the key does not expire'),
     created_at: Type.String({ format: 'date-time' }),
     revoked_at: Type.Unsafe<string | null>({
       type: ['string', 'null'],
@@ -138,7 +134,7 @@ export const revokeKeyRoute = endpoint({
   pathParameters,
   responses: {
     204: { description: 'The key is revoked' },
-    404: { description: 'No key has this id', example: { detail: 'Key not found' } },
+    404: failure('No key has this id', 'Key not found'),
   },
   handle: (context, { path }, caller) => revokeKey(context, path.key_id, caller),
 });
@@ -164,10 +160,7 @@ const RotatedKeySchema = Type.Object(
   {
     ...IssuedKeySchema.properties,
     replaces: uuid('The id of the old key'),
-    old_key_expires_at: Type.String({
-      description: 'The time from which the old key is refused',
-      format: 'date-time',
-    }),
+    old_key_expires_at: time('The time from which the old key is refused'),
   },
   { $id: 'RotatedKey' },
 );
@@ -181,7 +174,7 @@ export const rotateKeyRoute = endpoint({
   body: RotationSchema,
   responses: {
     201: { description: 'The new key. It is shown only once', schema: RotatedKeySchema },
-    404: { description: 'No usable key has this id', example: { detail: 'Key not found' } },
+    404: failure('No usable key has this id', 'Key not found'),
   },
   handle: (context, { path, body }, caller) => rotateKey(context, path.key_id, body, caller),
 });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { failure } from '../../schemas/errors.js';
 import { endpoint } from '../endpoint.js';
 import { UPLOAD_FORMATS } from '../../feeds/read/feed.js';
 import { Decimal, Enum } from '../../schemas/types.js';
@@ -107,14 +108,14 @@ export const writeListingsRoute = endpoint({
   idempotent: true,
   responses: {
     200: { description: 'The outcome of each record', schema: LoadedSchema },
-    400: {
-      description: 'The body cannot be read: it is truncated, has no records, or has too many',
-      example: { detail: 'The body cannot be read: the body contains no record' },
-    },
-    403: {
-      description: 'The key may not write listings, or not those of this source; nothing was loaded',
-      example: { detail: 'This key may not write listings of shop_b; nothing was loaded' },
-    },
+    400: failure(
+      'The body cannot be read: it is truncated, has no records, or has too many',
+      'The body cannot be read: the body contains no record',
+    ),
+    403: failure(
+      'The key may not write listings, or not those of this source; nothing was loaded',
+      'This key may not write listings of shop_b; nothing was loaded',
+    ),
     415: {
       description:
         'The body is not JSON, or its compression is not supported. `Accept-Encoding` lists the supported content codings. A gzip ' +

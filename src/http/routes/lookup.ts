@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
+import { failure } from '../../schemas/errors.js';
 import { endpoint } from '../endpoint.js';
 import { IDENTIFIER_TYPES } from '../../engine/queries/lookup.js';
 import { includeMember, includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { offsetTooLarge, paging, SearchPageSchema } from '../../schemas/page.js';
 import { LIMITS } from '../../schemas/product.js';
-import { documentedAs, Enum, nullable } from '../../schemas/types.js';
+import { countParameter, documentedAs, Enum, nullable } from '../../schemas/types.js';
 import { lookUp, lookupIssues, lookUpMany } from '../../usecases/lookup.js';
 
 const ORDER =
@@ -69,10 +70,7 @@ export const lookup = endpoint({
   responses: {
     200: { description: 'The listings that have the identifier', schema: LookupPageSchema },
     400: offsetTooLarge,
-    404: {
-      description: 'No listing has the identifier',
-      example: { detail: 'No listing has this identifier' },
-    },
+    404: failure('No listing has the identifier', 'No listing has this identifier'),
   },
   handle: (context, { query }) => lookUp(context, query),
 });
@@ -141,14 +139,7 @@ export const lookupMany = endpoint({
         ],
       ],
     }),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_ITEMS,
-        default: 5,
-        description: 'The maximum number of listings returned for each identifier',
-      }),
-    ),
+    limit: countParameter(MAX_ITEMS, 5, 'The maximum number of listings returned for each identifier'),
     include: includeMember,
   }),
   cached: true,

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
+import { failure } from '../../schemas/errors.js';
 import { endpoint } from '../endpoint.js';
 import { includeMember, includeParameter } from '../../schemas/include.js';
 import { IntervalSchema, PriceHistoriesSchema, PriceHistorySchema } from '../../schemas/price-history.js';
-import { documentedAs, ListedId } from '../../schemas/types.js';
+import { countParameter, documentedAs, ListedId } from '../../schemas/types.js';
 import { EXAMPLE_NAME, exampleHistory } from '../../usecases/price-history/example.js';
 import {
   CROSSED_TIMES,
@@ -120,22 +121,12 @@ export const priceHistories = endpoint({
       description: `1 to ${MAX_HISTORIES} product ids. Repeated ids are ignored`,
       examples: [[4503599627370496]],
     }),
-    days: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_DAYS,
-        default: DEFAULT_DAYS,
-        description: 'The number of days before the current time',
-      }),
-    ),
+    days: countParameter(MAX_DAYS, DEFAULT_DAYS, 'The number of days before the current time'),
     include: includeMember,
   }),
   responses: {
     200: { description: 'The price histories, in request order', schema: PriceHistoriesSchema },
-    404: {
-      description: 'At least one of the ids does not exist',
-      example: { detail: 'Product not found: 12' },
-    },
+    404: failure('At least one of the ids does not exist', 'Product not found: 12'),
   },
   handle: (context, { body }) => getPriceHistories(context, body),
 });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { failure } from '../../schemas/errors.js';
 import { endpoint } from '../endpoint.js';
 import {
   DecisionListSchema,
@@ -8,15 +9,15 @@ import {
   ReviewPageSchema,
   UndoneDecisionSchema,
 } from '../../schemas/review.js';
-import { DocumentId, Enum } from '../../schemas/types.js';
+import { countParameter, DocumentId, Enum, flagParameter } from '../../schemas/types.js';
 import { decide, listDecisions, undoDecision } from '../../usecases/link/decide.js';
 import { listReview } from '../../usecases/link/review.js';
 
 const tag = 'Review';
-const noScope = {
-  description: 'The key has no scope `review`',
-  example: { detail: 'This key may not review matches: it has no scope review' },
-};
+const noScope = failure(
+  'The key has no scope `review`',
+  'This key may not review matches: it has no scope review',
+);
 const cursor = Type.Optional(
   Type.String({ maxLength: 2_000, description: 'The `next_cursor` of the previous page' }),
 );
@@ -32,31 +33,14 @@ export const reviewRoute = endpoint({
     'each large group. The queue contains at most one pair of the same two groups. Pairs that somebody has decided, and pairs that ' +
     'you have skipped, are excluded.',
   query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'The maximum number of pairs' }),
-    ),
+    limit: countParameter(100, 20, 'The maximum number of pairs'),
     cursor,
     source: name('Only pairs with a listing of this source'),
     category: name('Only pairs with a listing of this category, in full. Case is ignored'),
     reason: Type.Optional(Enum(REVIEW_REASONS, { description: 'Only pairs with this reason' })),
-    blind: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Leaves out the score, the reasons and the contradictions',
-      }),
-    ),
-    explain: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Adds `readings`: how matching understands the two names',
-      }),
-    ),
-    decided: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Returns the pairs that others have decided instead, for a second decision',
-      }),
-    ),
+    blind: flagParameter('Leaves out the score, the reasons and the contradictions'),
+    explain: flagParameter('Adds `readings`: how matching understands the two names'),
+    decided: flagParameter('Returns the pairs that others have decided instead, for a second decision'),
   }),
   responses: { 200: { description: 'The pairs', schema: ReviewPageSchema }, 403: noScope },
   handle: (context, { query }, caller) => listReview(context, query, caller),
@@ -82,17 +66,7 @@ export const listDecisionsRoute = endpoint({
   tag,
   summary: 'List the decisions of reviewers',
   description: 'For keys with the scope `review`: who decided what and when, and how often reviewers agree.',
-  query: Type.Object({
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000,
-        default: 100,
-        description: 'The maximum number of decisions',
-      }),
-    ),
-    cursor,
-  }),
+  query: Type.Object({ limit: countParameter(1_000, 100, 'The maximum number of decisions'), cursor }),
   responses: { 200: { description: 'The decisions', schema: DecisionListSchema }, 403: noScope },
   handle: (context, { query }, caller) => listDecisions(context, query, caller),
 });
@@ -106,7 +80,7 @@ export const undoDecisionRoute = endpoint({
   responses: {
     200: { description: 'The decision is undone', schema: UndoneDecisionSchema },
     403: noScope,
-    404: { description: 'There is no such decision', example: { detail: 'Decision not found' } },
+    404: failure('There is no such decision', 'Decision not found'),
   },
   handle: (context, { path }, caller) => undoDecision(context, path.decision_id, caller),
 });

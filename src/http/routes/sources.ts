@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { FreshnessSchema } from '../../schemas/quality.js';
-import { Enum, List, nullable, orNull } from '../../schemas/types.js';
+import { Enum, List, nullable, orNull, text, time, timeOrNull } from '../../schemas/types.js';
 import { RUN_OUTCOMES } from '../../sources/runs.js';
 import { listSources } from '../../usecases/sources.js';
 
@@ -9,15 +9,9 @@ const SourcesSchema = Type.Object(
   {
     sources: Type.Array(
       Type.Object({
-        code: Type.String({
-          description: 'Source platform code, a value of the parameters `source` and `platform`',
-        }),
+        code: text('Source platform code, a value of the parameters `source` and `platform`'),
         listings: Type.Integer({ description: 'The number of listings of the source' }),
-        last_load_at: nullable(
-          'string',
-          'When a load last created, changed or checked a listing of the source',
-          { format: 'date-time' },
-        ),
+        last_load_at: timeOrNull('When a load last created, changed or checked a listing of the source'),
         freshness: FreshnessSchema,
         schedule: Type.Optional(
           orNull(
@@ -37,7 +31,7 @@ const SourcesSchema = Type.Object(
         last_run: Type.Optional(
           orNull(
             Type.Object({
-              at: Type.String({ format: 'date-time', description: 'When the run began' }),
+              at: time('When the run began'),
               outcome: Enum(RUN_OUTCOMES, {
                 description:
                   '`loaded`: the feed was loaded. `not_modified`: it has not changed since it was loaded last. `refused`: a guard stopped the ' +
@@ -52,18 +46,13 @@ const SourcesSchema = Type.Object(
           ),
         ),
         next_run_at: Type.Optional(
-          nullable(
-            'string',
-            'With `include=schedule`: when the source is due next, which may be in the past',
-            { format: 'date-time' },
-          ),
+          timeOrNull('With `include=schedule`: when the source is due next, which may be in the past'),
         ),
         expected_freshness_s: Type.Optional(
-          Type.Unsafe<number | null>({
-            type: ['integer', 'null'],
-            description:
-              'With `include=schedule`: the age in seconds from which the data of the source is stale',
-          }),
+          nullable(
+            'integer',
+            'With `include=schedule`: the age in seconds from which the data of the source is stale',
+          ),
         ),
         stale: Type.Optional(
           nullable(
@@ -74,15 +63,11 @@ const SourcesSchema = Type.Object(
         follow_up: Type.Optional(
           Type.Object(
             {
-              done_at: nullable(
-                'string',
+              done_at: timeOrNull(
                 'When what depends on the listings of the source was last updated: their quality flags, those of related listings, and suggestions',
-                { format: 'date-time' },
               ),
-              waiting_since: nullable(
-                'string',
+              waiting_since: timeOrNull(
                 'When the oldest listings were loaded whose update is not done yet. Null if none waits',
-                { format: 'date-time' },
               ),
             },
             { description: 'With `include=follow_up`: how far the updates after loads are' },

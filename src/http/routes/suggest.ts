@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { MAX_TYPED, SUGGESTION_TYPES, SuggestionsSchema } from '../../schemas/suggestion.js';
-import { Enum, List } from '../../schemas/types.js';
+import { countParameter, Enum, List } from '../../schemas/types.js';
 import { findSuggestions } from '../../usecases/suggest/find-suggestions.js';
 
 export const suggest = endpoint({
@@ -29,9 +29,7 @@ export const suggest = endpoint({
         examples: [['brand', 'category']],
       }),
     ),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 20, default: 8, description: 'The maximum number of suggestions' }),
-    ),
+    limit: countParameter(20, 8, 'The maximum number of suggestions'),
   }),
   cached: true,
   responses: {

@@ -1,3 +1,4 @@
+import { failure } from '../../schemas/errors.js';
 import { endpoint } from '../endpoint.js';
 import { productPath } from '../../products/product-ids.js';
 import { trackClick } from '../../usecases/track-click.js';
@@ -14,10 +15,7 @@ export const track = endpoint({
       description: 'A redirect to the shop',
       headers: { Location: { description: 'The `buy_url` of the listing', schema: { type: 'string' } } },
     },
-    404: {
-      description: 'No listing has this id, or the listing has no `buy_url`',
-      example: { detail: 'Product not found' },
-    },
+    404: failure('No listing has this id, or the listing has no `buy_url`', 'Product not found'),
   },
   handle: (context, { path }, caller) => trackClick(context, path.product_id, caller),
 });

@@ -8,15 +8,15 @@ import {
 } from '../../engine/queries/filters.js';
 import { includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
-import { Enum, nullable } from '../../schemas/types.js';
+import { Enum, integer, nullable, timeOrNull } from '../../schemas/types.js';
 import { filterIssues } from '../../products/list-requests.js';
 import { listTrending } from '../../usecases/trending/list-trending.js';
 
 const TrendingSchema = Type.Object(
   {
     category: nullable('string', 'The `category` filter of the request'),
-    total: Type.Integer({ description: 'Exact number of matching listings' }),
-    limit: Type.Integer({ description: 'The maximum number of listings in `items`' }),
+    total: integer('Exact number of matching listings'),
+    limit: integer('The maximum number of listings in `items`'),
     basis: Type.Optional(
       Enum(['updated', 'movement', 'new'], {
         description:
@@ -24,16 +24,13 @@ const TrendingSchema = Type.Object(
       }),
     ),
     moving: Type.Optional(
-      Type.Integer({
-        description:
-          'With `basis=movement`: the number of trending listings in `items`. They come first; the newest listings follow',
-      }),
+      integer(
+        'With `basis=movement`: the number of trending listings in `items`. They come first; the newest listings follow',
+      ),
     ),
     measured_at: Type.Optional(
-      nullable(
-        'string',
+      timeOrNull(
         'With `basis=movement`: when the trends were measured; null if they were not in the last two days',
-        { format: 'date-time' },
       ),
     ),
     items: Type.Array(ListedProductSchema),

@@ -1,29 +1,24 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { TIER_NAMES } from '../../platform/access/tiers.js';
-import { Enum } from '../../schemas/types.js';
+import { Enum, integer, time, timeOrNull } from '../../schemas/types.js';
 import { getUsage } from '../../usecases/keys.js';
 
 const WindowSchema = Type.Object(
   {
-    limit: Type.Integer({ description: 'The maximum number of requests per minute' }),
-    used: Type.Integer({
-      description:
-        'The number of requests in the current minute, including this one if it counts in this window',
-    }),
+    limit: integer('The maximum number of requests per minute'),
+    used: integer(
+      'The number of requests in the current minute, including this one if it counts in this window',
+    ),
     remaining: Type.Integer(),
-    resets_at: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'When the window ends; null if it has not begun',
-    }),
+    resets_at: timeOrNull('When the window ends; null if it has not begun'),
   },
   { $id: 'RequestWindow' },
 );
 
 const WrittenSchema = Type.Object({
-  limit: Type.Integer({ description: 'The maximum per day' }),
-  used: Type.Integer({ description: 'The amount since midnight UTC, by all keys that write the source' }),
+  limit: integer('The maximum per day'),
+  used: integer('The amount since midnight UTC, by all keys that write the source'),
   remaining: Type.Integer(),
 });
 
@@ -33,7 +28,7 @@ const QuotaSchema = Type.Object({
   bytes: Type.Object(WrittenSchema.properties, {
     description: 'The size of request bodies after `Content-Encoding` is decoded',
   }),
-  resets_at: Type.String({ format: 'date-time', description: 'The next midnight UTC' }),
+  resets_at: time('The next midnight UTC'),
 });
 
 const UsageSchema = Type.Object(
