@@ -1,6 +1,6 @@
 import { DAY_MS, formatInstant } from '../listing/instant.js';
 import { Lease, readLease } from '../engine/lease.js';
-import { sourceCodesRequest } from '../engine/queries/sources.js';
+import { readSourceCodes } from '../engine/catalogue-figures.js';
 import { FULL_PASS, type FullPassState } from '../sources/follow-up-progress.js';
 import { FOLLOW_UP_STEPS, type FollowUpStep } from '../sources/follow-up-queue.js';
 import { type QueueContext, repeatFollowUp } from './drain-queue.js';
@@ -67,14 +67,7 @@ async function noteFullPass(
   for (const kind of ['listings', 'all'] as const)
     for await (const page of queue.entries(kind))
       await queue.remove(page.filter((entry) => entry.position <= (position ?? -1)).map(({ id }) => id));
-  const { aggregations } = await es.search<unknown, { sources: { buckets: { key: string }[] } }>({
-    index: products,
-    ...sourceCodesRequest,
-  });
-  await queue.noteDone(
-    (aggregations?.sources.buckets ?? []).map(({ key }) => key),
-    now(),
-  );
+  await queue.noteDone(await readSourceCodes(es, products), now());
 }
 
 /** Whether the workers have to run a full pass: one is unfinished, a load waits for one, or the last one is a day old. */

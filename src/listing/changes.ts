@@ -40,7 +40,8 @@ function changedKinds(before: StoredListing, after: StoredListing, joins: boolea
   return kinds;
 }
 
-const isSame = (a: unknown, b: unknown): boolean =>
+/** Whether two values of a field of a listing are the same. */
+export const isSame = (a: unknown, b: unknown): boolean =>
   a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 
 /**

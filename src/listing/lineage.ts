@@ -1,4 +1,5 @@
-import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
+import { type Product, STATED_FIELDS } from '../schemas/product.js';
+import { isSame } from './changes.js';
 import type { LineageEntry, ListingInternals, StoredListing } from './listing.js';
 
 /** Where a record that is applied to a listing comes from. */
@@ -72,10 +73,7 @@ export function settersOf(
 const INTERNAL_FIELDS = { list_price: 'list_price', gtin: 'declared_gtins' } as const;
 
 /** The fields whose lineage is recorded. */
-export const TRACED_FIELDS: readonly string[] = [
-  ...PRODUCT_FIELDS.filter((field) => !['id', 'updated_at'].includes(field)),
-  ...Object.keys(INTERNAL_FIELDS),
-];
+export const TRACED_FIELDS: readonly string[] = [...STATED_FIELDS, ...Object.keys(INTERNAL_FIELDS)];
 
 /** Returns the fields in which a record changed its listing. */
 export function changedFields(
@@ -84,12 +82,8 @@ export function changedFields(
   internal: ListingInternals,
 ): string[] {
   if (before === null) return [ALL_FIELDS];
-  const isSame = (a: unknown, b: unknown) =>
-    a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
   return [
-    ...PRODUCT_FIELDS.filter(
-      (field) => field !== 'id' && field !== 'updated_at' && !isSame(before[field], product[field]),
-    ),
+    ...STATED_FIELDS.filter((field) => !isSame(before[field], product[field])),
     ...Object.entries(INTERNAL_FIELDS)
       .filter(([, field]) => !isSame(before.internal[field], internal[field]))
       .map(([name]) => name),

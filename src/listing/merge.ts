@@ -1,4 +1,4 @@
-import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
+import { type Product, PRODUCT_FIELDS, STATED_FIELDS } from '../schemas/product.js';
 import { currentPeerFlags } from './flags.js';
 import { completeFor, CURRENT_SCHEMA } from './derived.js';
 import { compareInstants, formatInstant } from './instant.js';
@@ -136,7 +136,6 @@ export function applyRecord(
  */
 export const SIGHTING_STEP_MS = 15 * 60_000;
 
-/** Whether observations change the price history of a listing. */
 const addsObservations = ({ internal }: StoredListing, observations: readonly PriceObservation[]): boolean =>
   mergeObservations(internal.price_history, observations) !== internal.price_history;
 
@@ -210,9 +209,7 @@ function applyOlderRecord(
  */
 function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
   const stated = new Set(patch.stated);
-  const known = PRODUCT_FIELDS.filter(
-    (field) => field !== 'id' && field !== 'updated_at' && !stated.has(field),
-  );
+  const known = STATED_FIELDS.filter((field) => !stated.has(field));
   const { name, stated: _, ...changes } = patch;
   const { price = null, currency = null } = { ...existing, ...changes };
   return {

@@ -1,4 +1,4 @@
-import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
+import { type Product, STATED_FIELDS } from '../schemas/product.js';
 import { deliveryAt } from './delivery.js';
 import { isCompleteFor } from './derived.js';
 import { endPrice, firstObserved, type RecordOrigin, sightingOf } from './internals.js';
@@ -6,9 +6,7 @@ import type { FeedRecord, InferredBrand, PriceObservation, StoredListing } from 
 import { addSighting } from './price-observations.js';
 
 /** The fields of a Product that a record repeats if it changes nothing; the others are times and the id. */
-const REPEATED_FIELDS = PRODUCT_FIELDS.filter(
-  (field) => field !== 'id' && field !== 'last_checked' && field !== 'updated_at',
-);
+const REPEATED_FIELDS = STATED_FIELDS.filter((field) => field !== 'last_checked');
 
 /**
  * Applies a record without a time that repeats its listing, which changes only when the listing was last seen. Most

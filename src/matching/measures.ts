@@ -137,6 +137,11 @@ export function readMeasures(folded: string): Measures {
     count = Math.max(count ?? 1, Number(number));
     return ' ';
   };
+  const add = (kind: string, value: number, word: string) => {
+    values.set(kind, [...(values.get(kind) ?? []), value]);
+    found.push(word);
+    return ' ';
+  };
   if (MAY_BE_PACK.test(rest)) for (const pattern of PACKS) rest = rest.replace(pattern, take);
   for (const [pattern, number] of COUNT_WORDS) if (pattern.test(rest)) count = Math.max(count ?? 1, number);
   const pack = count !== null;
@@ -148,22 +153,15 @@ export function readMeasures(folded: string): Measures {
         UNITS.get(spaced(name ?? ''));
       if (unit === undefined) return whole;
       const value = parse(number) * unit.factor;
-      values.set(unit.kind, [...(values.get(unit.kind) ?? []), value]);
-      found.push(`${unit.kind}${Number(value.toPrecision(3))}`);
-      return ' ';
+      return add(unit.kind, value, `${unit.kind}${Number(value.toPrecision(3))}`);
     });
     rest = rest.replace(SCALE, (_, ...some: (string | undefined)[]) => {
       const value = Number(some.slice(0, 3).find((one) => one !== undefined));
-      values.set('scale', [...(values.get('scale') ?? []), value]);
-      found.push(`scale${value}`);
-      return ' ';
+      return add('scale', value, `scale${value}`);
     });
-    rest = rest.replace(WORN, (_, system: string, number: string) => {
-      const kind = `size ${system}`;
-      values.set(kind, [...(values.get(kind) ?? []), Number(number)]);
-      found.push(`${system}${number}`);
-      return ' ';
-    });
+    rest = rest.replace(WORN, (_, system: string, number: string) =>
+      add(`size ${system}`, Number(number), `${system}${number}`),
+    );
   }
   return { values, count, pack, rest, words: found };
 }
@@ -212,7 +210,6 @@ export const LENGTHS: ReadonlyMap<string, string> = new Map([
   ['length', 'inches'],
 ]);
 
-/** A comparison of the quantities of two listings. */
 interface MeasureComparison {
   /** The number of kinds of quantity in which the listings share a value. */
   agree: number;

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, text } from './types.js';
+import { nullable, text, time, timeOrNull } from './types.js';
 
 const PRODUCT_EXAMPLE = {
   id: 4_503_599_627_370_496,
@@ -56,18 +56,10 @@ export const ProductSchema = Type.Object(
       description: 'All category levels, from the broadest to the narrowest',
     }),
     rating: nullable('string', 'Rating from 0 to 5 as a decimal string'),
-    is_available: Type.Unsafe<boolean | null>({
-      type: ['boolean', 'null'],
-      description: 'Whether the product is in stock; null if it is unknown',
-    }),
-    last_checked: nullable('string', 'When the availability was last checked, ISO 8601 in UTC', {
-      format: 'date-time',
-    }),
+    is_available: nullable('boolean', 'Whether the product is in stock; null if it is unknown'),
+    last_checked: timeOrNull('When the availability was last checked, ISO 8601 in UTC'),
     metadata: Type.Unknown({ description: 'Other data from the feed: any JSON value, or null' }),
-    updated_at: Type.String({
-      description: 'When anything but `last_checked` last changed, ISO 8601 in UTC',
-      format: 'date-time',
-    }),
+    updated_at: time('When anything but `last_checked` last changed, ISO 8601 in UTC'),
   },
   {
     $id: 'Product',
@@ -80,6 +72,8 @@ export type Product = Static<typeof ProductSchema>;
 
 /** The fields of a listing in the order of responses. */
 export const PRODUCT_FIELDS = Object.keys(ProductSchema.properties) as readonly (keyof Product)[];
+/** The fields of a listing that a feed may state. */
+export const STATED_FIELDS = PRODUCT_FIELDS.filter((field) => field !== 'id' && field !== 'updated_at');
 
 /** The maximum lengths of the texts of a listing, in code points. */
 export const LIMITS = {

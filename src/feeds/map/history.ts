@@ -1,10 +1,10 @@
 import { type Decimal, readShownPrice } from '../../listing/shown-price.js';
+import { parseJson } from '../read/text.js';
 import { contradicts, quoteAmount, unreadReason } from './money.js';
 import { FeedRow, textOf } from './row.js';
 import { canonicalTime } from './time.js';
 
 interface HistoryContext {
-  /** The currency of the record. */
   currency?: string | undefined;
   /** The decimal separator of amounts; `either`: both may occur. */
   decimal: Decimal;
@@ -16,11 +16,7 @@ interface HistoryContext {
 /** The entries of a price history in a cell: a list of objects, or the JSON text of one. Other values stay as they are. */
 export function entriesOf(value: unknown): unknown {
   if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
+  return parseJson(value) ?? value;
 }
 
 /** Renames the members of the entries of a price history to `price` and `at`. */

@@ -156,5 +156,5 @@ const isOtherQuantity = ({ unitCode, unitText, valueReference, value }: GraphNod
   valueReference === undefined &&
   !(/^(?:C62|H87|)$/i.test(textOf(unitCode) ?? textOf(unitText) ?? '') && Number(textOf(value) ?? 1) === 1);
 
-const nodesIn = (value: unknown): GraphNode[] =>
+export const nodesIn = (value: unknown): GraphNode[] =>
   [value].flat().filter((one): one is GraphNode => typeof one === 'object' && one !== null);

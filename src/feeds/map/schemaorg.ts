@@ -1,4 +1,4 @@
-import { offersWithPrices } from './schemaorg-prices.js';
+import { nodesIn, offersWithPrices } from './schemaorg-prices.js';
 import { textOf } from './row.js';
 
 type GraphNode = Record<string, unknown>;
@@ -202,9 +202,6 @@ function regionsIn(destination: unknown, byId: ReadonlyMap<string, GraphNode>): 
     },
   );
 }
-
-const nodesIn = (value: unknown): GraphNode[] =>
-  [value].flat().filter((one): one is GraphNode => typeof one === 'object' && one !== null);
 
 function numberOf(value: unknown): number | null {
   const text = textOf(value)?.replace(',', '.');

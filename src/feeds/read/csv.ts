@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { type CsvLayout, type Delimiter, DELIMITERS, detectDialect } from './csv-dialect.js';
 import { type CsvRow, readLines, RowAssembler } from './csv-rows.js';
 import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, NOT_UTF8 } from './item.js';
-import { withHead } from './text.js';
+import { parseJson, withHead } from './text.js';
 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
 
@@ -206,11 +206,3 @@ function cellsToRecord(cells: Record<string, string>): { value: unknown; error?:
 
 /** Whether a cell has the form in which exports state a condition. */
 const isExported = (field: string, cell: string): boolean => field === 'condition' && cell.startsWith('{');
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

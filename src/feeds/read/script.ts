@@ -1,6 +1,7 @@
 import { type FeedItem, MAX_RAW_TEXT } from './item.js';
 import { repairDocument } from './script-repair.js';
 import { type Place, ScriptError, ScriptSource, type Token } from './script-tokens.js';
+import { parseJson } from './text.js';
 
 /** The maximum length of a script that is repaired, which limits the memory and the time that a page can take. */
 const MAX_REPAIRED = 512 * 1024;
@@ -32,7 +33,7 @@ export function readScript(script: string, start: Place): FeedItem[] {
 type ScriptDocument = { value: unknown; repairs: string[] } | { text: string; error: string };
 
 function documentsOf(script: string, start: Place): ScriptDocument[] {
-  const value = parsed(script);
+  const value = parseJson(script);
   if (value !== undefined) return [{ value, repairs: [] }];
   if (script.length > MAX_REPAIRED)
     return [
@@ -45,15 +46,6 @@ function documentsOf(script: string, start: Place): ScriptDocument[] {
     return new ScriptReader(new ScriptSource(script, start)).documents();
   } catch (error) {
     return [rejected(error, script)];
-  }
-}
-
-/** The value of a JSON text; undefined if it is not valid. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }
 
@@ -83,7 +75,7 @@ class ScriptReader {
   #read(tokens: readonly Token[]): ScriptDocument {
     const text = tokens.map((token) => token.text).join('');
     try {
-      const value = parsed(text) ?? repairDocument(this.source, tokens, this.#repaired);
+      const value = parseJson(text) ?? repairDocument(this.source, tokens, this.#repaired);
       return { value, repairs: this.#takeRepairs() };
     } catch (error) {
       this.#takeRepairs();

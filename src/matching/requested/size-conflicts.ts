@@ -72,13 +72,7 @@ export function contradictsSizes(candidate: CandidateListing): boolean {
 }
 
 function isSameSize(kind: string, one: number, other: number): boolean {
-  const only = (value: number): Measures => ({
-    values: new Map([[kind, [value]]]),
-    count: null,
-    pack: false,
-    rest: '',
-    words: [],
-  });
+  const only = (value: number) => ({ values: new Map([[kind, [value]]]) });
   return (
     compareMeasures(only(one), only(other)).get(kind) === 'agree' ||
     (kind === 'inches' && isRounded(one / MM_PER_INCH, other / MM_PER_INCH))

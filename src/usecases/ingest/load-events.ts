@@ -1,6 +1,6 @@
 import type { Reject } from './load-records.js';
 import type { RunRecord } from '../../sources/runs.js';
-import type { Summary } from './summary.js';
+import { runCounts, type Summary } from './summary.js';
 import { readKey, reasonKind } from '../../listing/validate.js';
 import { redactForms } from '../../telemetry/redact.js';
 import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
@@ -84,11 +84,12 @@ export class LoadEvents {
     const [source] = this.#sources.size === 1 ? this.#sources.keys() : [];
     const outcome = failed || summary.interrupted ? 'failure' : 'success';
     const complete = this.complete.length > 0 ? { complete: this.complete } : {};
+    const { vanished: _, ...counts } = runCounts(summary, 0);
     return [
       this.#document(
         at,
         { action: 'load', outcome, duration: Math.round(duration * 1e6) },
-        { source, ...complete, ...countsOf(summary) },
+        { source, ...complete, ...counts },
       ),
       ...this.#bySource().map((counts) => this.#document(at, { action: 'source', outcome }, { ...counts })),
       ...[...this.#rejections.values()].map((rejection) =>
@@ -183,31 +184,3 @@ export function loadEventOfRun(run: RunRecord, source: string): Record<string, u
 }
 
 const OTHERS = { source: undefined, reason: 'other reasons' };
-
-/**
- * Returns the counts of a load for its documents. `unchanged` includes `checked`, `history` and `repeated`,
- * so that all counts but `records` add up to `records`.
- */
-function countsOf(summary: Summary): Record<string, number> {
-  const {
-    read,
-    created,
-    changed,
-    price_moved,
-    price_cleared,
-    unchanged,
-    checked,
-    history,
-    repeated,
-    rejected,
-  } = summary;
-  return {
-    records: read,
-    new: created,
-    changed,
-    price_moved,
-    price_cleared,
-    unchanged: unchanged + checked + history + repeated,
-    rejected,
-  };
-}

@@ -78,7 +78,10 @@ export function countNames(
   }
 }
 
-/** The counts of a load for the record of its run. @param vanished the number of listings that became unavailable. */
+/**
+ * The counts of a load for its events and the record of its run. All but `records` and `vanished` add up to `records`.
+ * @param vanished the number of listings that became unavailable.
+ */
 export const runCounts = (total: Summary, vanished: number): RunCounts => ({
   records: total.read,
   new: total.created,

@@ -5,7 +5,7 @@ import { formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { ensureIndex, KEYWORD, productsAlias } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
-import { sourceCodesRequest } from '../../engine/queries/sources.js';
+import { readSourceCodes } from '../../engine/catalogue-figures.js';
 import { versionedPages } from '../../engine/search-pages.js';
 import { type Tombstone } from '../../products/withdrawn.js';
 import { chunksOf } from '../../platform/chunks.js';
@@ -109,11 +109,7 @@ export async function sourcesInsteadOf(
   await es.indices.refresh({ index: withdrawn, ignore_unavailable: true });
   const known = { index: [products, withdrawn], ignore_unavailable: true, query: { term: { source } } };
   if ((await es.count({ ...known, terminate_after: 1 })).count > 0) return null;
-  const { aggregations } = await es.search<unknown, { sources: { buckets: { key: string }[] } }>({
-    index: products,
-    ...sourceCodesRequest,
-  });
-  return (aggregations?.sources.buckets ?? []).map(({ key }) => key);
+  return readSourceCodes(es, products);
 }
 
 /** Withdraws found listings. @returns the number of listings that were not withdrawn, because others changed them. */

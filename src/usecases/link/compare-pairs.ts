@@ -14,7 +14,7 @@ import { areNamesOfOthers, keepApart, shareOnlyWords } from '../../matching/grou
 import type { Features } from '../../matching/features.js';
 import { roundScore, scoreComparisons } from '../../matching/match.js';
 import type { Model } from '../../matching/model.js';
-import { type Profile, type ProfileReader, readProfile } from '../../matching/profile.js';
+import { createProfileReader, type Profile, type ProfileReader } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
 import { distinctBy } from '../../platform/distinct.js';
 import { addCandidates, parseResponses, sourcesOf } from '../../matcher/match-request.js';
@@ -120,17 +120,12 @@ function compareWith(
 
 /** The maximum number of memoized profiles of listings. A profile takes about 10 KB. */
 const MAX_PROFILES = 10_000;
-const profiles = new LRUCache<string, Profile>({ max: MAX_PROFILES });
 
 /**
  * Returns the profile of a listing. A listing is a candidate of many others, so its profile is memoized, together with the
  * time of its last change.
  */
-const readMemoizedProfile: ProfileReader = (listing) => {
-  const key = `${listing.id} ${'updated_at' in listing ? String(listing.updated_at) : ''} ${listing.name}`;
-  const known = profiles.get(key);
-  const profile = known ?? readProfile(listing);
-  if (known === undefined) profiles.set(key, profile);
-  // The price of a memoized profile may be in another currency than the comparison needs, so it is replaced.
-  return profile.price === listing.comparablePrice ? profile : { ...profile, price: listing.comparablePrice };
-};
+const readMemoizedProfile: ProfileReader = createProfileReader(
+  new LRUCache<string, Profile>({ max: MAX_PROFILES }),
+  (listing) => `${listing.id} ${'updated_at' in listing ? String(listing.updated_at) : ''} ${listing.name}`,
+);

@@ -77,21 +77,17 @@ function singleQueries({
   return [
     { terms: { 'internal.flags': [...DEPENDENT_FLAGS] } },
     { term: { 'internal.crowd': true } },
-    ...chunksOf([...bestAlike.keys()], PAGE_SIZE).map((keys): QueryClause => ({
-      terms: { 'internal.alike': keys },
-    })),
-    ...chunksOf([...bestOfSeries.keys()], PAGE_SIZE).map((keys): QueryClause => ({
-      terms: { 'internal.series': keys },
-    })),
-    ...chunksOf([...duplicates.keys()], PAGE_SIZE).map((keys): QueryClause => ({
-      terms: { 'internal.twin': keys },
-    })),
-    ...chunksOf([...contestedGtins.keys()], PAGE_SIZE).map((gtins): QueryClause => ({
-      terms: { 'internal.gtins': gtins },
-    })),
+    ...withOneOf('internal.alike', bestAlike.keys()),
+    ...withOneOf('internal.series', bestOfSeries.keys()),
+    ...withOneOf('internal.twin', duplicates.keys()),
+    ...withOneOf('internal.gtins', contestedGtins.keys()),
     ...chunksOf(shared, 100).map((should): QueryClause => ({ bool: { should } })),
   ];
 }
+
+/** Queries for the listings that have one of these values in a field. */
+const withOneOf = (field: string, values: Iterable<string | number>): QueryClause[] =>
+  chunksOf([...values], PAGE_SIZE).map((some) => ({ terms: { [field]: some } }));
 
 const samePrice = ({ source, units }: { source: string; units: number }): QueryClause => ({
   bool: { filter: [{ term: { source } }, { term: { 'internal.price_units': units } }] },
@@ -134,13 +130,9 @@ export async function relatedTo(
     scopeOf(some, scope);
   }
   // A price is compared with all offers of its product, so the values of these offers are needed as well.
-  for (const some of chunksOf([...scope.groups], PAGE_SIZE))
-    for await (const members of connectionPages(catalogue, { terms: { 'internal.group_id': some } }))
-      scopeOf(members, scope);
-  return {
-    single: chunksOf([...ids], PAGE_SIZE).map((some): QueryClause => ({ terms: { id: some } })),
-    scope,
-  };
+  for (const query of withOneOf('internal.group_id', scope.groups))
+    for await (const members of connectionPages(catalogue, query)) scopeOf(members, scope);
+  return { single: withOneOf('id', ids), scope };
 }
 
 /** Adds the values of listings to a scope, by default to an empty one. */
@@ -232,9 +224,7 @@ export async function inGroups(
   catalogue: Catalogue,
 ): Promise<{ single: QueryClause[]; scope: Scope } | null> {
   const scope = scopeOf([]);
-  const single = chunksOf(groups, PAGE_SIZE).map((some): QueryClause => ({
-    terms: { 'internal.group_id': some },
-  }));
+  const single = withOneOf('internal.group_id', groups);
   for (const query of single)
     for await (const members of connectionPages(catalogue, query)) scopeOf(members, scope);
   const { gtins, duplicateKeys, alike } = scope;

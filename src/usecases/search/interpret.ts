@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { interpret, mayNameSource, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
-import { sourceCodesRequest } from '../../engine/queries/sources.js';
+import { readSourceCodes } from '../../engine/catalogue-figures.js';
 import type { InterpretedSchema } from '../../schemas/search.js';
 import type { Context } from '../context.js';
 import { withComparableLimits } from '../../products/price-limits.js';
@@ -25,7 +25,8 @@ export async function interpretQuery(
 ): Promise<InterpretedQuery> {
   const { q = '' } = query;
   if (query.interpret !== true) return { query, interpreted: undefined };
-  const { text, read } = interpret(q, { sources: mayNameSource(q) ? await sourcesIn(context) : [] });
+  const sources = mayNameSource(q) ? await readSourceCodes(context.es, context.products) : [];
+  const { text, read } = interpret(q, { sources });
   const applicable = read.filter((words) => isApplicable(words, query, read));
   const applied = withComparableLimits(applicable, context);
   // Sorting by relevance needs a text, so it is dropped if no text remains.
@@ -37,14 +38,6 @@ export async function interpretQuery(
 /** Whether words of the text ask for sorting by discount. The result then depends on the time, since deals end. */
 export const meansDiscount = ({ q = '', interpret: isOn }: SearchParameters): boolean =>
   isOn === true && interpret(q, { sources: [] }).read.some(({ value }) => value === 'discount');
-
-async function sourcesIn({ es, products }: InterpretContext): Promise<string[]> {
-  const { aggregations } = await es.search<unknown, { sources: { buckets: { key: string }[] } }>({
-    index: products,
-    ...sourceCodesRequest,
-  });
-  return (aggregations?.sources.buckets ?? []).map(({ key }) => key);
-}
 
 /** Whether the parameters that words stand for are compatible with those that the request states. */
 function isApplicable(
