@@ -74,7 +74,6 @@ ${ENGINE_HELP}.`,
   },
 });
 
-/** The finding for an error that ended a check. */
 function asProblem(error: unknown): Finding {
   if (rejectionStatus(error) === 403) {
     const [reason = 'a privilege is missing'] = rejectionReasons(error);

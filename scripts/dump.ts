@@ -128,7 +128,6 @@ async function* sourcesOf(hits: AsyncIterable<Hit>): AsyncGenerator<StoredListin
 
 type Request = Omit<estypes.SearchRequest, 'index'>;
 
-/** The request that reads the listings of a dump. */
 const listingsRequest = (history: boolean, source: string | undefined): Request => ({
   sort: [{ id: 'asc' }],
   query: source === undefined ? { match_all: {} } : { term: { source } },

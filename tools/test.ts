@@ -193,7 +193,6 @@ function testRunOf(given: string[], { env, seed, log }: Given): TestRun {
   return runOf(set, (build) => ({ set: affected ? affectedOf(set, build, { env, seed, log }) : set }));
 }
 
-/** Separates the unit tests of a set from its other tests. */
 function withoutUnitTests({ together, alone }: TestSet, unit: TestSet): TestSelection {
   return {
     set: { together: together.filter((file) => !unit.together.includes(file)), alone },

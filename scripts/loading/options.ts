@@ -209,7 +209,6 @@ export type IngestCommandOptions = Omit<Values<typeof OPTIONS>, 'map' | 'onBad' 
      */
     onBad: ReadonlySet<string>;
     mayBeDumped: boolean;
-    /** What is updated after the load. */
     followUp: FollowUpStep[];
     /** Whether the command ends only after the follow-up of the load. */
     wait: boolean;

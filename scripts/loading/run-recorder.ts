@@ -10,7 +10,6 @@ import type { CommandEngine } from '../shared/engine.js';
 import { type IngestCommandOptions, readingVersion } from './options.js';
 import { NotModifiedError } from './remote.js';
 
-/** What the record of a load needs of its job. */
 interface RecordedJob {
   engine: CommandEngine;
   options: IngestCommandOptions;

@@ -18,7 +18,6 @@ export interface RunSourcesOptions {
   folder: string | undefined;
   /** The sources to load, whether they are due or not; empty: those that are due. */
   names: readonly string[];
-  /** The maximum number of sources that are loaded at the same time. */
   parallel: number;
   /** Whether to go on until the signal aborts, and to load sources when they become due. */
   watch: boolean;
@@ -32,7 +31,6 @@ export interface RunSourcesOptions {
 
 interface SourcesRun {
   runs: RunRecord[];
-  /** Whether all source files are valid. */
   areValid: boolean;
   /** Why no source was loaded; null if one was, or if another process loads it. */
   idle: string | null;

@@ -24,7 +24,6 @@ export interface AliasMove {
 
 /** The state of a reindex that is stored for the next run. */
 interface ReindexState {
-  /** An unfinished move. */
   move: AliasMove | null;
   /**
    * The index to which the alias pointed before the last move. It contains all writes to the live index up to
@@ -79,7 +78,6 @@ export interface AliasMoveRun {
   firstPage: FirstPage;
   /** Ends the run at the next point where it can be continued or repeated later. */
   signal: AbortSignal;
-  /** Prints a line for the operator. */
   report: (line: string) => void;
   showProgress: (title: string) => ProgressDisplay;
 }

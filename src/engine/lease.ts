@@ -12,7 +12,6 @@ import { ensureIndex, SERVICE, untilReadable } from './indices.js';
 export interface LeasedOperation<State extends object> {
   /** The name of the operation, which is also the id of the document with its lease and its state. */
   name: string;
-  /** The index that stores the document. */
   index: IndexKind;
   initial: State;
 }

@@ -156,7 +156,6 @@ export class FieldReader {
     return condition ?? this.fail('condition', `${quote(value)} is not one of ${CONDITIONS.join(', ')}`);
   }
 
-  /** Reads the times of a dumped listing. */
   times(): DumpedTimes {
     const value = this.field('times');
     const { first_observed_at, observed_at } =

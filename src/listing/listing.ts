@@ -189,7 +189,6 @@ export interface ListingInternals {
 
 /** One run in the lineage of a listing. */
 export interface LineageEntry {
-  /** The id of the run. */
   run: string;
   /** When the run changed or saw the listing, by the clock of the load. */
   at: string;

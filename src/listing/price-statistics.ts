@@ -17,7 +17,6 @@ export interface PriceSegment {
   isGap: boolean;
   /** Whether the segment begins with an observation. Otherwise it begins when the price was last seen again. */
   isObserved: boolean;
-  /** Whether the price is a "from" price. */
   isFrom: boolean;
 }
 

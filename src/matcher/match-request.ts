@@ -38,7 +38,6 @@ type Search = estypes.SearchSearchRequestBody;
 export interface MatchTarget {
   /** The listings, or a reference to one linked listing, which Elasticsearch reads by itself. */
   of: readonly StoredListing[] | DocumentReference;
-  /** The filters that the matches of the listings must pass. */
   filters: MatchFilters;
   /** Whether to explain which candidates do not match. */
   explain?: boolean;
@@ -200,7 +199,6 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
   };
 }
 
-/** Finds what further searches are needed for. */
 function findGaps({ filters, isJoint = false }: MatchRequest, { searched, found, decided }: FirstResponses) {
   return {
     /** The listings that may have more candidates than were found, each with a search for them. */
@@ -297,7 +295,6 @@ function asDecided(
   return isSame ? { ...pair, score: Math.max(pair.score, MATCH_THRESHOLD) } : pair;
 }
 
-/** Scores every pair of listings, in the order of the listings. */
 const scoreAllPairs = (
   listings: readonly StoredListing[],
   found: ReadonlyMap<number, FoundCandidates>,

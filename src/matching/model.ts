@@ -120,9 +120,7 @@ export interface WordWeights {
 
 /** The content of `model.json`. */
 export interface ModelFile extends Model {
-  /** The date on which the model was fitted. */
   fitted: string;
-  /** The data sets that the model is fitted on. */
   sets: string[];
   /** For each data set, the quality metrics on it of a model that was fitted on all other data sets. */
   leftOut: Record<string, Record<string, string>>;

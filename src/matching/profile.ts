@@ -57,7 +57,6 @@ export interface Profile extends NumberContext {
   forms: ReadonlySet<string>;
   /** The model and part numbers in the name and the metadata. */
   codes: ReadonlySet<string>;
-  /** The model numbers that the metadata states. */
   statedModels: ReadonlySet<string>;
   /** The numbers in the name that are versions, years or generations. */
   numbers: ReadonlySet<string>;
@@ -72,7 +71,6 @@ export interface Profile extends NumberContext {
   brand: readonly string[];
   /** The words of the stated brand, or of the maker that was inferred from the name. */
   maker: readonly string[];
-  /** The colours that the name states. */
   colours: ReadonlySet<string>;
   /** The colours that the metadata states. */
   statedColours: ReadonlySet<string>;
@@ -93,7 +91,6 @@ export interface Profile extends NumberContext {
   modelTiers: readonly (readonly [model: string, tier: string])[];
   chips: Chips;
   parts: Parts;
-  /** The words of the listing's category. */
   category: ReadonlySet<string>;
   /**
    * Returns what the description states. The description is read on demand, because the names alone tell

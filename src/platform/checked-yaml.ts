@@ -3,7 +3,6 @@ import { isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit }
 
 /** An error in a YAML file that an operator writes. */
 export interface FileFinding {
-  /** The line of the file, counted from 1. */
   line: number;
   /** The place in the document, such as `rules[2].pin[0].id`. */
   path: string;
@@ -21,7 +20,6 @@ export interface Finding {
 
 /** How the content of a YAML file is checked. */
 export interface FileChecks<T> {
-  /** The maximum size of the file, in bytes. */
   maxBytes: number;
   validate: ValidateFunction<T>;
   /** Describes an error of the schema in words for the author of the file; null: as the validator does. */
@@ -30,7 +28,6 @@ export interface FileChecks<T> {
   contentErrors: (value: T) => readonly Finding[];
 }
 
-/** The maximum number of errors that are reported for one file. */
 const MAX_ERRORS = 20;
 
 /**

@@ -66,7 +66,6 @@ interface OutboundAgents {
   guarded: Agent;
   /** Connects to any address, for the hosts that the operator trusts. */
   unguarded: Agent;
-  /** Ends all connections. */
   close(): Promise<void>;
 }
 

@@ -37,7 +37,6 @@ export interface RunRecord {
   rule: string | null;
   /** Why the run was refused or failed, in a sentence; null if it was not. */
   reason: string | null;
-  /** The names of the loaded files. */
   files: string[];
   /** The number of bytes that were read, after the decompression of the transfer. */
   bytes: number;

@@ -18,7 +18,6 @@ export interface SourceState {
   expected_freshness_s: number | null;
   /** When the source is due next; null: it has no schedule. */
   next_run_at: string | null;
-  /** The last run that has ended. */
   last_run: RunRecord | null;
   /** When the last run began, which may be one that has not ended. */
   attempted_at: string | null;

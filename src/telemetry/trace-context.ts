@@ -7,7 +7,6 @@ export interface RequestTrace {
   spanId: string;
   /** The id of the caller's span, or null if the trace begins here. */
   parentId: string | null;
-  /** Whether the spans of the request are recorded. */
   isSampled: boolean;
   /** When the request arrived, on the monotonic clock, in ms. */
   began: number;

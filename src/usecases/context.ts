@@ -45,7 +45,6 @@ export interface Context {
    * model.
    */
   learnedVersions: () => Promise<ActiveVersions>;
-  /** Returns the brand dictionary that is in use. */
   brands: () => Promise<BrandDictionary>;
   publishedRules: PublishedRules;
   trends: string;

@@ -6,7 +6,6 @@ import { Random } from '../sample-catalogue/random.js';
 /** A request: values of parameters and members of the body by name. */
 type Values = Record<string, unknown>;
 
-/** A request that was tried. */
 interface Attempt {
   query: Values;
   body: Values;

@@ -16,7 +16,6 @@ const YOUNG_GENERATION_MB = 64;
  */
 const GRACE_MINUTES = 2;
 
-/** The tests that Mocha runs. */
 interface TestPlan {
   set: TestSet;
   build: TestBuild;

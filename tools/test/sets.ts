@@ -10,7 +10,6 @@ const ENGINES = ['test/support/services.ts', 'tools/local-services/index.ts'];
 
 /** A set of test files. Paths are relative to the project's folder. */
 export interface TestSet {
-  /** The test files that may run concurrently. */
   together: string[];
   /** The test files that run one after the other. */
   alone: string[];

@@ -12,7 +12,6 @@ export interface ColumnValues {
   texts: readonly string[];
   /** The share of the rows in which the column is not blank, from 0 to 1. */
   fill: number;
-  /** Whether no value occurs twice. */
   isUnique: boolean;
 }
 

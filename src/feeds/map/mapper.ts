@@ -27,7 +27,6 @@ interface MapContext extends Omit<RuleContext, 'decimal'> {
 interface MappingFindings {
   /** Why the record is rejected. */
   reasons: string[];
-  /** The fields that are left out. */
   dropped: string[];
 }
 

@@ -18,16 +18,13 @@ export interface Question {
 
 /** The range of the match probability in which a pair is uncertain. */
 const UNCERTAIN = { min: 0.3, max: 0.7 };
-/** The number of listings from which on a group is large. */
 const LARGE_GROUP = 30;
 
 interface ReviewInput {
   /** The compared pairs, each of them once. */
   pairs: readonly ScoredPair[];
-  /** The groups of the listings, as ids. */
   groups: readonly (readonly number[])[];
   decisions: readonly PairDecision[];
-  /** Whether two listings share a GTIN. */
   shareGtin: (a: number, b: number) => boolean;
   profileOf: (id: number) => Profile | undefined;
 }

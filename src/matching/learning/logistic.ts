@@ -5,7 +5,6 @@ export interface Observation {
   features: readonly number[];
   /** The label of the observation: 1 if the event occurred, otherwise 0. */
   label: 0 | 1;
-  /** The weight of the observation in the regression. */
   weight: number;
   /** A known part of the logit of the observation, which the fit does not change; 0 by default. */
   offset?: number;

@@ -16,7 +16,6 @@ export interface TrainingPair {
    * data is divided by product, so that all pairs of a product are used for the same purpose.
    */
   product: string;
-  /** The owners of the two listings. */
   owners: readonly [string, string];
   /** The logit (log-odds) of a match according to the start model. */
   logit: number;
@@ -38,7 +37,6 @@ export interface TrainingPair {
 /** A listing with its compared candidates, and what is known about each of them. */
 export interface LabelledComparisons {
   comparisons: Comparisons;
-  /** The owner of the sought listing. */
   owner: string;
   product: string;
   /** The label and the weight of each candidate, in the order of the candidates. */

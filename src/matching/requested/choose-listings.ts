@@ -68,10 +68,8 @@ export interface FoundListing<T extends StoredCandidate> {
   described: boolean;
 }
 
-/** A listing that was chosen as an offer of the requested product. */
 interface ChosenListing<T> {
   candidate: T;
-  /** The confidence that the listing is the requested product, 0 to 1. */
   confidence: number;
 }
 

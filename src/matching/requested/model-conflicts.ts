@@ -209,7 +209,6 @@ export const missingOf = (wanted: 'code' | 'number', candidate: CandidateListing
       kind === wanted && !(kind === 'code' ? hasCode(text, candidate) : hasNumberAt(at, candidate)),
   );
 
-/** Whether the listing has the number that the word of the request at this index is. */
 function hasNumberAt(at: number, candidate: CandidateListing): boolean {
   const { words } = candidate.query;
   const { text = '' } = words[at] ?? {};

@@ -22,7 +22,6 @@ export interface RequestedProduct {
    * The words of the request before "from", "with" or "for". The last of them says what the product is.
    */
   phrase: readonly Token[];
-  /** The whole text of the request as typed. */
   typed: string;
   /** The kit of equal parts that the request names, or null. */
   kit: Kit | null;

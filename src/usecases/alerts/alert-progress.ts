@@ -12,7 +12,6 @@ export type AttemptOutcome = 'delivered' | 'failed' | 'given_up';
 
 /** How far the alerts have been checked, and what has been done since the first check. */
 export interface AlertProgress {
-  /** The cursor of the change feed. */
   cursor: string | null;
   /** All changes that were acknowledged before this time are checked, in milliseconds since 1970. */
   checked_at: number | null;

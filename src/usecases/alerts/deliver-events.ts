@@ -98,7 +98,6 @@ async function untilOneIsDone(
   await sleep(SETTLE_MS);
 }
 
-/** An event that is being sent. */
 interface RunningAttempt {
   event: StoredEvent;
   done: Promise<void>;

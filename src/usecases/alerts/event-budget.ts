@@ -24,7 +24,6 @@ export class EventBudget {
     return [...this.throttled].sort();
   }
 
-  /** Sets the limits of the developers of these keys. */
   setKeys(keys: readonly Pick<KeyRecord, 'developerId' | 'tier'>[]): void {
     this.limits.clear();
     for (const { developerId, tier } of keys)

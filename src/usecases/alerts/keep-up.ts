@@ -204,7 +204,6 @@ interface Owner {
   developer_id: string;
 }
 
-/** The keys that have active alerts, with their developers. */
 async function* ownersOf(es: Client, indexPrefix: string): AsyncGenerator<Owner> {
   const sources = ['key_id', 'developer_id'].map((field) => ({ [field]: { terms: { field } } }));
   let after: estypes.AggregationsCompositeAggregateKey | undefined;

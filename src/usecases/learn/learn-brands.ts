@@ -29,7 +29,6 @@ export interface BrandsContext {
   share?: number | undefined;
   now: () => Date;
   onProgress: (progress: Progress) => void;
-  /** Prints a line for the operator. */
   report: (line: string) => void;
 }
 

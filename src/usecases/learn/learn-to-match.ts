@@ -11,7 +11,6 @@ export interface LearnContext extends Omit<LearningCatalogue, 'alias' | 'retry'>
   indexPrefix: string;
   now: () => Date;
   onProgress: (progress: Progress) => void;
-  /** Prints a line for the operator. */
   report: (line: string) => void;
 }
 

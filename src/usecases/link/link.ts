@@ -57,7 +57,6 @@ export interface LinkContext {
   indexPrefix: string;
   rates: ExchangeRates;
   signal: AbortSignal;
-  /** Prints a line for the operator. */
   report: (line: string) => void;
   showProgress: (title: string) => ProgressDisplay;
 }

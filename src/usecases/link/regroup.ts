@@ -19,14 +19,12 @@ import type { LinkRun } from './run.js';
 export interface Plan {
   /** The group of each listing that the run compared, or that changes its group. */
   groups: Map<number, PlannedGroup>;
-  /** The number of listings that change their group. */
   moved: number;
   /** The number of groups among the listings that the run may affect. */
   found: number;
   /** The number of groups, among those in `found`, that have more than one listing. */
   shared: number;
   changed: ChangedGroups;
-  /** The ids of the listings that the run may affect. */
   affected: ReadonlySet<number>;
   /** The pairs of these listings that people should judge. */
   questions: Question[];
@@ -253,7 +251,6 @@ const MAX_PROFILES = 10_000;
 
 type ProfileOf = (id: number) => Profile | undefined;
 
-/** Returns a function that reads the profile of a listing, and memoizes it. */
 function profilesOf(listings: ReadonlyMap<number, StoredListing>): ProfileOf {
   const profiles = new LRUCache<number, Profile>({ max: MAX_PROFILES });
   return (id) => {

@@ -15,11 +15,9 @@ import { storedIndex } from '../../platform/stored.js';
 export interface StoredQuestion extends Question {
   /** Identifies the two listings, in either order. */
   pair_id: string;
-  /** The sources of the two listings. */
   sources: string[];
   /** The folded categories of the two listings. */
   categories: string[];
-  /** The linking run that found the question. */
   run: number;
   /** The developers whose reviewers decided the pair or skipped it. */
   decided_by: string[];

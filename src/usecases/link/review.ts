@@ -88,7 +88,6 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
   };
 }
 
-/** A query for the questions that a reviewer has neither decided nor skipped. */
 function openQuestions(
   { source, category, reason, decided = false }: ReviewQuery,
   reviewer: string,

@@ -35,7 +35,6 @@ export interface RunState {
 
 /** The state of linking that is stored for the next run. */
 export interface LinkState {
-  /** The unfinished run. */
   run: RunState | null;
   /** The id of the latest linking run. */
   latest: number;

@@ -37,7 +37,6 @@ interface Existing {
   stored: StoredSuggestion;
 }
 
-/** The maximum number of values that are counted by one request. */
 const VALUES_PER_REQUEST = 500;
 /** The maximum numbers of texts, sources of a text and owners of a source that are counted, and of suggestions that are read. */
 const MAX_TEXTS = 10_000;

@@ -6,7 +6,6 @@ import { serveDocument } from '../documents.js';
 
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 
-/** The path of the metadata of the resource, which contains the path of the resource. */
 const resourcePath = (publicUrl: string): string =>
   RESOURCE_METADATA + new URL(oauthResource(publicUrl)).pathname;
 
