@@ -1,9 +1,10 @@
-/** npm run images: computes the perceptual hashes of the images of listings; see --help. */
+/** npm run images: computes the perceptual hashes of the images of listings, and stores small pictures; see --help. */
 import { formatCount, formatDuration } from '../src/text/quantities.js';
 import { createImageFetcher } from '../src/usecases/images/fetch.js';
 import { hashListings, type HashSummary, listingsOf } from '../src/usecases/images/hash-listings.js';
-import { command, GRACE_MS, type Io } from './shared/command.js';
-import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
+import { deleteUnused } from '../src/usecases/images/stored-pictures.js';
+import { command, GRACE_MS, type Io, notice } from './shared/command.js';
+import { catalogueOf, ENGINE_HELP, openPictures, withEngine } from './shared/engine.js';
 import { UsageError } from './shared/exit.js';
 import { describeUnknownSource } from './shared/known-source.js';
 import { flag, preset, text, type Values, wholeNumber } from './shared/options.js';
@@ -26,12 +27,12 @@ const OPTIONS = {
 export const main = command({
   name: 'images',
   about: `Fetches the image of every listing without a perceptual hash for its current image_url, and stores the hash (or the
-reason why there is none) with the listing, for include_image_similarity of POST /v1/products/compare/diff. It writes nothing
-else. Stop or kill it at any time and run it again: it continues. A failed image is tried again after 3 days; an image that
+reason why there is none) with the listing, for include_image_similarity of POST /v1/products/compare/diff. With
+PICTURES_FOLDER, it also stores a small picture, which the service shows at /pictures, and deletes those of no listing. Stop or kill it at any time and run it again: it continues. A failed image is tried again after 3 days; an image that
 took too long or too much memory to decode is tried again only with --again.`,
   options: OPTIONS,
   notes: `Images are fetched only from public addresses, on ports 80 and 443, with limits of 5 s and 10 MB. IMAGE_ALLOWED_HOSTS (host
-or host:port, comma-separated) allows further image servers.
+or host:port, comma-separated) allows further image servers. If the pictures exceed PICTURES_MAX_SIZE (2gb), the oldest are deleted.
 
 ${ENGINE_HELP}.`,
   exits: { done: 'done, even if some images failed', interrupted: 'interrupted' },
@@ -58,12 +59,17 @@ export const hashImages = (options: Values<typeof OPTIONS>, env: NodeJS.ProcessE
         const unknown = await describeUnknownSource(source, 'no image was fetched', engine);
         if (unknown !== null) throw new UsageError(unknown);
       }
+      const pictures = await openPictures(engine, index);
+      if (pictures !== null) await deleteUnused(es, index, pictures, pictures.settled);
+      else if (engine.pictures !== null)
+        notice(io, 'No pictures are stored until npm run reindex has updated the index.');
       const summary = await withProgress('images', io.err, (display) =>
         hashListings({
           ...options,
           es,
           index,
           fetcher,
+          pictures,
           signal: io.signal,
           now: () => new Date(),
           onWait: display.line,

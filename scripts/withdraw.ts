@@ -1,10 +1,11 @@
 /** npm run withdraw -- --source X [--skus FILE]: deletes listings; see --help. */
 import { createReadStream } from 'node:fs';
+import { deleteUnused } from '../src/usecases/images/stored-pictures.js';
 import { withdrawListings } from '../src/usecases/ingest/withdraw.js';
 import { LoadFollowUp } from './jobs/follow-up.js';
 import { withAliasMove } from './shared/alias-move.js';
 import { command, GRACE_MS } from './shared/command.js';
-import { catalogueOf, ENGINE_HELP, withEngine } from './shared/engine.js';
+import { catalogueOf, ENGINE_HELP, openPictures, withEngine } from './shared/engine.js';
 import { CommandError, StoppedError } from './shared/exit.js';
 import { describeUnknownSource } from './shared/known-source.js';
 import { flag, needed, text } from './shared/options.js';
@@ -33,7 +34,9 @@ ${ENGINE_HELP}.`,
   async run({ options: { source, skus: file, dryRun } }, env, io) {
     const skus = file === undefined ? undefined : await readSkus(file);
     return withEngine(env, async (engine) => {
-      await catalogueOf(engine);
+      const index = await catalogueOf(engine);
+      const folder = await openPictures(engine, index);
+      const pictures = new Set<string>();
       // Notes about the lease go to standard error, because only the result is standard output.
       return withAliasMove(
         'withdraw',
@@ -54,11 +57,18 @@ ${ENGINE_HELP}.`,
               signal: io.signal,
               giveUpAfterMs: 600_000,
               onWait: display.line,
-              onWithdrawn: (listing) => followUp.withdrawn(listing),
+              onWithdrawn: (listing) => {
+                followUp.withdrawn(listing);
+                if (listing.internal.picture) pictures.add(listing.internal.picture);
+              },
               onProgress: (count) =>
                 display.update({ share: null, note: `${formatCount(count)} listings withdrawn` }),
             }),
           ).finally(() => followUp.saved());
+          if (folder !== null) {
+            await es.indices.refresh({ index });
+            await deleteUnused(es, index, folder, [...pictures]);
+          }
           const unknownSource =
             withdrawn > 0 ? null : await describeUnknownSource(source, 'nothing was withdrawn', engine);
           if (unknownSource !== null) throw new CommandError(unknownSource);

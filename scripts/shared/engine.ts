@@ -1,9 +1,12 @@
 import { type Client, errors } from '@elastic/elasticsearch';
 import { EngineUnavailableError } from '../../src/engine/errors.js';
 import { createElasticsearch } from '../../src/engine/client.js';
+import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { productsAlias } from '../../src/engine/indices.js';
+import { PICTURES_SCHEMA } from '../../src/listing/derived.js';
 import { type Config, ConfigError, readConfig } from '../../src/platform/config/config.js';
 import { fileVariable } from '../../src/platform/config/secret-files.js';
+import { PictureFolder } from '../../src/platform/pictures.js';
 import { type Io, notice } from './command.js';
 import { type DemoState, readDemoState } from './demo-state.js';
 import { CommandError } from './exit.js';
@@ -21,6 +24,7 @@ export interface CommandEngine extends Pick<
   | 'changesRetentionDays'
   | 'webhookSecretKeys'
   | 'imageAllowedHosts'
+  | 'pictures'
   | 'affiliateTemplates'
   | 'exchangeRatesFile'
   | 'events'
@@ -45,6 +49,8 @@ const VARIABLES = [
   'PUBLIC_URL',
   'EXCHANGE_RATES_FILE',
   'IMAGE_ALLOWED_HOSTS',
+  'PICTURES_FOLDER',
+  'PICTURES_MAX_SIZE',
   'WEBHOOK_ALLOWED_HOSTS',
   'CHANGES_RETENTION',
   'JWT_SECRET',
@@ -155,6 +161,15 @@ export async function afterLoad(
   } finally {
     await engine.es.close();
   }
+}
+
+/** Opens the folder of stored pictures; null if the operator names none, or if the index cannot have them yet. */
+export async function openPictures(
+  { es, pictures }: Pick<CommandEngine, 'es' | 'pictures'>,
+  index: string,
+): Promise<PictureFolder | null> {
+  if (pictures === null || (await schemaVersionOf(es, index)) < PICTURES_SCHEMA) return null;
+  return PictureFolder.open(pictures, new Date());
 }
 
 /** Returns the alias of the product index. @throws CommandError if the alias does not exist. */

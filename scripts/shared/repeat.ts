@@ -41,7 +41,7 @@ export async function repeat(
         if (signal.aborted) return;
         const isExplained = error instanceof OperationError;
         if (!isEngineError(error) && !isExplained) throw error;
-        const message = isExplained ? error.message : `Elasticsearch: ${error.message}`;
+        const message = isExplained ? error.message : `Elasticsearch: ${(error as Error).message}`;
         if (!watch) throw isExplained ? error : new CommandError(message, { cause: error });
         notice(io, message);
       }

@@ -26,6 +26,7 @@ import { boundOpenPaths } from './open-paths.js';
 import { docsRoutes } from './openapi/docs.js';
 import { openApiDocument } from './openapi/openapi.js';
 import { type Perform, performer } from './perform.js';
+import { pictureRoutes } from './pictures.js';
 import { createRateLimits } from './rate-limits.js';
 import type { Caches } from './response-cache.js';
 import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
@@ -108,6 +109,7 @@ export function createApp(
   const described = config.agents ? documentedPaths : endpoints;
   if (config.agents) app.use(agentDocuments(context));
   app.use(docsRoutes(openApiDocument(described, config)));
+  if (config.pictures !== null) app.use(pictureRoutes(config.pictures.folder));
   for (const route of routes) app.use(route);
   if (config.explorer) app.use(explorerRoutes(config));
   app.use(methodNotAllowed(described));

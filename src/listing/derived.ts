@@ -56,6 +56,9 @@ export const CONDITIONS_SCHEMA = 10;
 /** The first schema version whose listings say whether their price is a "from" price. */
 export const PRICE_FROM_SCHEMA = 10;
 
+/** The first schema version whose listings have stored pictures. */
+export const PICTURES_SCHEMA = 10;
+
 /** The first schema version in which the listings that are shown as one product share a key. */
 export const PRODUCT_KEYS_SCHEMA = 10;
 
@@ -155,6 +158,7 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
     },
   },
   { since: PRICE_FROM_SCHEMA, kept: { price_from: (_product, { price_from }) => price_from ?? false } },
+  { since: PICTURES_SCHEMA, kept: { picture: (_product, { picture }) => picture ?? null } },
   {
     since: OWNERS_SCHEMA,
     fields: {

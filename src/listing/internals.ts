@@ -74,6 +74,7 @@ export function internalsOf(
     price_history: product.price === null ? endPrice(history, existing, record, at) : history,
     has_image: product.image_url !== null,
     image: before?.image ?? null,
+    picture: before?.picture ?? null,
     judged: before?.judged ?? null,
     crowd: before?.crowd ?? false,
     changes: before?.changes ?? null,

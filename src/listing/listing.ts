@@ -122,6 +122,8 @@ export interface ListingInternals {
   price_history: PriceObservation[];
   /** The result of inspecting the listing's image with `npm run images`. */
   image?: SeenImage | null;
+  /** The SHA-256 of the picture that was stored of this image; null: there is none. Since schema 10. */
+  picture?: string | null;
   /** `buy_url` as `normaliseUrl` returns it, for look-ups. Since schema 3. */
   url?: string | null;
   /**

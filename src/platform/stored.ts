@@ -285,8 +285,13 @@ export const SPACES = {
   },
 } as const satisfies Record<string, StoredSpace>;
 
-/** The folders in which the service stores files besides those that the operator names. */
+/** The folders in which the service stores files, by their path or the setting that names them. */
 export const FOLDERS = {
+  PICTURES_FOLDER: {
+    fate: 'rebuilt',
+    holds: 'small pictures of listings, deleted with them; `npm run images` writes them',
+    loss: '`npm run images -- --again` fetches them again; until then the explorer shows letters',
+  },
   '/var/tmp': { fate: 'expires', holds: 'streams of feeds while they are read twice', loss: 'with the load' },
 } as const satisfies Record<string, StoredBase>;
 

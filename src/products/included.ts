@@ -15,6 +15,8 @@ import type { ListingInternals } from '../listing/listing.js';
 import { currentPosition, POSITION_FIELDS } from '../listing/price-history.js';
 import { unitPriceOf } from '../listing/quantity.js';
 import type { ExchangeRates } from '../listing/rates.js';
+import type { Config } from '../platform/config/config.js';
+import { picturePath } from '../platform/pictures.js';
 
 /** A listing as Elasticsearch returned it. It has only the internal fields that the request selected. */
 type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> };
@@ -24,7 +26,13 @@ interface IncludedMember {
   fields: readonly string[];
   /** The first schema version of the index that has these fields; 0 if the members are null without them. */
   since: number;
-  members(listing: PartialListing, rates: ExchangeRates, now: Date): object;
+  members(listing: PartialListing, settings: IncludeSettings, now: Date): object;
+}
+
+/** What the members depend on besides the listing. */
+export interface IncludeSettings {
+  rates: ExchangeRates;
+  config: Pick<Config, 'pictures'>;
 }
 
 /** The internal fields of a listing that say how its name is read. */
@@ -52,6 +60,15 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     since: 0,
     members: ({ internal }) => ({ flags: internal?.flags ?? [] }),
   },
+  picture: {
+    fields: ['image_url', 'internal.image.url', 'internal.picture'],
+    since: 0,
+    members({ image_url, internal = {} }, { config }) {
+      const { image, picture = null } = internal;
+      const isShown = config.pictures !== null && picture !== null && image?.url === image_url;
+      return { picture: isShown ? picturePath(picture) : null };
+    },
+  },
   price_from: {
     fields: ['internal.price_from'],
     since: PRICE_FROM_SCHEMA,
@@ -65,12 +82,12 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
   delivery: {
     fields: ['price', 'currency', 'internal.delivery'],
     since: DELIVERY_SCHEMA,
-    members: deliveryMembers,
+    members: (listing, { rates }) => deliveryMembers(listing, rates),
   },
   position: {
     fields: POSITION_FIELDS,
     since: 0,
-    members: (listing, _rates, now) => ({ position: currentPosition(listing, now) }),
+    members: (listing, _settings, now) => ({ position: currentPosition(listing, now) }),
   },
   reading: {
     fields: ['source', 'name', 'brand', 'category', 'metadata', ...READ_INTERNALS],
@@ -99,12 +116,12 @@ const wanted = (include: Include): IncludeName[] => INCLUDE_NAMES.filter((name) 
 export const includedIn = (
   listing: PartialListing | undefined,
   include: Include | undefined,
-  rates: ExchangeRates,
+  settings: IncludeSettings,
   now = new Date(0),
 ): object =>
   Object.assign(
     {},
-    ...wanted(include ?? []).map((name) => MEMBERS[name].members(listing ?? {}, rates, now)),
+    ...wanted(include ?? []).map((name) => MEMBERS[name].members(listing ?? {}, settings, now)),
   ) as object;
 
 /** The fields of a stored listing that `includedIn` reads. */

@@ -47,6 +47,16 @@ const INCLUDABLE = {
       ),
     },
   },
+  picture: {
+    adds: 'the path of its stored picture',
+    members: {
+      picture: Type.Optional(
+        nullable('string', 'The path of a WebP picture of at most 400 pixels. Null if none is stored', {
+          examples: [`/pictures/${'0123456789abcdef'.repeat(4)}.webp`],
+        }),
+      ),
+    },
+  },
   price_from: {
     adds: 'whether its price is a "from" price',
     members: {
@@ -165,6 +175,7 @@ export const includedMembers = {
   ...INCLUDABLE.claim.members,
   ...INCLUDABLE.condition.members,
   ...INCLUDABLE.flags.members,
+  ...INCLUDABLE.picture.members,
   ...INCLUDABLE.price_from.members,
   ...INCLUDABLE.seen_at.members,
   ...INCLUDABLE.delivery.members,

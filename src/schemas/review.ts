@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { CONTRADICTIONS, matchReasons } from './match-reasons.js';
-import { ProductSchema } from './product.js';
+import { ListedProductSchema } from './include.js';
 import { ReadingSchema } from './reading.js';
 import { documentedAs, Enum, integer, nullable, orNull, timeOrNull } from './types.js';
 
@@ -21,8 +21,8 @@ const pairId = Type.String({ description: 'Identifies the two listings, in eithe
 export const ReviewItemSchema = Type.Object(
   {
     pair_id: pairId,
-    a: ProductSchema,
-    b: ProductSchema,
+    a: ListedProductSchema,
+    b: ListedProductSchema,
     reason: Enum(REVIEW_REASONS, {
       description:
         '`uncertain`: the match probability is neither high nor low. `contradiction`: one group contains both listings, ' +

@@ -66,7 +66,7 @@ export async function listDeals(context: Context, query: DealsQuery) {
 
   const toItem = (listing: StoredListing) => ({
     ...toDeal(listing, at, config),
-    ...includedIn(listing, include, rates, at),
+    ...includedIn(listing, include, context, at),
   });
   const [page, without_delivery] = await Promise.all([
     query.group === 'product'

@@ -58,7 +58,7 @@ const identifierOf = (query: LookupQuery, type: (typeof TYPES)[number]): Identif
  * @throws ApiError 404 if no listing has the identifier, 400 for an offset that is too large.
  */
 export async function lookUp(context: Context, query: LookupQuery) {
-  const { es, products, config, rates } = context;
+  const { es, products, rates } = context;
   const { limit = 20, offset = 0, include } = query;
   const read = readIdentifier(identifierOf(query, typesIn(query)[0] ?? 'gtin'));
   if ('wrong' in read) throw new Error(read.wrong);
@@ -74,7 +74,7 @@ export async function lookUp(context: Context, query: LookupQuery) {
   }
   const frame = pageFrame({ total, items: hits.length }, { limit, offset });
   const found = { ...frame, match: 'exact' as const, ...markInStore(read) };
-  const body = pageOf(found, hits, { links: config, rates, include });
+  const body = pageOf(found, hits, context, include);
   return { body, event };
 }
 
@@ -121,7 +121,7 @@ export async function lookUpMany(
       ...markInStore(read),
       items: listings.map((listing) => ({
         ...toProduct(listing, config),
-        ...includedIn(listing, include, rates),
+        ...includedIn(listing, include, context),
       })),
     };
   });

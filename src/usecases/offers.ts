@@ -1,17 +1,17 @@
-import { getListingsById } from '../engine/documents.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
 import { conditionsOfBest, isInCondition } from '../listing/condition.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';
 import { formatUnits } from '../listing/price.js';
-import { includedFields, includedIn } from '../products/included.js';
+import { includedIn } from '../products/included.js';
+import { readIncluded } from '../products/included-members.js';
 import { hasDelivery } from '../listing/delivery.js';
 import { toProduct } from '../listing/product.js';
 import { byBestPrice } from '../products/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';
 import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
-import { defaultLimit, type Include, includeChangesWithTime } from '../schemas/include.js';
+import { defaultLimit, type Include } from '../schemas/include.js';
 import { distinctBy } from '../platform/distinct.js';
 import { notFound } from '../platform/errors.js';
 import { foldProse } from '../text/fold.js';
@@ -82,7 +82,8 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
   );
   const order = sort === 'price' ? byPrice : byUpdate;
   const page = wanted.sort((a, b) => order(a.listing, b.listing)).slice(offset, offset + limit);
-  const histories = await readHistories(context, include, page);
+  const offered = page.map(({ listing: offer }) => offer);
+  const read = await readIncluded(context, include, offered);
   const { has_more } = pageFrame({ total: wanted.length, items: page.length }, { limit, offset });
   return {
     group_id: group_id ?? id,
@@ -98,7 +99,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
       const price = prices.get(offer.id) ?? null;
       return {
         ...toProduct(offer, context.config),
-        ...includedIn(histories.get(offer.id) ?? offer, include, rates, context.now()),
+        ...includedIn(read.get(offer.id) ?? offer, include, context, context.now()),
         match_score: score,
         match_reasons: reasons,
         price_converted: price === null ? null : formatUnits(Number(price), converted),
@@ -174,16 +175,3 @@ function mostTypicalName(listings: readonly StoredListing[]): string {
   );
   return best?.name ?? '';
 }
-
-/** Reads the price histories of offers if a request includes their position, because candidates are read without them. */
-const readHistories = (
-  { es, products }: Context,
-  include: Include,
-  offers: readonly Matched[],
-): Promise<Map<number, StoredListing>> =>
-  getListingsById(
-    es,
-    products,
-    includeChangesWithTime(include) ? offers.map(({ listing }) => listing.id) : [],
-    ['id', ...includedFields(include)],
-  );

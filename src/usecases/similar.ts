@@ -139,14 +139,14 @@ export async function listCompatible(context: Context, id: number, query: Compat
 
 /** Answers with a page of listings, each with its reasons. */
 async function answer<T extends { listing: StoredListing }>(
-  { config, rates }: Context,
+  context: Context,
   { include, limit = 20, offset = 0 }: SimilarQuery | CompatibleQuery,
   found: readonly T[],
   reasonsOf: (one: T) => string[],
 ) {
   const items = await mapInSlices(found.slice(offset, offset + limit), (one) => ({
-    ...toProduct(one.listing, config),
-    ...includedIn(one.listing, include, rates),
+    ...toProduct(one.listing, context.config),
+    ...includedIn(one.listing, include, context),
     reasons: reasonsOf(one),
   }));
   const frame = pageFrame({ total: found.length, items: items.length }, { limit, offset });

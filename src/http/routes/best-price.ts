@@ -4,6 +4,7 @@ import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { includedIn } from '../../products/included.js';
+import { readIncluded } from '../../products/included-members.js';
 import { toProduct } from '../../listing/product.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ConsideredOfferSchema, ExplanationSchema, nearestMembers } from '../../schemas/explain.js';
@@ -148,9 +149,12 @@ export const bestPrice = endpoint({
     const q = query.q.trim();
     const best = await chooseBestPrice(context, query);
     const event = { query: q, results: best.offers.length };
+    const nearby = best.offers.length === 0 && nearest ? nearestListings(best, context) : [];
+    const shown = [...best.offers.slice(0, limit), ...nearby].map(({ listing }) => listing);
+    const read = await readIncluded(context, best.include, shown);
     const toItem = (listing: StoredListing) => ({
       ...toProduct(listing, context.config),
-      ...includedIn(listing, best.include, context.rates),
+      ...includedIn(read.get(listing.id) ?? listing, best.include, context),
     });
     const items = best.offers
       .slice(0, limit)
@@ -158,10 +162,7 @@ export const bestPrice = endpoint({
     const [first] = best.offers;
     if (first === undefined) {
       if (!nearest) throw notFound(NOT_FOUND, event);
-      const listings = nearestListings(best, context).map(({ listing, ...why }) => ({
-        ...toItem(listing),
-        ...why,
-      }));
+      const listings = nearby.map(({ listing, ...why }) => ({ ...toItem(listing), ...why }));
       return { status: 404, body: { detail: NOT_FOUND, nearest: listings }, event };
     }
     const counted = best.without_delivery === undefined ? {} : { without_delivery: best.without_delivery };

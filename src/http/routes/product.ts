@@ -29,14 +29,14 @@ export const product = endpoint({
   }),
   responses: { 200: { description: 'The listing', schema: ExplainedProductSchema }, 404: noSuchProduct },
   async handle(context, { path, query }) {
-    const { es, products, readListing, config, rates, now } = context;
+    const { es, products, readListing, config, now } = context;
     const id = path.product_id;
     const { explain = false, include = [] } = query;
     await checkInclude(context, include);
     if ((explain || include.length > 0) && isPossibleId(id)) {
       const listing = await getStoredListing(es, products, id);
       if (listing === null) throw notFound('Product not found');
-      const body = { ...toProduct(listing, config), ...includedIn(listing, include, rates, now()) };
+      const body = { ...toProduct(listing, config), ...includedIn(listing, include, context, now()) };
       const isRead = explain && !include.includes('reading');
       return { body: isRead ? { ...body, reading: readName({ ...listing, comparablePrice: null }) } : body };
     }

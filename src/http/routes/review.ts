@@ -9,6 +9,7 @@ import {
   ReviewPageSchema,
   UndoneDecisionSchema,
 } from '../../schemas/review.js';
+import { includeParameter } from '../../schemas/include.js';
 import { countParameter, DocumentId, Enum, flagParameter } from '../../schemas/types.js';
 import { decide, listDecisions, undoDecision } from '../../usecases/link/decide.js';
 import { listReview } from '../../usecases/link/review.js';
@@ -41,6 +42,7 @@ export const reviewRoute = endpoint({
     blind: flagParameter('Leaves out the score, the reasons and the contradictions'),
     explain: flagParameter('Adds `readings`: how matching understands the two names'),
     decided: flagParameter('Returns the pairs that others have decided instead, for a second decision'),
+    include: includeParameter(),
   }),
   responses: { 200: { description: 'The pairs', schema: ReviewPageSchema }, 403: noScope },
   handle: (context, { query }, caller) => listReview(context, query, caller),

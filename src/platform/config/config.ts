@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import type { PictureSettings } from '../pictures.js';
 import { readSecret, SECRETS } from './secret-files.js';
 import {
   affiliateTemplates,
@@ -8,6 +9,7 @@ import {
   events,
   metrics,
   oauthIssuer,
+  pictures,
   publicReadLimit,
   redisSentinels,
   redisUrl,
@@ -96,6 +98,8 @@ export interface Config {
   exchangeRatesFile: string | null;
   /** `IMAGE_ALLOWED_HOSTS`: hosts from which images are fetched although their addresses are not public. */
   imageAllowedHosts: string[];
+  /** `PICTURES_FOLDER`, with at most `PICTURES_MAX_SIZE` of pictures; null: none are stored. */
+  pictures: PictureSettings | null;
   /** `CHANGES_RETENTION`: how long a cursor of the change feed and the events of alerts are valid, in days. */
   changesRetentionDays: number;
   /** `WEBHOOK_ALLOWED_HOSTS`: hosts that receive webhooks although their addresses are not public, also over http. */
@@ -213,6 +217,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
     imageAllowedHosts: () =>
       list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),
+    pictures: () => pictures(text),
     webhookAllowedHosts: () =>
       list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
     agents: () => onOrOff('AGENTS', text('AGENTS') ?? 'on'),

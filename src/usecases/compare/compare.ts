@@ -4,6 +4,7 @@ import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candid
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
 import { filterClauses } from '../../engine/queries/filters.js';
 import { includedIn } from '../../products/included.js';
+import { readIncluded } from '../../products/included-members.js';
 import { toProduct } from '../../listing/product.js';
 import type { Condition } from '../../schemas/condition.js';
 import type { Include } from '../../schemas/include.js';
@@ -87,8 +88,10 @@ async function compareListings(
   const batches = bulkhead(BATCHES_AT_ONCE, Infinity);
   const compareBatch = async (batch: StoredListing[]) => {
     const { matched, considered } = await findMatches(context, { of: batch, filters, explain });
+    const found = matched.flatMap((matches) => matches.map((one) => one.listing));
+    const read = await readIncluded(context, include, found);
     return batch.map((listing, at) => ({
-      ...comparisonOf(listing, { matched: matched[at] ?? [], include }, context),
+      ...comparisonOf(listing, { matched: matched[at] ?? [], include, read }, context),
       ...(explain ? { considered: considered[at] ?? [] } : {}),
     }));
   };
@@ -101,18 +104,23 @@ async function compareListings(
 /** The matches of one listing, sorted by score, then by price, then by id. */
 function comparisonOf(
   listing: StoredListing,
-  { matched, include }: { matched: readonly Matched[]; include: Include },
-  { rates, config }: Pick<Context, 'rates' | 'config'>,
+  {
+    matched,
+    include,
+    read,
+  }: { matched: readonly Matched[]; include: Include; read: ReadonlyMap<number, StoredListing> },
+  context: Pick<Context, 'rates' | 'config'>,
 ) {
   const matches = matched
     .map(({ listing: match, score, reasons }) => ({
-      ...toProduct(match, config),
-      ...includedIn(match, include, rates),
+      ...toProduct(match, context.config),
+      ...includedIn(read.get(match.id) ?? match, include, context),
       match_score: score,
       match_reasons: reasons,
     }))
     .sort(
-      (a, b) => b.match_score - a.match_score || comparePrices(rates, moneyOf(a), moneyOf(b)) || a.id - b.id,
+      (a, b) =>
+        b.match_score - a.match_score || comparePrices(context.rates, moneyOf(a), moneyOf(b)) || a.id - b.id,
     );
   return {
     source_product_id: listing.id,

@@ -1,8 +1,7 @@
 import { getStoredListings } from '../../engine/documents.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { includedIn } from '../../products/included.js';
-import { type LinkSettings, toProduct } from '../../listing/product.js';
-import type { ExchangeRates } from '../../listing/rates.js';
+import { toProduct } from '../../listing/product.js';
 import type { Include } from '../../schemas/include.js';
 import { isJsonObject } from '../../schemas/json-object.js';
 import { type Product, PRODUCT_FIELDS } from '../../schemas/product.js';
@@ -22,12 +21,12 @@ export async function diffByIds(
   productIds: readonly number[],
   { withImages, explain, include }: { withImages: boolean; explain: boolean; include: Include },
 ) {
-  const { es, products, config, rates } = context;
+  const { es, products } = context;
   const ids = distinctIds(productIds);
   await checkInclude(context, include);
   const listings = allKnown(ids, await getStoredListings(es, products, ids));
   return {
-    ...diffListings(listings, { rates, links: config, withImages, include }),
+    ...diffListings(context, listings, { withImages, include }),
     ...(explain ? { same_product: await sameProductPairs(context, listings) } : {}),
   };
 }
@@ -51,26 +50,27 @@ async function sameProductPairs(context: Context, listings: readonly StoredListi
  * @param listings different listings, in the order of the request.
  */
 function diffListings(
+  context: Context,
   listings: readonly StoredListing[],
-  options: { rates: ExchangeRates; links: LinkSettings; withImages: boolean; include?: Include },
+  { withImages, include }: { withImages: boolean; include: Include },
 ) {
-  const products = listings.map((listing) => toProduct(listing, options.links));
+  const products = listings.map((listing) => toProduct(listing, context.config));
   const marked = products.map((product, i) => ({
     ...product,
     price_from: listings[i]?.internal.price_from === true,
   }));
-  const { ranks, spread } = comparePriced(marked, options.rates);
+  const { ranks, spread } = comparePriced(marked, context.rates);
   const diffs = fieldDiffs(products);
   return {
     products: products.map((product, i) => ({
       ...product,
-      ...includedIn(listings[i], options.include, options.rates),
+      ...includedIn(listings[i], include, context),
       price_rank: ranks[i] ?? products.length,
     })),
     field_diffs: diffs,
     identical_fields: diffs.filter(({ all_identical }) => all_identical).map(({ field }) => field),
     ...spread,
-    ...(options.withImages ? { image_similarity: imageSimilarities(listings) } : {}),
+    ...(withImages ? { image_similarity: imageSimilarities(listings) } : {}),
   };
 }
 

@@ -56,7 +56,7 @@ export async function exportListings(
   const { id: client = '', tier = 'free' } = key ?? {};
   if (exports.heldBy(client) >= EXPORTS_PER_KEY[tier]) throw tooManyOwnExports(EXPORTS_PER_KEY[tier]);
   const releaseSlot = await exports.acquire({ client });
-  const included = include.length === 0 ? null : formatsWith(include, context.rates);
+  const included = include.length === 0 ? null : formatsWith(include, context);
   const source = isPartnerFeed ? PARTNER_SOURCE : (included?.source ?? PUBLIC_SOURCE);
   const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset }, source).catch(
     (error: unknown) => {

@@ -10,9 +10,8 @@ import {
   type PartnerRow,
 } from './partner-feeds.js';
 import { joinProducts, type ListingBytes, productBytes } from '../../engine/listing-bytes.js';
-import { includedFields, includedIn } from '../../products/included.js';
+import { includedFields, includedIn, type IncludeSettings } from '../../products/included.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
-import type { ExchangeRates } from '../../listing/rates.js';
 import { type Include, includedNames } from '../../schemas/include.js';
 import type { StoredListing } from '../../listing/listing.js';
 
@@ -170,14 +169,14 @@ function statedIn({ internal }: StoredListing) {
  * The export formats with the members that `include` adds, and the stored fields that they need. A catalogue loaded from an
  * export with `stated` has the same identifiers and products.
  */
-export function formatsWith(include: Include, rates: ExchangeRates) {
+export function formatsWith(include: Include, settings: IncludeSettings) {
   const isStated = include.includes('stated');
   const productOf = (bytes: ListingBytes, links: LinkSettings): object => {
     const listing = JSON.parse(bytes.toString()) as StoredListing;
     return {
       ...toProduct(listing, links),
       ...(isStated ? statedIn(listing) : {}),
-      ...includedIn(listing, include, rates),
+      ...includedIn(listing, include, settings),
     };
   };
   const jsonOf = (listings: readonly ListingBytes[], links: LinkSettings, separator: string) =>

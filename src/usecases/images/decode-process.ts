@@ -1,26 +1,39 @@
 /**
  * The program of the process that decodes untrusted images. It receives the bytes of an image and answers
- * with its hash, or with the reason why there is none. An image may block or crash the process; `decoder.ts`
+ * with its hash and, if it is to be shown, a small picture, or with the reason why there is none. An image may block or crash the process; `decoder.ts`
  * then kills it.
  */
 import { ImageFailure, type FailureReason } from './failure.js';
-import { perceptualHash } from './hash.js';
+import { perceptualHash, smallPicture } from './hash.js';
 
 /** The messages that the decoder process sends: first that it is ready, then one for each image. */
-export type DecoderMessage = 'ready' | { hash: string } | { failure: FailureReason };
+export type DecoderMessage = 'ready' | DecodedImage | { failure: FailureReason };
+
+/** An image that the process decodes. */
+export interface DecoderInput {
+  bytes: Uint8Array;
+  withPicture: boolean;
+}
+
+/** The perceptual hash of an image, and a small WebP picture of it if one was requested. */
+export interface DecodedImage {
+  hash: string;
+  picture: Uint8Array | null;
+}
 
 const send = (message: DecoderMessage) => process.send?.(message);
 
-async function decode(bytes: Uint8Array): Promise<DecoderMessage> {
+async function decode({ bytes, withPicture }: DecoderInput): Promise<DecoderMessage> {
+  const image = Buffer.from(bytes);
   try {
-    return { hash: await perceptualHash(Buffer.from(bytes)) };
+    return { hash: await perceptualHash(image), picture: withPicture ? await smallPicture(image) : null };
   } catch (error) {
     if (!(error instanceof ImageFailure)) throw error;
     return { failure: error.reason };
   }
 }
 
-process.on('message', (bytes: Uint8Array) => void decode(bytes).then(send));
+process.on('message', (input: DecoderInput) => void decode(input).then(send));
 // The parent process has exited. This process kills itself, because a normal exit would wait for the image
 // decoder, which may never finish.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { DecoderMessage } from './decode-process.js';
+import type { DecodedImage, DecoderInput, DecoderMessage } from './decode-process.js';
 import { ImageFailure } from './failure.js';
 
 /** Decodes untrusted images in separate processes, which are killed if an image crashes or blocks them. */
 export interface ImageDecoder {
   /**
-   * Returns the perceptual hash of an image.
+   * Returns the perceptual hash of an image, and a small picture if one is requested.
    * @param signal aborts the work, and kills the decoder process immediately.
    * @throws ImageFailure if the image cannot be decoded; the reason of the signal if it was aborted.
    */
-  hash(bytes: Buffer, signal?: AbortSignal): Promise<string>;
+  decode(input: DecoderInput, signal?: AbortSignal): Promise<DecodedImage>;
   close(): void;
 }
 
@@ -73,32 +73,32 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   const decode = async (
     child: ChildProcess,
     isUsed: boolean,
-    bytes: Buffer,
+    input: DecoderInput,
     signal?: AbortSignal,
-  ): Promise<string> => {
-    const answer = answerOf(child, deadlineOf(bytes, deadlineMs), signal);
-    child.send(bytes);
+  ): Promise<DecodedImage> => {
+    const answer = answerOf(child, deadlineOf(input.bytes, deadlineMs), signal);
+    child.send(input);
     const message = await answer;
     if (typeof message === 'object') {
       idle.push(child);
-      if ('hash' in message) return message.hash;
+      if ('hash' in message) return message;
       throw new ImageFailure(message.failure);
     }
     end(child);
     signal?.throwIfAborted();
     // A reused process may have been damaged by an earlier image, so the image is tried once more in a new process.
-    if (message === 'ended' && isUsed) return decode(await start(), false, bytes, signal);
+    if (message === 'ended' && isUsed) return decode(await start(), false, input, signal);
     throw new ImageFailure(message === 'late' ? 'too slow to decode' : 'too much for the decoder');
   };
 
   return {
-    async hash(bytes, signal) {
+    async decode(input, signal) {
       while (busy >= processes) await new Promise<void>((resolve) => waiting.push(resolve));
       busy += 1;
       try {
         signal?.throwIfAborted();
         const used = idle.pop();
-        return await decode(used ?? (await start()), used !== undefined, bytes, signal);
+        return await decode(used ?? (await start()), used !== undefined, input, signal);
       } finally {
         busy -= 1;
         waiting.shift()?.();
@@ -111,8 +111,8 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
 }
 
 /** The time limit in ms of an image: a tenth of `deadlineMs` for what is not made of pixels. */
-export const deadlineOf = (bytes: Buffer, deadlineMs: number): number =>
-  PIXELS.test(bytes.toString('latin1', 0, 16)) ? deadlineMs : deadlineMs * DRAWING_SHARE;
+export const deadlineOf = (bytes: Uint8Array, deadlineMs: number): number =>
+  PIXELS.test(Buffer.from(bytes.subarray(0, 16)).toString('latin1')) ? deadlineMs : deadlineMs * DRAWING_SHARE;
 
 /** Starts a decoder process with a memory limit (not on Windows), which does not inherit secrets of the environment. */
 function spawnLimited(maxKilobytes: number): ChildProcess {

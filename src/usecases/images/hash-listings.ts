@@ -4,8 +4,10 @@ import { Backoff } from '../../engine/backoff.js';
 import { isBlocked, sendOperations } from '../../engine/listing-store.js';
 import { searchPages } from '../../engine/search-pages.js';
 import { createImageDecoder, type DecoderOptions, type ImageDecoder } from './decoder.js';
+import type { PictureFolder } from '../../platform/pictures.js';
 import { ImageFailure, isHarmful } from './failure.js';
 import { hostOf, type ImageFetcher, visitPolitely } from './fetch.js';
+import { deleteOldest } from './stored-pictures.js';
 
 /** The outcome of a run that hashes images. All its members are numbers of listings. */
 export interface HashSummary {
@@ -23,6 +25,8 @@ export interface HashRun {
   es: Client;
   index: string;
   fetcher: ImageFetcher;
+  /** Where a small picture of each image is stored; null: nowhere. */
+  pictures: PictureFolder | null;
   source?: string | undefined;
   limit?: number | undefined;
   /** Whether to process images again that were already hashed, or failed, in earlier runs. */
@@ -41,7 +45,7 @@ const PER_HOST = 4;
 const MAX_FAILURES_PER_HOST = 5;
 
 /**
- * Stores the perceptual hash of each listing's image, or the reason why it has none. The run may be stopped or killed
+ * Stores the perceptual hash and a small picture of each listing's image, or the reason why it has none. The run may be stopped or killed
  * at any time and repeated, because each result is stored with the URL of its image.
  */
 export async function hashListings(run: HashRun): Promise<HashSummary> {
@@ -58,6 +62,7 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
       const images = await hashImages(pending, run, decoder, failures);
       try {
         await store(run, pending, images, summary);
+        if (run.pictures !== null) await deleteOldest(run.es, run.index, run.pictures);
       } catch (error) {
         if (signal?.aborted !== true) throw error;
         // The run was stopped while Elasticsearch refused writes, so the listings of this batch remain for
@@ -74,6 +79,12 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
   return summary;
 }
 
+/** What a run found out about an image; `picture` is the SHA-256 of the stored picture. */
+interface InspectedImage {
+  image: SeenImage;
+  picture: string | null;
+}
+
 /**
  * Hashes the images of a batch of listings.
  * @returns the result for each URL. It lacks images of hosts that are skipped and downloads that were
@@ -81,35 +92,43 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
  */
 async function hashImages(
   pending: ImageBatch['pending'],
-  { fetcher, concurrency, now, signal }: HashRun,
+  { fetcher, pictures, concurrency, now, signal }: HashRun,
   decoder: ImageDecoder,
   failures: Map<string, number>,
-): Promise<Map<string, SeenImage>> {
-  const images = new Map<string, SeenImage>();
+): Promise<Map<string, InspectedImage>> {
+  const images = new Map<string, InspectedImage>();
   const urls = [...new Set(pending.map(({ url }) => url))];
   await visitPolitely(urls, { total: concurrency, perHost: PER_HOST }, async (url) => {
     const host = hostOf(url);
     if (signal?.aborted || (failures.get(host) ?? 0) >= MAX_FAILURES_PER_HOST) return;
-    const image = await hashImage({ fetcher, decoder, signal }, url, now());
-    if (image === null) return;
-    failures.set(host, isHostFailure(image.failure) ? (failures.get(host) ?? 0) + 1 : 0);
-    images.set(url, image);
+    const inspected = await hashImage({ fetcher, pictures, decoder, signal }, url, now());
+    if (inspected === null) return;
+    failures.set(host, isHostFailure(inspected.image.failure) ? (failures.get(host) ?? 0) + 1 : 0);
+    images.set(url, inspected);
   });
   return images;
 }
 
 async function hashImage(
-  { fetcher, decoder, signal }: Pick<HashRun, 'fetcher' | 'signal'> & { decoder: ImageDecoder },
+  {
+    fetcher,
+    pictures,
+    decoder,
+    signal,
+  }: Pick<HashRun, 'fetcher' | 'pictures' | 'signal'> & { decoder: ImageDecoder },
   url: string,
   now: Date,
-): Promise<SeenImage | null> {
+): Promise<InspectedImage | null> {
   const seen = { url, seen_at: now.toISOString() };
   try {
-    return { ...seen, hash: await decoder.hash(await fetcher.fetch(url), signal), failure: null };
+    const input = { bytes: await fetcher.fetch(url), withPicture: pictures !== null };
+    const { hash, picture } = await decoder.decode(input, signal);
+    const stored = picture === null ? null : ((await pictures?.keep(picture)) ?? null);
+    return { image: { ...seen, hash, failure: null }, picture: stored };
   } catch (error) {
     if (signal?.aborted === true) return null;
     if (!(error instanceof ImageFailure)) throw error;
-    return { ...seen, hash: null, failure: error.reason };
+    return { image: { ...seen, hash: null, failure: error.reason }, picture: null };
   }
 }
 
@@ -126,14 +145,14 @@ function isHostFailure(failure: string | null): boolean {
 
 /** Stores image hashes as partial updates, so that concurrent changes by a load are preserved. */
 async function store(
-  { es, index, onWait, signal }: HashRun,
+  { es, index, pictures, onWait, signal }: HashRun,
   pending: ImageBatch['pending'],
-  images: Map<string, SeenImage>,
+  images: Map<string, InspectedImage>,
   summary: HashSummary,
 ): Promise<void> {
   const updates = pending.flatMap(({ id, url }) => {
-    const image = images.get(url);
-    return image === undefined ? [] : [{ id, image }];
+    const inspected = images.get(url);
+    return inspected === undefined ? [] : [{ id, ...inspected }];
   });
   if (updates.length === 0) {
     summary.left += pending.length;
@@ -142,8 +161,9 @@ async function store(
   const answers = await sendUpdates(
     es,
     index,
-    updates.map(({ id, image }) => {
-      const doc = JSON.stringify({ doc: { internal: { image } } });
+    updates.map(({ id, image, picture }) => {
+      const internal = pictures === null ? { image } : { image, picture };
+      const doc = JSON.stringify({ doc: { internal } });
       return `{"update":{"_id":"${id}","retry_on_conflict":3}}\n${doc}`;
     }),
     new Backoff({ onWait, signal }),
@@ -210,7 +230,7 @@ export const listingsOf = (source: string | undefined): estypes.QueryDslQueryCon
  * each batch reflects the current state, and images that a concurrent run has processed are skipped.
  */
 async function* pendingImages(
-  { es, index, source, again = false }: HashRun,
+  { es, index, pictures, source, again = false }: HashRun,
   now: Date,
 ): AsyncGenerator<ImageBatch> {
   const request = {
@@ -218,14 +238,17 @@ async function* pendingImages(
     query: listingsOf(source),
     sort: [{ id: 'asc' as const }],
     size: BATCH_SIZE,
-    _source: ['id', 'image_url', 'internal.image'],
+    _source: ['id', 'image_url', 'internal.image', 'internal.picture'],
   };
   for await (const hits of searchPages<Pick<StoredListing, 'id' | 'image_url' | 'internal'>>(es, request)) {
     const listings = hits.flatMap(({ _source }) => _source ?? []);
     yield {
       passed: listings.length,
       pending: listings.flatMap(({ id, image_url, internal }) =>
-        image_url !== null && (again || isPending(image_url, internal?.image, now))
+        image_url !== null &&
+        (again ||
+          isPending(image_url, internal.image, now) ||
+          (pictures?.hasRoom && internal.image?.failure === null && !internal.picture))
           ? [{ id, url: image_url }]
           : [],
       ),

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { ImageFailure } from './failure.js';
 
 /** The image formats that shops use. All other decoders are blocked, because the image files are untrusted. */
@@ -34,7 +34,7 @@ const COSINES = Array.from({ length: WAVES + 1 }, (_row, wave) =>
  * @throws ImageFailure for bytes that are not an image, for an image that is too large, and for a blank image.
  */
 export async function perceptualHash(bytes: Buffer): Promise<string> {
-  const grey = await shrink(bytes);
+  const grey = await decoded(bytes, (image) => image.greyscale().resize(SIDE, SIDE, { fit: 'fill' }).raw());
   if (spanOf(grey) < BLANK_LEVELS) throw new ImageFailure('blank image');
   const waves = frequencies(grey);
   let hash = 0n;
@@ -79,24 +79,29 @@ function spanOf(grey: Uint8Array): number {
   return (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
 }
 
-/**
- * Reduces an image to a small picture in grey levels, row by row, on a white background and in the right
- * orientation.
- */
-async function shrink(bytes: Buffer): Promise<Uint8Array> {
+/** The side in pixels of the square into which a picture fits. */
+const PICTURE_SIDE = 400;
+
+/** Makes a small WebP picture of an image, without its metadata. @throws ImageFailure as `perceptualHash` */
+export const smallPicture = (bytes: Buffer): Promise<Buffer> =>
+  decoded(bytes, (image) =>
+    image
+      .resize(PICTURE_SIDE, PICTURE_SIDE, { fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: 80 }),
+  );
+
+/** Decodes an untrusted image, in the right orientation on a white background, and processes it. */
+async function decoded(bytes: Buffer, process: (image: Sharp) => Sharp): Promise<Buffer> {
   try {
     // The number of pixels is checked here, because the image library reports its own limit only by the text
     // of an error.
     const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
     if (width * height > MAX_PIXELS) throw new ImageFailure('too many pixels');
-    return await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+    const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
       .timeout({ seconds: DEADLINE_SECONDS })
       .autoOrient()
-      .flatten({ background: 'white' })
-      .greyscale()
-      .resize(SIDE, SIDE, { fit: 'fill' })
-      .raw()
-      .toBuffer();
+      .flatten({ background: 'white' });
+    return await process(image).toBuffer();
   } catch (error) {
     throw error instanceof ImageFailure ? error : new ImageFailure('not an image', { cause: error });
   }

@@ -59,12 +59,18 @@ interface WithdrawOptions extends BackoffOptions {
   now: Date;
   dryRun?: boolean;
   onProgress?: (withdrawn: number) => void;
-  /** Called for each listing before it is deleted, with the fields that `connectionsOf` reads. */
+  /** Called for each listing before it is deleted, with its picture and the fields that `connectionsOf` reads. */
   onWithdrawn?: (listing: StoredListing) => void;
 }
 
 /** The fields of a listing that is withdrawn which its tombstone and its follow-up need. */
-const FIELDS_OF_WITHDRAWN = ['sku', 'category_path', 'internal.changes.moved', ...CONNECTION_FIELDS];
+const FIELDS_OF_WITHDRAWN = [
+  'sku',
+  'category_path',
+  'internal.changes.moved',
+  'internal.picture',
+  ...CONNECTION_FIELDS,
+];
 
 const SKUS_PER_QUERY = 1_000;
 const MAX_ATTEMPTS = 20;

@@ -8,6 +8,9 @@ import { scorePairs } from '../../matching/stored-matches.js';
 import { invalidValue, notAReviewer } from '../../platform/errors.js';
 import { REVIEW_SCOPE } from '../../platform/access/key.js';
 import { mapInSlices } from '../../platform/slices.js';
+import { includedIn } from '../../products/included.js';
+import { checkInclude } from '../../products/list-requests.js';
+import type { Include } from '../../schemas/include.js';
 import type { ReviewReason } from '../../schemas/review.js';
 import { foldValue } from '../../text/fold.js';
 import type { Caller, Context } from '../context.js';
@@ -30,6 +33,7 @@ export interface ReviewQuery {
   blind?: boolean;
   explain?: boolean;
   decided?: boolean;
+  include?: Include;
 }
 
 /**
@@ -41,7 +45,8 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
   const { es, products, config, rates, matchingModel } = context;
   const reviewer = reviewerOf(caller);
   const { limit = 20, blind = false, explain = false } = query;
-  const { source, category, reason, decided = false } = query;
+  const { source, category, reason, decided = false, include } = query;
+  await checkInclude(context, include);
   const about = `review ${JSON.stringify([reviewer, source, category, reason, decided])}`;
   const after = readSortCursor(context, query.cursor, about);
   const { hits } = await es.search<StoredQuestion>({
@@ -66,8 +71,8 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
     const readings = explain && { readings: { a: read(a), b: read(b) } };
     const item = {
       pair_id,
-      a: toProduct(a, config),
-      b: toProduct(b, config),
+      a: { ...toProduct(a, config), ...includedIn(a, include, context) },
+      b: { ...toProduct(b, config), ...includedIn(b, include, context) },
       reason: why,
       effect,
       ...readings,

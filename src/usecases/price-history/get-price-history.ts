@@ -72,7 +72,7 @@ export async function getPriceHistories(
   const listings = allKnown(ids, await getStoredListings(es, products, ids, fieldsFor(include)));
   const histories = listings.map((listing) => ({
     ...toPriceHistory(listing, window, at),
-    ...includedIn(listing, include, context.rates),
+    ...includedIn(listing, include, context),
   }));
   return { body: { histories } };
 }
@@ -86,7 +86,7 @@ async function historyOf(context: Context, id: number, query: HistoryQuery) {
     ? await getStoredListing(es, products, id, fieldsFor(query.include))
     : null;
   if (listing === null) throw notFound('Product not found');
-  const included = includedIn(listing, query.include, context.rates);
+  const included = includedIn(listing, query.include, context);
   return { history: { ...toPriceHistory(listing, window, at), ...included }, name: listing.name };
 }
 

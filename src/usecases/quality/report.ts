@@ -89,7 +89,7 @@ export async function listFlagged(
   flag: Flag,
   query: SourceFilter & { limit?: number; offset?: number; include?: Include },
 ) {
-  const { es, products, config, rates, now } = context;
+  const { es, products, config, now } = context;
   const { limit = 20, offset = 0, include } = query;
   checkOffset(offset);
   await checkSchema(context, { quality: GROUPS_SCHEMA, ...schemasOfInclude(include) });
@@ -98,7 +98,7 @@ export async function listFlagged(
   const { total, listings } = await searchStoredListings(es, products, selection, { limit, offset });
   const items = listings.map((listing) => ({
     ...toProduct(listing, config),
-    ...includedIn(listing, include, rates),
+    ...includedIn(listing, include, context),
     reason: flagReasons(listing, at)[flag] ?? 'changed since it was found',
   }));
   const frame = pageFrame({ total, items: items.length }, { limit, offset });

@@ -298,7 +298,7 @@ function itemMaker(context: Context, plan: SearchPlan, { found, groups }: Search
   const explain = plan.isExplained ? hitExplainer(searchedText(plan.text, found.corrected)) : null;
   return (hit: ListingHit): object => ({
     ...toItem(hit, plan.fields, context.config),
-    ...includedIn(hit._source, plan.include, context.rates, plan.rules.now),
+    ...includedIn(hit._source, plan.include, context, plan.rules.now),
     ...(plan.isHighlighted && { highlight: highlightOf(hit) }),
     ...(plan.isGrouped && { group: groups.get(hit._source?.id ?? 0) }),
     ...(explain !== null && { why: explain(hit) }),

@@ -25,11 +25,10 @@ const OUTDATED_MS = 2 * 86_400_000;
  * Returns the listings that changed last; with `basis=movement`, the most clicked and searched ones, then the newest.
  */
 export async function listTrending(context: Context, query: TrendingQuery) {
-  const { es, products, trends, config, rates, now } = context;
+  const { es, products, trends, rates, now } = context;
   const { category = null, limit = 50, basis, include } = query;
   const target = currentCatalogue(products);
   const page = { slice: { limit, offset: 0 }, request: includeRequest(include) };
-  const items = { links: config, rates, include };
   const at = now();
   await checkFilters(context, query);
   await checkInclude(context, include);
@@ -37,7 +36,7 @@ export async function listTrending(context: Context, query: TrendingQuery) {
   if (basis !== 'movement') {
     const { total, hits } = await searchListings(es, target, latestSelection(query, at, rates), page);
     const frame = { category, total, limit, ...(basis === undefined ? {} : { basis }) };
-    return { body: pageOf(frame, hits, items), event: { results: total } };
+    return { body: pageOf(frame, hits, context, include), event: { results: total } };
   }
   const known = await readTrends(es, trends, at);
   const selections = trendingSelections(query, known?.listings ?? [], at, rates);
@@ -55,7 +54,7 @@ export async function listTrending(context: Context, query: TrendingQuery) {
     measured_at: known?.measured_at ?? null,
   };
   const hits = [...moving.hits, ...others.hits].slice(0, limit);
-  return { body: pageOf(frame, hits, items), event: { results: total } };
+  return { body: pageOf(frame, hits, context, include), event: { results: total } };
 }
 
 /** Reads the stored trends; null if they are missing, outdated, or not readable for the engine user of the service. */

@@ -49,6 +49,7 @@ describe('npm run images', function () {
       es,
       index,
       fetcher,
+      pictures: null,
       source,
       concurrency: 8,
       now: () => NOW,
