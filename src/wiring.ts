@@ -203,7 +203,7 @@ function createContext({
   const access = createAccess({ redis, config, revocations, verifyToken: tokens.verify });
   const health = createHealth({ es, redis, keys: access.keys, productsAlias: names.products, now, logger });
   const events =
-    config.events === null ? null : createEvents({ config, ...config.events, diskFull, logger, redact, now });
+    config.events === null ? null : createEvents({ config, ...config.events, diskFull, logger, redact });
   const followUp = createFollowUp({ es: writer, indexPrefix, rates, ...names }, (error) => {
     // A full disk is not logged here, because `diskFull` has already logged it.
     if (!diskFull.isFull)

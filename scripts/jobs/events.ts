@@ -7,8 +7,7 @@ import type { Io } from '../shared/command.js';
 import { type CommandEngine, explainEngine } from '../shared/engine.js';
 
 /**
- * Deletes the events that are older or larger than allowed, and computes trends from the others. With security in
- * Elasticsearch, the user of the API may only add events. Does nothing if events are off.
+ * Deletes the events that are older or larger than allowed, and computes trends from the others. Does nothing if events are off.
  * @throws CommandError if Elasticsearch refuses it.
  */
 export async function maintainEvents(engine: CommandEngine, { out, signal }: Io): Promise<void> {

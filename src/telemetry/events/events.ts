@@ -7,7 +7,7 @@ import type { RequestRecord } from '../request-record.js';
 import type { Redact } from '../redact.js';
 import { RateBudget } from './rate-budget.js';
 import { requestEvent } from '../request-event.js';
-import { StreamMaintenance } from './stream-maintenance.js';
+import { streamPreparation } from './prepare-streams.js';
 import { EVENT_KINDS, type EventKind, eventStream } from './streams.js';
 import { streamWriter } from './stream-writer.js';
 
@@ -27,20 +27,17 @@ const AUDIT_QUEUE_LENGTH = 1_000;
 export function createEvents(given: {
   config: Config;
   retentionDays: number;
-  maxBytes: number;
   diskFull: DiskFull;
   logger: Logger;
   redact: Redact;
-  now: () => Date;
 }) {
-  const { config, retentionDays, maxBytes, diskFull, logger, redact, now } = given;
+  const { config, retentionDays, diskFull, logger, redact } = given;
   const { indexPrefix, environment } = config;
   // Events are sent by a client of their own, so that they share neither connections nor deadlines with
   // requests.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
   const streamOf = (kind: EventKind) => eventStream(kind, { indexPrefix, retentionDays });
-  const maintenance = new StreamMaintenance(es, EVENT_KINDS.map(streamOf), { maxBytes, logger, now });
-  const storage = (signal: AbortSignal) => maintenance.storageOfStreams(signal);
+  const storage = streamPreparation(es, EVENT_KINDS.map(streamOf), logger);
   const target = { es, storage, diskFull, logger };
   const queue = streamWriter({ ...target, stream: streamOf('requests'), label: 'events', kind: 'events' });
   const auditQueue = streamWriter(
@@ -75,7 +72,6 @@ export function createEvents(given: {
     }),
     /** Writes the waiting event documents, within `withinMs` milliseconds, and stops. */
     async stop(withinMs: number): Promise<void> {
-      maintenance.stop();
       await Promise.all([auditQueue.close(withinMs), queue.close(withinMs)]);
       if (queue.dropped > 0) logger.warn(`${queue.dropped} events were lost`);
       if (auditQueue.dropped > 0)
