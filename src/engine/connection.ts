@@ -5,7 +5,7 @@ import {
   errors,
   UndiciConnection,
 } from '@elastic/elasticsearch';
-import { type buildConnector, Pool } from 'undici';
+import { type buildConnector, type Dispatcher, Pool } from 'undici';
 
 /** The number of milliseconds by which undici's timers for timeouts above one second may fire too early. */
 const UNDICI_TIMER_ERROR_MS = 500;
@@ -13,9 +13,17 @@ const UNDICI_TIMER_ERROR_MS = 500;
 /** The time limit for opening a connection to Elasticsearch, including the TLS handshake. */
 export const CONNECTS_WITHIN_MS = 5_000;
 
+/** An answer of Elasticsearch. The client decodes the body, unless the request has the option `asStream`. */
+interface ConnectionAnswer {
+  statusCode: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
 /**
- * Creates a connection class that ends a request exactly at its deadline, with a Node.js timer for each
- * request. The timers of undici, which the client would use, are accurate only to half a second.
+ * Creates a connection class that reads each answer as a whole, also if a request has the option `asStream`, because streams
+ * take longer than short answers. It ends a request exactly at its deadline, with a Node.js timer for each request: the timers
+ * of undici are accurate only to half a second.
  * @param connect opens the sockets; undici's own connector by default.
  */
 export const punctualConnections = (connect?: buildConnector.connector) =>
@@ -41,21 +49,57 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
     }
 
     // The base class declares overloads, which all take the same two arguments, so one signature suffices.
-    override request(params: ConnectionRequestParams, options: ConnectionRequestOptions): Promise<never> {
-      // The Elasticsearch client aborts the signal of a request after a timeout, so each request gets a
-      // signal of its own instead of the caller's.
-      const signal = AbortSignal.any(options.signal ? [options.signal] : []);
-      // If a request waits for a connection, undici aborts it only after the connection is open or has
-      // failed, so the request is ended here.
-      const ended = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => {
-          reject(
-            signal.aborted
-              ? new errors.RequestAbortedError('Request aborted')
-              : new errors.TimeoutError('Request timed out'),
-          );
+    override request(
+      { method, path, querystring, headers, body }: ConnectionRequestParams,
+      { timeout, signal }: ConnectionRequestOptions,
+    ): Promise<never> {
+      const request: Dispatcher.DispatchOptions = {
+        method: method as Dispatcher.HttpMethod,
+        path: `${this.url.pathname.replace(/\/$/, '')}${path}${querystring ? `?${querystring}` : ''}`,
+        headers: { ...this.headers, ...headers },
+        body: body as Dispatcher.DispatchOptions['body'],
+      };
+      return new Promise<ConnectionAnswer>((resolve, reject) => {
+        let ended: Error | null = null;
+        let controller: Dispatcher.DispatchController | null = null;
+        // A request that waits for a connection has no controller yet. It must not wait until the connection is open or has
+        // failed, so it is rejected here.
+        const end = (error: Error) => {
+          ended = error;
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', abort);
+          reject(error);
+          controller?.abort(error);
+        };
+        const abort = () => end(new errors.RequestAbortedError('Request aborted'));
+        const timer =
+          typeof timeout === 'number'
+            ? setTimeout(() => end(new errors.TimeoutError('Request timed out')), timeout)
+            : undefined;
+        signal?.addEventListener('abort', abort);
+        const chunks: Buffer[] = [];
+        let head: Pick<ConnectionAnswer, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };
+        this.pool.dispatch(request, {
+          onRequestStart(started) {
+            controller = started;
+            if (ended !== null) started.abort(ended);
+          },
+          onResponseStart(_controller, statusCode, answered) {
+            clearTimeout(timer);
+            head = { statusCode, headers: answered };
+          },
+          onResponseData(_controller, chunk) {
+            chunks.push(chunk);
+          },
+          onResponseEnd() {
+            signal?.removeEventListener('abort', abort);
+            const [first = Buffer.alloc(0)] = chunks;
+            resolve({ ...head, body: chunks.length > 1 ? Buffer.concat(chunks) : first });
+          },
+          onResponseError(_controller, { message }) {
+            if (ended === null) end(new errors.ConnectionError(message));
+          },
         });
-      });
-      return Promise.race([super.request(params, { ...options, signal }) as Promise<never>, ended]);
+      }) as Promise<never>;
     }
   };

@@ -7,28 +7,18 @@ import { type DiagnosticResult, errors } from '@elastic/elasticsearch';
 const GATEWAY_ERRORS = new Set([502, 503, 504]);
 
 /**
- * Reads the body of Elasticsearch's answer to a request with `asStream: true` and `meta: true`, without
- * parsing it.
- * @returns null if the body broke off or a gateway failed. The caller then sends the request again without
- * `asStream`, so that the client retries it on other nodes.
+ * Returns the body of Elasticsearch's answer to a request with `asStream: true` and `meta: true`, without parsing it.
+ * @returns null if a gateway failed. The caller then sends the request again without `asStream`, so that the client retries it
+ * on other nodes.
  * @throws ResponseError for every other error: a request that was rejected must not be sent again.
  */
 export async function bytesOf(request: Promise<unknown>): Promise<Buffer | null> {
-  // With `asStream: true` and `meta: true`, the body of the answer is a stream, which the TypeScript types of
-  // the client do not express.
-  const answer = (await request) as Omit<DiagnosticResult, 'body'> & { body: AsyncIterable<Buffer> };
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of answer.body) chunks.push(chunk);
-  } catch {
-    return null;
-  }
-  const [first = Buffer.alloc(0)] = chunks;
-  const bytes = chunks.length > 1 ? Buffer.concat(chunks) : first;
-  const { statusCode = 0 } = answer;
+  // `PunctualConnection` reads answers as a whole, which the TypeScript types of the client do not express.
+  const answer = (await request) as Omit<DiagnosticResult, 'body'> & { body: Buffer };
+  const { statusCode = 0, body } = answer;
   if (GATEWAY_ERRORS.has(statusCode)) return null;
-  if (statusCode !== 200) throw new errors.ResponseError({ ...answer, body: parsedOrText(bytes) });
-  return bytes;
+  if (statusCode !== 200) throw new errors.ResponseError({ ...answer, body: parsedOrText(body) });
+  return body;
 }
 
 function parsedOrText(bytes: Buffer): unknown {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Client, Transport } from '@elastic/elasticsearch';
 import type { RequestHandler, Response } from 'express';
 import type { ReadListing } from '../engine/documents.js';
@@ -44,9 +43,20 @@ export type AdmitToEngine = (operation: string) => Promise<(tookMs: number | nul
  */
 const UNTIMED_MS = 0.25;
 
+interface Took {
+  took?: number;
+}
+
 /** Matches the beginning of the answer to a search, which states how long the search took. */
 const TOOK = /^\{(?:"pit_id":"[^"]*",)?"took":(\d+)/;
 const HEAD_LENGTH = 1_024;
+
+/** The time that an answer states which was not parsed. */
+function tookIn(answer: unknown): number | undefined {
+  const { body } = answer as { body: Buffer };
+  const took = TOOK.exec(body.toString('latin1', 0, HEAD_LENGTH))?.[1];
+  return took === undefined ? undefined : Number(took);
+}
 
 export function timingsOf({ locals }: Response): DependencyTimings {
   locals.timings ??= { engine: 0, redis: 0 };
@@ -66,23 +76,6 @@ function addWait(
     timings.waits.push({ of, operation, began, ended, failed });
 }
 
-/** Passes the body of an answer on, and calls `onHead` with its first bytes and `onEnd` at its end. */
-async function* watched(
-  body: Readable,
-  { onHead, onEnd }: { onHead: (bytes: Buffer) => void; onEnd: () => void },
-): AsyncGenerator<Buffer> {
-  let isFirst = true;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (isFirst) onHead(chunk);
-      isFirst = false;
-      yield chunk;
-    }
-  } finally {
-    onEnd();
-  }
-}
-
 /** What admits and counts requests to Elasticsearch, and how they name the HTTP request that causes them. */
 interface CausedBy {
   timings: DependencyTimings;
@@ -92,8 +85,7 @@ interface CausedBy {
 
 /**
  * An Elasticsearch client whose requests are admitted one by one, are added to the timings of one HTTP request, and name
- * it; a streamed response counts until its end. AsyncLocalStorage would be simpler, but costs a tenth of the throughput
- * before Node 24.
+ * it. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before Node 24.
  */
 export function timedClient(es: Client, { timings, admit, origin }: CausedBy): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
@@ -109,16 +101,9 @@ export function timedClient(es: Client, { timings, admit, origin }: CausedBy): C
     };
     try {
       const answer: unknown = await ask(params, { ...options, ...origin });
-      if (options?.asStream !== true) {
-        tookMs = (answer as { took?: number } | null)?.took ?? UNTIMED_MS;
-        counted(false);
-        return answer;
-      }
-      const { body, ...rest } = answer as { body: Readable };
-      const onHead = (bytes: Buffer) => {
-        tookMs = Number(TOOK.exec(bytes.toString('latin1', 0, HEAD_LENGTH))?.[1] ?? UNTIMED_MS);
-      };
-      return { ...rest, body: watched(body, { onHead, onEnd: () => counted(false) }) };
+      tookMs = (options?.asStream === true ? tookIn(answer) : (answer as Took | null)?.took) ?? UNTIMED_MS;
+      counted(false);
+      return answer;
     } catch (error) {
       counted(true);
       throw error;

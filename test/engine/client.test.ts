@@ -178,6 +178,30 @@ describe('an Elasticsearch that does not answer', () => {
     server.close();
   });
 
+  it('is asked again if an answer breaks off, whether it is parsed or not', async () => {
+    let answers = 0;
+    const server = createServer((_request, response) => {
+      answers += 1;
+      response.writeHead(200, {
+        'x-elastic-product': 'Elasticsearch',
+        'content-type': 'application/json',
+        'content-length': 14,
+      });
+      response.write('{"took":');
+      // The second part arrives in a packet of its own.
+      if (answers % 2 === 0) setImmediate(() => response.end('12345}'));
+      else setImmediate(() => response.destroy());
+    });
+    const nodesOf = { nodes: [await listening(server)], auth: null, caFile: null };
+    const es = createElasticsearch(nodesOf, { requestTimeout: 60_000, maxRetries: 1 });
+    assert.deepEqual(await outcomeOf(es.search()), { took: 12_345 });
+    const { body } = (await es.search({}, { asStream: true, meta: true })) as unknown as { body: Buffer };
+    assert.equal(body.toString(), '{"took":12345}');
+    assert.equal(answers, 4);
+    await es.close();
+    server.close();
+  });
+
   /** Slow requests of one client must not open the circuit for others. */
   it('does not open the circuit while it answers other requests', async () => {
     const server = createServer((request, response) => {
