@@ -40,4 +40,5 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
 ARG REVISION=unknown
 LABEL org.opencontainers.image.revision=${REVISION}
 ENTRYPOINT ["node"]
-CMD ["dist/src/main.js"]
+# A larger young generation of the heap is collected less often, which saves up to a tenth of the processor time.
+CMD ["--min-semi-space-size=16", "--max-semi-space-size=32", "dist/src/main.js"]
