@@ -2,6 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { productsIndex } from '../../src/engine/indices.js';
 import { matchAny } from '../../src/engine/queries/match.js';
+import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import { indexPrefix } from '../support/services.js';
 import { connectEngine } from '../support/engine.js';
 
@@ -51,7 +52,7 @@ describe('analyzers of the product index', () => {
 
   describe('simple_query: the same terms as product_query', () => {
     const clauseFor = (texts: readonly string[]) => {
-      const clause = matchAny('name', texts, { hasSimpleQuery: true });
+      const clause = matchAny('name', texts, { schema: CURRENT_SCHEMA });
       return (clause as { match: { name: { query: string; analyzer?: string } } }).match.name;
     };
     const termsOf = async (text: string, analyzer: string) =>

@@ -39,8 +39,8 @@ export interface SoughtProduct {
 interface ProductSearchOptions {
   /** Clauses that every listing must match. */
   filter: readonly QueryClause[];
-  /** If listings with any word of the request are wanted as well: the fields that contain all words of a listing. */
-  within?: readonly string[];
+  /** If listings with any word of the request are wanted as well: the schema version of the index. */
+  someWordsIn?: number;
   /** The text for whose unknown words corrections are wanted. */
   suggestFor?: string;
 }
@@ -56,8 +56,8 @@ export const wordCoverage = (matched: readonly string[], wording: number) => ({
 const nameOf = (what: string, wording: number): string => `${what}:${wording}`;
 
 /**
- * Finds the listings with the identifier of a product, then those that state all words of a wording, and with `within` those
- * with some of the words. Without `within`, only listings with all words are scored, so that the cost does not grow with the
+ * Finds the listings with the identifier of a product, then those that state all words of a wording, and with `someWordsIn` those
+ * with some of the words. Without it, only listings with all words are scored, so that the cost does not grow with the
  * number of listings that have one of the words.
  *
  * Two aggregations return the cheapest listings without accessories, because the most relevant ones may all be more expensive:
@@ -65,7 +65,7 @@ const nameOf = (what: string, wording: number): string => `${what}:${wording}`;
  */
 export function productSearch(
   sought: readonly SoughtProduct[],
-  { filter, within, suggestFor }: ProductSearchOptions,
+  { filter, someWordsIn, suggestFor }: ProductSearchOptions,
 ): estypes.SearchSearchRequestBody {
   const wordings = sought.map((one, at) => {
     const has = (what: string, fields: readonly string[], boost: number): QueryClause => ({
@@ -81,10 +81,12 @@ export function productSearch(
     const should = [
       ...identifying(one),
       { bool: { must: [stated], should: [named, name] } },
-      ...(within === undefined ? [] : [searchText(one.text, { within })]),
+      ...(someWordsIn === undefined ? [] : [searchText(one.text, { schema: someWordsIn })]),
     ];
     const described =
-      within === undefined ? [] : [marked(nameOf('described', at), withWords(one.text, within))];
+      someWordsIn === undefined
+        ? []
+        : [marked(nameOf('described', at), withWords(one.text, { schema: someWordsIn }))];
     return {
       found: { bool: { should, minimum_should_match: 1, filter: [...one.filter] } },
       stated,
@@ -123,7 +125,7 @@ export function productSearch(
       },
     },
     sort: BY_RELEVANCE,
-    size: within === undefined || sought.length > 1 ? MAX_FOUND.exact : MAX_FOUND.similar,
+    size: someWordsIn === undefined || sought.length > 1 ? MAX_FOUND.exact : MAX_FOUND.similar,
     aggs: { cheapest: cheapest(), ...(kinds.length > 0 && { cheapest_of_kind: cheapest(kinds) }) },
     ...(suggestFor !== undefined && { suggest: spellingSuggestion(suggestFor) }),
     track_total_hits: false,

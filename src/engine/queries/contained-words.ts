@@ -1,5 +1,5 @@
 import { gtinOf } from '../../listing/gtin.js';
-import { SIMPLE_QUERY_SCHEMA, TEXT_SCHEMA } from '../../listing/derived.js';
+import { TEXT_SCHEMA } from '../../listing/derived.js';
 import { inflectionsOf, lastPartOf, wordForms } from '../../naming/word-forms.js';
 import { inOtherUnits } from '../../text/units.js';
 import { countingWords, joinedWords, UNSPACED_LETTER, withJoined, wordsOf } from './query-words.js';
@@ -24,28 +24,25 @@ export const FIELDS_OF_WORDS: readonly string[] = [
 export const PAIRS = 'internal.joined';
 
 const WORDS_AND_PAIRS: readonly string[] = ['internal.text', PAIRS];
-/** The same fields in an index that lacks the analyzer `simple_query`. */
-const EARLIER_WORDS_AND_PAIRS: readonly string[] = [...WORDS_AND_PAIRS];
 
 /**
  * The fields that contain all words of a listing, in an index of this schema version. A search in the two fields that exist
  * from `TEXT_SCHEMA` on costs half as much as one in the five fields of `FIELDS_OF_WORDS`.
  */
-export function fieldsOfWords(schema: number): readonly string[] {
-  if (schema < TEXT_SCHEMA) return FIELDS_OF_WORDS;
-  return schema < SIMPLE_QUERY_SCHEMA ? EARLIER_WORDS_AND_PAIRS : WORDS_AND_PAIRS;
-}
-
-/** Whether the index with these fields has the analyzer `simple_query`. */
-export const hasSimpleQuery = (within: readonly string[]): boolean => within === WORDS_AND_PAIRS;
+export const fieldsOfWords = (schema: number): readonly string[] =>
+  schema < TEXT_SCHEMA ? FIELDS_OF_WORDS : WORDS_AND_PAIRS;
 
 /** How the words of a text are searched for. */
 export interface WordOptions {
-  /** The fields that contain all words of a listing; by default, those of an index of any schema version. */
+  /** The schema version of the index that is searched; by default, the clauses suit an index of any version. */
+  schema?: number;
+  /** The fields in which words are searched for; by default, those that contain all words of a listing. */
   within?: readonly string[];
   /** Texts that stand for words of the text. */
   synonyms?: readonly WordSynonyms[];
 }
+
+type SearchedFields = Required<Pick<WordOptions, 'schema' | 'within'>>;
 
 /** A word of a text, and a clause for the listings that contain it. */
 export interface ContainedWord {
@@ -62,7 +59,7 @@ const FUNCTION_WORD = /^(?:and|for|of|or|the|with)$/i;
  */
 export function withEachWord(
   text: string,
-  { within = FIELDS_OF_WORDS, synonyms = [] }: WordOptions = {},
+  { schema = 0, within = fieldsOfWords(schema), synonyms = [] }: WordOptions = {},
 ): ContainedWord[] {
   const typed = wordsOf(text);
   const words = countingWords(typed);
@@ -84,7 +81,7 @@ export function withEachWord(
       ...runs.flatMap(({ texts, isPair }) => (isPair === true ? [] : texts)),
     ]);
     const texts = { inText, inPairs };
-    return { word, query: withWord(word, texts, within) };
+    return { word, query: withWord(word, texts, { schema, within }) };
   });
 }
 
@@ -176,9 +173,9 @@ function synonymRuns(
  * A clause for the listings with a word in one of these forms. A listing with the last part of a German compound in its name
  * matches as well: "Kocher" for "Wasserkocher". Its rank is lower, because it lacks the word.
  */
-function withWord(word: string, ways: Ways, within: readonly string[]): QueryClause {
+function withWord(word: string, ways: Ways, fields: SearchedFields): QueryClause {
   const part = lastPartOf(word);
-  const inOneForm = withOneOf(ways, within);
+  const inOneForm = withOneOf(ways, fields);
   return part === null ? inOneForm : combined('should', [inOneForm, { match: { name: part } }]);
 }
 
@@ -189,18 +186,18 @@ const SINGLE_TERM = new RegExp(`^(?:(?!${UNSPACED_LETTER})[\\p{L}\\p{M}\\p{N}])+
  * Builds a clause that matches listings with at least one of several texts. Texts of one term share a clause; each longer text
  * has a clause of its own.
  */
-function withOneOf({ inText, inPairs }: Ways, within: readonly string[]): QueryClause {
+function withOneOf({ inText, inPairs }: Ways, { schema, within }: SearchedFields): QueryClause {
   const single = (texts: ReadonlySet<string>) => [...texts].filter((text) => SINGLE_TERM.test(text));
   const several = [...inText].filter((text) => !SINGLE_TERM.test(text));
   const withSingle = within.includes(PAIRS)
-    ? within.flatMap((field) => withAnyTerm(single(field === PAIRS ? inPairs : inText), field, within))
+    ? within.flatMap((field) => withAnyTerm(single(field === PAIRS ? inPairs : inText), field, schema))
     : withAnyTermIn(single(inText), within);
   return combined('should', [...withSingle, ...several.map((text) => withAllTerms(text, within))]);
 }
 
 /** A clause for the listings with one of several terms in a field; none if there are no terms. */
-const withAnyTerm = (terms: readonly string[], field: string, within: readonly string[]): QueryClause[] =>
-  terms.length === 0 ? [] : [matchAny(field, terms, { hasSimpleQuery: hasSimpleQuery(within) })];
+const withAnyTerm = (terms: readonly string[], field: string, schema: number): QueryClause[] =>
+  terms.length === 0 ? [] : [matchAny(field, terms, { schema })];
 
 /** The same for several fields, which count as one. */
 const withAnyTermIn = (terms: readonly string[], within: readonly string[]): QueryClause[] =>
@@ -217,8 +214,8 @@ const withAllTerms = (query: string, within: readonly string[]): QueryClause => 
 });
 
 /** A clause for the listings that contain every word of a text; none if the text has no words. */
-export function withWords(text: string, within = FIELDS_OF_WORDS): QueryClause {
-  const words = withEachWord(text, { within }).map(({ query }) => query);
+export function withWords(text: string, options: Pick<WordOptions, 'schema' | 'within'> = {}): QueryClause {
+  const words = withEachWord(text, options).map(({ query }) => query);
   return words.length === 0 ? { match_none: {} } : combined('filter', words);
 }
 
@@ -237,5 +234,5 @@ export const hasAllWords = (q: string): QueryClause => ({ bool: { should: [withW
 export const hasWordsIn = (texts: readonly string[], within: readonly string[]): QueryClause =>
   combined(
     'should',
-    texts.map((text) => withWords(text, within)),
+    texts.map((text) => withWords(text, { within })),
   );

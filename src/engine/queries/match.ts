@@ -1,3 +1,4 @@
+import { SIMPLE_QUERY_SCHEMA } from '../../listing/derived.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import type { QueryClause } from './selection.js';
 import { SEARCH_TUNING } from './tuning.js';
@@ -17,8 +18,8 @@ const LONG_UNITS = /(?<=\d)[ -]?(?:(in)ch(?:es)?|(m)et(?:er|re)s?)(?![a-z\d])/gi
 export const abbreviated = (text: string): string => text.replace(LONG_UNITS, '$1$2');
 
 interface MatchOptions {
-  /** Whether the index has the analyzer `simple_query`. */
-  hasSimpleQuery: boolean;
+  /** The schema version of the index that is searched. */
+  schema: number;
   boost?: number;
 }
 
@@ -29,12 +30,12 @@ interface MatchOptions {
 export function matchAny(
   field: string,
   texts: readonly string[],
-  { hasSimpleQuery, ...options }: MatchOptions,
+  { schema, ...options }: MatchOptions,
 ): QueryClause {
   // Without a mark between the texts, the analyzer would read a number and the next text as a measure, such as `12` and `in`.
   const query = texts.join(' | ');
   const hasDigit = /\d/.test(query);
-  const isSimple = hasSimpleQuery && SIMPLE.test(query) && !(hasDigit && MEASURE.test(query));
+  const isSimple = schema >= SIMPLE_QUERY_SCHEMA && SIMPLE.test(query) && !(hasDigit && MEASURE.test(query));
   const simple = isSimple ? (hasDigit ? abbreviated(query) : query).replaceAll(/ \| |-/g, ' ') : null;
   // A text of many words joined by hyphens keeps its hyphens, so that no clause has more words than a search may have.
   const isShort = simple !== null && simple.split(' ').length <= SEARCH_TUNING.maxWords;

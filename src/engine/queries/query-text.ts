@@ -1,5 +1,4 @@
 import { visibleText } from '../../text/clean.js';
-import { fieldsOfWords } from './contained-words.js';
 import { interpret } from './interpret/interpret.js';
 import { QUOTED, words } from './interpret/vocabulary.js';
 import type { WordSynonyms } from './synonyms.js';
@@ -18,8 +17,8 @@ export interface QueryText {
   synonyms: readonly WordSynonyms[];
   /** `plain` with blanks in the place of words that have such synonyms, because their spelling is not corrected. */
   correctable: string;
-  /** The fields of the index that contain all words of a listing. */
-  within: readonly string[];
+  /** The schema version of the index that is searched. */
+  schema: number;
 }
 
 const MAX_PHRASES = 5;
@@ -78,7 +77,7 @@ export function parseQueryText(text: string, schema = 0): QueryText {
     phrases: firstWords(quoted, SEARCH_TUNING.maxWords),
     synonyms: [],
     correctable: plain,
-    within: fieldsOfWords(schema),
+    schema,
   };
 }
 

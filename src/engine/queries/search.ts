@@ -6,7 +6,7 @@ import { withoutFillers } from '../../text/stop-words.js';
 import {
   type ContainedWord,
   FIELDS_OF_WORDS,
-  hasSimpleQuery,
+  fieldsOfWords,
   identified,
   PAIRS,
   withEachWord,
@@ -85,18 +85,17 @@ const exceptCrowd = (clause: QueryClause): QueryClause => ({ bool: { must: [clau
 /** Clauses that rank listings by the words of a text, its kind of thing, and the model numbers and identifiers in it. */
 function rankingClauses(
   text: string,
-  { within = FIELDS_OF_WORDS, synonyms = [] }: WordOptions,
+  { schema = 0, synonyms = [] }: WordOptions,
   name: (of: string) => { _name?: string },
 ): QueryClause[] {
   const words = wordsOf(text);
   const texts = [words.join(' '), ...synonyms.flatMap(({ others }) => others)];
   const query = [...countingWords(words), ...words.flatMap(wordForms), ...texts.slice(1)].join(' ');
-  const simple = { hasSimpleQuery: hasSimpleQuery(within) };
-  const scored = rankedFields(within).map(({ field, boost }) =>
-    matchAny(field, [query], { ...simple, boost }),
+  const scored = rankedFields(fieldsOfWords(schema)).map(({ field, boost }) =>
+    matchAny(field, [query], { schema, boost }),
   );
   if (isLong(words)) return scored;
-  const kinds = kindClauses(words, texts, simple).map((filter): QueryClause => ({
+  const kinds = kindClauses(words, texts, schema).map((filter): QueryClause => ({
     constant_score: { filter, boost: tuning.kind, ...name('kind') },
   }));
   const codes = modelNumbersIn(texts[0] ?? '').slice(0, tuning.maxWords);
@@ -129,18 +128,14 @@ const withCodes = (
  * Clauses for the kind of thing that a text names: listings of this kind and, if the text names another one, too, those with the
  * noun in their name that are not the other one: the ink for "printer ink".
  */
-function kindClauses(
-  words: readonly string[],
-  texts: readonly string[],
-  simple: { hasSimpleQuery: boolean },
-): QueryClause[] {
+function kindClauses(words: readonly string[], texts: readonly string[], schema: number): QueryClause[] {
   const kinds = texts.flatMap((text) => kindsOf(withoutFillers(text), null));
-  const ofKind = matchAny('internal.kinds', [kinds.join(' ')], simple);
+  const ofKind = matchAny('internal.kinds', [kinds.join(' ')], { schema });
   const head = headNounAmong(words);
   const others = words.filter((word) => word !== head && kindsOf(word, null).some(isKnownKind));
   if (head === undefined || others.length === 0) return [ofKind];
-  const isOther = matchAny('internal.kinds', others, simple);
-  return [ofKind, { bool: { filter: [matchAny('name', [head], simple)], must_not: [isOther] } }];
+  const isOther = matchAny('internal.kinds', others, { schema });
+  return [ofKind, { bool: { filter: [matchAny('name', [head], { schema })], must_not: [isOther] } }];
 }
 
 /** The word of a text that names the kind of thing; undefined if none does. */

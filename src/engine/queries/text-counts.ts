@@ -91,7 +91,7 @@ export function textCounts(wording: QueryText, unknown: readonly string[]) {
     tried.map(({ query }, at) => [`kind${at}`, { filter: query }]),
   );
   const heads: AggregationRequests = Object.fromEntries(
-    named.head.map(({ kind }) => ['head', { filter: withWords(kind, wording.within) }]),
+    named.head.map(({ kind }) => ['head', { filter: withWords(kind, { schema: wording.schema }) }]),
   );
   // How many of the words a listing must have at least, for each set that is counted: from all words but one
   // down to two.

@@ -41,8 +41,8 @@ export function textSelection(
     rules = NO_ACTING_RULES,
   }: TextFilter,
 ): Selection {
-  const { text, typed, phrases, within, synonyms } = wording;
-  const words = searchText(text, { match, unknown, typed, named: namesClauses, within, synonyms });
+  const { text, typed, phrases, schema, synonyms } = wording;
+  const words = searchText(text, { match, unknown, typed, named: namesClauses, schema, synonyms });
   const scored = named === null ? words : withOtherShops(words, named);
   const quoted: QueryClause =
     phrases.length === 0 ? scored : { bool: { must: [scored], filter: phrases.map(withPhrase) } };
@@ -53,7 +53,7 @@ export function textSelection(
 
 /** A filter clause for the listings with all words of a query text, and with all of its phrases. */
 export const withAllWords = (
-  { text, typed, phrases, within, synonyms }: QueryText,
+  { text, typed, phrases, schema, synonyms }: QueryText,
   unknown: readonly string[] = [],
 ): QueryClause =>
-  combined('filter', [withAllOf(text, { unknown, typed, within, synonyms }), ...phrases.map(withPhrase)]);
+  combined('filter', [withAllOf(text, { unknown, typed, schema, synonyms }), ...phrases.map(withPhrase)]);

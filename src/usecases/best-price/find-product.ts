@@ -2,7 +2,6 @@ import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import { searchAll } from '../../engine/multi-search.js';
 import { productSearch, type SoughtProduct, wordCoverage } from '../../engine/queries/best-price.js';
-import { fieldsOfWords } from '../../engine/queries/contained-words.js';
 import { correctedName } from '../../engine/queries/spelling.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
 import { withoutKnownWords } from '../../engine/unknown-words.js';
@@ -133,7 +132,7 @@ export async function findProduct(
   const lookup: Lookup = { ...services, filter, read: readerOf(services) };
   const search = async (
     tried: readonly Wording[],
-    options: { within?: readonly string[]; suggestFor?: string },
+    options: { someWordsIn?: number; suggestFor?: string },
   ) => {
     const request = productSearch(tried.map(soughtBy), { filter, ...options });
     return (await searchAll(es, products, [request]))[0] as SearchResult;
@@ -158,7 +157,7 @@ export async function findProduct(
       ? []
       : [{ ...plain, corrected, query: { ...readRequestedProduct(corrected), identifiers: [] } }];
   const all = [...first, ...wordings.filter((one) => !first.includes(one)), ...meant];
-  const similar = await search(all, { within: fieldsOfWords(await lookup.schemaVersion()) });
+  const similar = await search(all, { someWordsIn: await lookup.schemaVersion() });
   // The clauses of the first wordings have the same names in both searches.
   const further = await readFound(lookup, [exact, similar]);
   const best = isEnough ? chosen : chooseAmong(lookup, all, further);

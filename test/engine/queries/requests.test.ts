@@ -380,9 +380,9 @@ snapshotTests(BEST_PRICE, {
       { filter: [] },
     ),
   'listings with some of the words': () =>
-    productSearch([soughtAs('case for iphone')], { filter: [], within: fieldsOfWords(CURRENT_SCHEMA) }),
+    productSearch([soughtAs('case for iphone')], { filter: [], someWordsIn: CURRENT_SCHEMA }),
   'listings with some of the words in an index of an earlier schema': () =>
-    productSearch([soughtAs('case for iphone')], { filter: [], within: fieldsOfWords(0) }),
+    productSearch([soughtAs('case for iphone')], { filter: [], someWordsIn: 0 }),
 });
 
 type LookupParameters = Slice &
