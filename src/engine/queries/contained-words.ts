@@ -179,8 +179,14 @@ function withWord(word: string, ways: Ways, fields: SearchedFields): QueryClause
   return part === null ? inOneForm : combined('should', [inOneForm, { match: { name: part } }]);
 }
 
-/** Matches a text that the analyzer turns into exactly one term. Several such texts can share one clause. */
-const SINGLE_TERM = new RegExp(`^(?:(?!${UNSPACED_LETTER})[\\p{L}\\p{M}\\p{N}])+$|^\\d+\\.\\d+\\p{L}*$`, 'u');
+/**
+ * Matches a text that the analyzer turns into exactly one term. Several such texts can share one clause. The first alternative
+ * is part of the second, and much faster.
+ */
+const SINGLE_TERM = new RegExp(
+  `^[A-Za-z\\d]+$|^(?:(?!${UNSPACED_LETTER})[\\p{L}\\p{M}\\p{N}])+$|^\\d+\\.\\d+\\p{L}*$`,
+  'u',
+);
 
 /**
  * Builds a clause that matches listings with at least one of several texts. Texts of one term share a clause; each longer text

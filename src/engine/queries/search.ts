@@ -1,5 +1,6 @@
 import { gtinOf } from '../../listing/gtin.js';
 import { wordForms } from '../../naming/word-forms.js';
+import { memoize } from '../../text/memoize.js';
 import { accessorySynonyms } from '../../text/vocabulary.js';
 import { isKnownKind, kindsOf } from '../../naming/kinds.js';
 import { withoutFillers } from '../../text/stop-words.js';
@@ -132,7 +133,7 @@ function kindClauses(words: readonly string[], texts: readonly string[], schema:
   const kinds = texts.flatMap((text) => kindsOf(withoutFillers(text), null));
   const ofKind = matchAny('internal.kinds', [kinds.join(' ')], { schema });
   const head = headNounAmong(words);
-  const others = words.filter((word) => word !== head && kindsOf(word, null).some(isKnownKind));
+  const others = words.filter((word) => word !== head && kindsOfWord(word).some(isKnownKind));
   if (head === undefined || others.length === 0) return [ofKind];
   const isOther = matchAny('internal.kinds', others, { schema });
   return [ofKind, { bool: { filter: [matchAny('name', [head], { schema })], must_not: [isOther] } }];
@@ -141,8 +142,12 @@ function kindClauses(words: readonly string[], texts: readonly string[], schema:
 /** The word of a text that names the kind of thing; undefined if none does. */
 function headNounAmong(words: readonly string[]): string | undefined {
   const kinds = kindsOf(words.join(' '), null);
-  return words.findLast((word) => kinds.includes(kindsOf(word, null)[0] ?? ''));
+  return words.findLast((word) => kinds.includes(kindsOfWord(word)[0] ?? ''));
 }
+
+const MEMOIZED_WORDS = 8_192;
+/** The kinds that a single word names. Reading them takes a fifth of the time in which a query is built. */
+const kindsOfWord = memoize(MEMOIZED_WORDS, (word) => kindsOf(word, null));
 
 /**
  * A clause for the listings that lack the noun of an accessory, but serve the same purpose and have another word of the text: camera
