@@ -162,6 +162,13 @@ describe('configuration', () => {
       expect(() => read(other)).to.throw(ConfigError, 'OAUTH_ISSUER must be the origin of PUBLIC_URL');
   });
 
+  it('reads the markets whose words are read, and English always', () => {
+    const marketsOf = (MARKETS: string) => readConfig({ MARKETS }).markets;
+    assert.includeMembers([...marketsOf('')], ['en', 'de', 'others']);
+    assert.deepEqual(marketsOf('de, ms'), ['en', 'de', 'ms']);
+    assert.throws(() => marketsOf('de,xx'), /MARKETS must list some of .*, not "xx"/);
+  });
+
   it('reports all invalid values at once, each on one line and once', () => {
     const wrongs = { PORT: 'x', METRICS_PORT: 'y', LOG_LEVEL: 'loud', EVENTS_RETENTION: 'long' };
     try {

@@ -1,3 +1,4 @@
+import { MARKETS } from '../platform/config/markets.js';
 import { readWordFiles, shippedWordFiles } from './word-files.js';
 
 /** The lists of words of a market beside those of its currencies, which have the name of a code; docs/markets.md. */
@@ -6,7 +7,6 @@ export type MarketWords = (typeof WORD_LISTS)[number];
 /** Lists of the codes of currencies by the decimal separator that shops write. */
 const SEPARATORS = { comma: ',', point: '.' } as const;
 
-const MARKETS = ['en', 'ms', 'zh', 'de', 'th', 'cs', 'others'];
 const MAX_BYTES = 150_000;
 const PHRASE = /^[\p{L}\p{M}\p{N}\p{Sc}+~～〜][\p{L}\p{M}\p{N}\p{Sc} .'’"/&-]*$/u;
 const CODES = new Set(Intl.supportedValuesOf('currency'));

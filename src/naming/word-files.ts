@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { readsMarket } from '../platform/config/markets.js';
 import { ShippedFileError, shippedText } from '../platform/shipped-files.js';
 
 interface WordFile {
@@ -23,9 +24,9 @@ interface ListedPhrase {
   first: string;
 }
 
-/** The files of a folder of `src/naming`. */
+/** The files of a folder of `src/naming` that are of the markets of this process. */
 export const shippedWordFiles = (folder: string, names: readonly string[]): WordFile[] =>
-  names.map((one) => {
+  names.filter(readsMarket).map((one) => {
     const name = `src/naming/${folder}/${one}.yaml`;
     return { name, text: shippedText(name) };
   });

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { assert } from 'chai';
 import { readMarkets, SHIPPED_MARKETS } from '../../src/naming/markets.js';
 import { ShippedFileError } from '../../src/platform/shipped-files.js';
+import { program } from '../support/program.js';
 
 const read = (text: string) => readMarkets([{ name: 'xx.yaml', text }]);
 
@@ -30,5 +32,34 @@ describe('the files of markets', () => {
       'EUR:\n  - (€|EUR)',
     ])
       assert.throws(() => read(text), ShippedFileError, undefined, text);
+  });
+});
+
+describe('MARKETS', () => {
+  const read = (markets: string): unknown =>
+    JSON.parse(
+      execFileSync(process.execPath, program('test/naming/chosen-markets.ts'), {
+        env: { ...process.env, MARKETS: markets },
+        encoding: 'utf8',
+      }),
+    );
+
+  it('chooses the markets whose words are read; English always is', () => {
+    const [all, some, one] = ['', 'de, others', 'ms'].map(read);
+    assert.deepEqual(all, [
+      ['GBP', 'THB', 'CZK', 'PLN', 'CHF'],
+      [true, true, true, true],
+      [true, true, true, true],
+    ]);
+    assert.deepEqual(some, [
+      ['GBP', null, null, 'PLN', 'CHF'],
+      [true, true, true, false],
+      [true, true, false, true],
+    ]);
+    assert.deepEqual(one, [
+      ['GBP', null, null, null, null],
+      [true, true, false, false],
+      [true, false, true, false],
+    ]);
   });
 });

@@ -108,7 +108,13 @@ function programs(): string[] {
   const parts = readdirSync(join(projectRoot, 'src'), { recursive: true, encoding: 'utf8' })
     .map((file) => `src/${file.replaceAll('\\', '/')}`)
     .filter((file) => STARTED_BY_SERVICE.test(file));
-  return [...commands, ...parts, 'test/platform/access/instance.ts', 'tools/test/reporter.ts'];
+  return [
+    ...commands,
+    ...parts,
+    'test/platform/access/instance.ts',
+    'test/naming/chosen-markets.ts',
+    'tools/test/reporter.ts',
+  ];
 }
 
 /**

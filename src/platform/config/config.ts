@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { PictureSettings } from '../pictures.js';
+import { markets } from './markets.js';
 import { readSecret, SECRETS } from './secret-files.js';
 import {
   affiliateTemplates,
@@ -92,6 +93,8 @@ export interface Config {
    * address may send per minute. null: every request needs a key.
    */
   publicReadLimit: number | null;
+  /** `MARKETS`: the markets whose words are read in names, prices and searches. */
+  markets: readonly string[];
   /** `EXPLORER`: whether the service serves the explorer at `/explore`. */
   explorer: boolean;
   /** `EXCHANGE_RATES_FILE`: a file with exchange rates; null: the dated table that ships with the service. */
@@ -213,6 +216,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: () =>
       list(text('CORS_ORIGINS') ?? '').map((origin) => (origin === '*' ? origin : corsOrigin(origin))),
     publicReadLimit: () => publicReadLimit(text),
+    markets: () => markets(text('MARKETS')),
     explorer: () => onOrOff('EXPLORER', text('EXPLORER') ?? 'on'),
     exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
     imageAllowedHosts: () =>

@@ -1,3 +1,4 @@
+import { readsMarket } from '../../../platform/config/markets.js';
 import { shippedJson } from '../../../platform/shipped-files.js';
 
 /**
@@ -32,7 +33,9 @@ const LANGUAGES: readonly Language[] = ['en', 'ms', 'zh', 'de', 'th'];
 const FILES = Object.fromEntries(
   LANGUAGES.map((language) => [
     language,
-    shippedJson(`src/engine/queries/interpret/vocabularies/${language}.json`) as ShopperWordsFile,
+    readsMarket(language)
+      ? (shippedJson(`src/engine/queries/interpret/vocabularies/${language}.json`) as ShopperWordsFile)
+      : {},
   ]),
 ) as Record<Language, ShopperWordsFile>;
 
@@ -52,10 +55,8 @@ const expanded = (file: ShopperWordsFile, words: readonly string[]): string[] =>
     }),
   );
 
-/** The words of one list of the vocabulary, in some languages. @throws if no language has the list. */
+/** The words of one list of the vocabulary, in some languages. */
 export function words(key: string, languages: readonly Language[] = LANGUAGES): string[] {
-  if (!LANGUAGES.some((language) => key in FILES[language]))
-    throw new Error(`no list ${key} in the vocabularies`);
   return languages.flatMap((language) => expanded(FILES[language], (FILES[language][key] ?? []) as string[]));
 }
 
@@ -83,8 +84,11 @@ export const RANGE_AROUND = FILES.zh.rangeAround ?? { starts: [], separators: []
 const GAP = '\\s{1,2}';
 export const OPTIONAL_GAP = '\\s{0,2}';
 
+/** A pattern for one of several words; it matches nothing if there are none. */
 export const anyWordOf = (pieces: readonly string[]): string =>
-  `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
+  pieces.length === 0
+    ? '(?!)'
+    : `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
 
 /**
  * A pattern for the start of a word: no Latin letter or digit precedes it, but perhaps a Chinese character.

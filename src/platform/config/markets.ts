@@ -1,0 +1,23 @@
+import { shippedFiles } from '../shipped-files.js';
+import { ConfigError, list } from './values.js';
+
+/** The markets whose words ship with the service: `en`, `de`, and `others` for those without a file of their own. */
+export const MARKETS: readonly string[] = shippedFiles('src/naming/markets')
+  .map((file) => file.replace(/\.yaml$/, ''))
+  .sort();
+
+/** Reads `MARKETS=en,de`: the markets whose words are read, all by default; English always is. @throws ConfigError. */
+export function markets(value: string | null): readonly string[] {
+  const chosen = list(value ?? '');
+  const unknown = chosen.find((one) => !MARKETS.includes(one));
+  if (unknown !== undefined)
+    throw new ConfigError(`MARKETS must list some of ${MARKETS.join(', ')}, not "${unknown}"`);
+  return chosen.length === 0 ? MARKETS : ['en', ...chosen];
+}
+
+// Words are compiled when modules are loaded, also in worker threads. The service reports an invalid value when it starts.
+const chosen = list(process.env['MARKETS'] ?? '');
+
+/** Whether this process reads the words of a market. A language that is no market belongs to `others`. */
+export const readsMarket = (name: string): boolean =>
+  chosen.length === 0 || name === 'en' || chosen.includes(MARKETS.includes(name) ? name : 'others');
