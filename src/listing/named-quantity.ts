@@ -177,13 +177,8 @@ export function contextOf({ name, category: leaf, category_path }: ReadProduct):
 }
 
 /** Liquids, whose ounces are a volume even if something that is sold by weight is in them: `cocoa butter lotion`. */
-const LIQUIDS = new Set('lotion wash shampoo conditioner cleanser mouthwash syrup juice'.split(' '));
-
-const DEVICE_CATEGORIES = new Set(
-  'electronic computer appliance phone smartphone camera audio wearable furniture shoe clothing fashion apparel watch luggage'.split(
-    ' ',
-  ),
-);
+const LIQUIDS = set('notByWeight');
+const DEVICE_CATEGORIES = set('deviceCategories');
 
 const IMPERIAL = /^(?:oz|ounces?|lbs?|floz|y(?:ar)?ds?|ft|feet|foot)$/;
 const OUNCES = /^(?:oz|ounces?)$/;

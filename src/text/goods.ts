@@ -30,6 +30,8 @@ type WordList =
   | 'applianceEndings'
   | 'extras'
   | 'sheetGoods'
+  | 'deviceCategories'
+  | 'notByWeight'
   | 'electronics'
   | 'soldByWeight'
   | 'soldByPortion'
