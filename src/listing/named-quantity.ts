@@ -64,18 +64,23 @@ export const plausible = (quantity: Quantity | null, most = MOST): Quantity | nu
     ? null
     : quantity;
 
-const set = (list: Parameters<typeof goodsWords>[0]): ReadonlySet<string> => new Set(goodsWords(list));
+/** The words of a list in the singular, as those of a name are compared with it. */
+const set = (list: Parameters<typeof goodsWords>[0]): ReadonlySet<string> =>
+  new Set(goodsWords(list).map(singular));
 const APPLIANCES = set('appliances');
 const GOODS = set('goods');
 const SETS = set('sets');
 const FOODS = set('foods');
-const SOLD_BY_PIECE = new Set([...set('soldByPiece')].map(singular));
-const SOLD_BY_WEIGHT = new Set([...set('soldByWeight')].map(singular));
+const SOLD_BY_PIECE = set('soldByPiece');
+const SOLD_BY_WEIGHT = set('soldByWeight');
 const VESSEL_CONTENTS = set('vesselContents');
 /** Malay vessels, which stand before what they hold: `botol susu`. */
 const VESSELS_FIRST = set('vesselsFirst');
-const NAMED_PIECES = set('namedPieces');
+const NAMED_PIECES: ReadonlySet<string> = new Set(goodsWords('namedPieces'));
+const DRINK_PACKAGES = new Set([...set('cans'), ...set('bottles')]);
 const BY_LENGTH = set('byLength');
+const ROLLED = new RegExp(oneOf(goodsWords('rolled')), 'u');
+const LININGS = set('linings');
 const APPLIANCE_ENDING = new RegExp(`${oneOf(goodsWords('applianceEndings').map(singular))}$`, 'u');
 const PIECE_ENDING = new RegExp(
   `${oneOf(goodsWords('soldByPiece').filter((word) => word.length > 3))}$`,
@@ -137,6 +142,12 @@ interface GoodsContext {
   isSoldByWeight: boolean;
   /** Whether goods of the kind consist of sheets, which are a property of notebooks and printers. */
   hasSheets: boolean;
+  /** Whether the goods are themselves an appliance or a vessel, and no package such as `cans`. */
+  isVessel: boolean;
+  /** Whether the goods are rolls of paper, which are sold by the roll, whatever their sheets. */
+  isRolled: boolean;
+  /** Whether the goods are bags, whose volume is a property. */
+  isLining: boolean;
   /** Whether the goods are paper, whose mass is that of a square metre. */
   isPaper: boolean;
 }
@@ -171,6 +182,9 @@ export function contextOf({ name, category: leaf, category_path }: ReadProduct):
     isSoldByLength: kinds.some((word) => BY_LENGTH.has(word)) && !isTechnical,
     isSoldByWeight:
       words.some((word) => SOLD_BY_WEIGHT.has(word)) && !words.some((word) => LIQUIDS.has(word)),
+    isVessel: kinds.some(isAppliance) && !words.some((word) => DRINK_PACKAGES.has(word)),
+    isRolled: ROLLED.test(folded),
+    isLining: LININGS.has(head),
     isPaper: PAPER.test(folded),
     hasSheets: SHEET_GOODS.test(folded) || SHEET_GOODS.test(category),
   };
@@ -189,7 +203,9 @@ type QuantityDecision = Quantity | 'none' | 'uncertain';
 function decide(amounts: Amounts, context: GoodsContext): QuantityDecision {
   if (amounts.uncertain) return 'uncertain';
   const isSold = ({ per }: Amount) =>
-    per === 'm' ? context.isSoldByLength : !context.hasCapacity && !(per === 'kg' && context.isPaper);
+    per === 'm'
+      ? context.isSoldByLength
+      : !context.hasCapacity && !(per === 'kg' ? context.isPaper : context.isLining);
   const sizes = amounts.sizes.filter(isSold);
   const metric = sizes.filter(({ word }) => !IMPERIAL.test(word));
   if (metric.length > 0 && metric.length < sizes.length) {
@@ -202,6 +218,7 @@ function decide(amounts: Amounts, context: GoodsContext): QuantityDecision {
   // Weights for training are compared both by the piece and by mass. What is packed may be what a vessel holds.
   const isWeight = amounts.sizes.some(({ per, isPacked }) => per === 'kg' || isPacked === true);
   const counts = amounts.sizes.flatMap(({ per, times: count }) => (per === 'l' ? (count ?? []) : []));
+  if (counts.length > 0 && !context.isVessel) return 'none';
   return isWeight ? 'none' : decidePieces({ ...amounts, packs: [...amounts.packs, ...counts] }, context);
 }
 
@@ -255,7 +272,7 @@ const AMBIGUOUS_WORDS = /^(?:tablets?|pc|ct|st|ea|batter(?:y|ies)|bags|pads|pods
 
 function decidePieces(
   { pieces: all, packs, looseCounts: loose }: Amounts,
-  { isSet, isFood, isSoldByPiece, hasCapacity, hasSheets }: GoodsContext,
+  { isSet, isFood, isSoldByPiece, isRolled, hasCapacity, hasSheets }: GoodsContext,
 ): QuantityDecision {
   const pieces = all.filter(
     ({ word, one }) =>
@@ -267,6 +284,8 @@ function decidePieces(
   const looseCounts = loose.filter(({ kind }) => !(hasCapacity && kind === 'container'));
   const rolls = pieces.filter(({ word }) => /^(?:rol|gulung)/.test(word));
   const counted = rolls.length > 0 ? rolls : pieces;
+  if (isRolled && rolls.length === 0 && pieces.some(({ word }) => /^(?:sheets|blatt)/.test(word)))
+    return 'none';
   const [first, ...more] = counted;
   const counts = [...new Set([...packs, ...looseCounts.map(({ count }) => count)])];
   if (more.some((other) => !isEqual(total(other), total(first as Amount)))) return 'uncertain';

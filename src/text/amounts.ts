@@ -111,16 +111,26 @@ const CAN_SIZES = new Set([330, 355, 440, 568]);
 const LIQUIDS = new RegExp(`${oneOf(goodsWords('liquids'))}(?!\\p{L})`, 'u');
 const VESSEL_MATERIALS = new RegExp(`(?<!\\p{L})${oneOf(goodsWords('vesselMaterials'))}`, 'u');
 
+/** Whether a text names a drink and a size in which only drinks are canned. */
+const isCanned = (folded: string): boolean =>
+  LIQUIDS.test(folded) &&
+  [...folded.matchAll(SIZE)].some(([, , , number = '', unit = '']) => isCanSize(number, unit));
+const isCanSize = (number: string, unit: string): boolean =>
+  AMOUNT_UNITS.get(unit)?.per === 'l' &&
+  CAN_SIZES.has(comparable(number) * Number(AMOUNT_UNITS.get(unit)?.size));
+const CAN_WORDS = new RegExp(`(?<!\\p{L})${oneOf(CANS)}(?:\\stray)?(?!\\p{L})`, 'gu');
+
 /**
  * Removes containers that do not name the goods: their number, as in `6 bottles`, and the package behind a size, as in
  * `0.33 l can`. The volume of a vessel is stated likewise, so a package of a volume needs the name of a liquid or the size of a can.
  */
 export function withoutContainers(folded: string): string {
-  const rest = folded.replace(CONTAINER, ' ').replace(BOTTLED, ' ').replace(OUTER, ' ');
+  const counted = folded.replace(CONTAINER, ' ').replace(BOTTLED, ' ').replace(OUTER, ' ');
+  const rest = isCanned(counted) ? counted.replace(CAN_WORDS, ' ') : counted;
   if (VESSEL_MATERIALS.test(rest)) return rest;
   return rest.replace(PACKED, (whole: string, number: string, unit: string, name: string) => {
-    const { per, size } = AMOUNT_UNITS.get(unit) ?? { per: 'm' as const, size: '1' };
-    const isCan = CANS.has(name) && CAN_SIZES.has(comparable(number) * Number(size));
+    const per = AMOUNT_UNITS.get(unit)?.per;
+    const isCan = CANS.has(name) && isCanSize(number, unit);
     return per === 'kg' || (per === 'l' && (isCan || LIQUIDS.test(rest))) ? ' ' : whole;
   });
 }
@@ -128,6 +138,9 @@ export function withoutContainers(folded: string): string {
 const SIZED =
   /(?<![\p{L}\p{N}])(?:nb|[sml]|x{1,3}l)[\s-]?(\d\d)(?:\s?(?:pcs|s|片))?(?![\p{L}\p{N}.,-]|\s?(?:[-–x~]|kg|pcs))/gu;
 const SIZED_GOODS = new RegExp(oneOf(goodsWords('sized')), 'u');
+/** The price of one unit beside the quantity, as in `(1 kg = 9,96 €)` and `0,58 €/kg`. */
+const BASE_PRICE =
+  /(?<![\d.,])(?:1|100)\s?(?:kg|g|l|ml)\s?=\s?(?:\p{Sc}|eur)?\s?\d[\d.,]*\s?(?:\p{Sc}|eur)?|(?<![\d.,])\d[\d.,]*\s?(?:\p{Sc}|eur)\s?\/\s?(?:100\s?)?(?:kg|g|l|ml)(?!\p{L})/gu;
 /** A number of pieces as shops of Singapore write it, `38s` and `100's`, at an end: other numbers are decades and models. */
 const COUNTED = /(?<=\d)s(?=\s?(?:$|[)\],x]))/gu;
 const FLUID = /(?<=\d\s?)(?:fl\.?\s?oz|fluid\s(?:oz|ounces?))\.?(?!\p{L})/gu;
@@ -175,6 +188,7 @@ export function readAmounts(folded: string): Amounts {
   };
   const sized = SIZED_GOODS.test(folded) ? folded.replace(SIZED, ' $1 pcs') : folded;
   const text = withoutInOne(sized)
+    .replace(BASE_PRICE, ' ')
     .replace(CARATS, 'ctw')
     .replace(FLUID, 'floz')
     .replace(OUTER, ' ')
@@ -183,7 +197,7 @@ export function readAmounts(folded: string): Amounts {
     .replace(EACH, '$1 x ');
   if (!/\d|pack|แพ/.test(text)) return found;
   found.uncertain = ADDED.test(text);
-  found.isTotal = EQUALS.test(folded);
+  found.isTotal = EQUALS.test(text);
   found.rest = takeLooseCounts(takePacks(takePieces(takeSizes(text, found), found), found), found);
   return found;
 }

@@ -31,6 +31,8 @@ type WordList =
   | 'extras'
   | 'sheetGoods'
   | 'deviceCategories'
+  | 'linings'
+  | 'rolled'
   | 'notByWeight'
   | 'electronics'
   | 'soldByWeight'

@@ -159,16 +159,20 @@ const MARKETS: Record<string, string> = {
     Fish Oil 1000mg 180 softgels => 180 piece | Power Bank 20000mAh 65W => none | Engine Oil 5W-30 4L => 4000 l
     Cereal Bars 6 x 25g Box => 150 kg | Trash Can 50 Liter => none | Aluminium Hand Truck 150 lb => none
     Beer Stein 1 Liter => none | Energy Powder 600g +30g => none | Growing Up Milk 1+ 1000g => 1000 kg
+    Watering can 5 L => none | Petrol can 5L => none | Jerry can 20 L metal => none | Lemonade cans 8 x 330 ml => 2640 l | Sprite can 330ml => 330 l
+    Sandwich bags 100 pack 1L => 100 piece | Contact lens solution 360 ml x 2 => none | Fizzy orange cans 330 ml x 8 => none
     Soap 500ml / Refill 900ml => none | Can Liners 3-Packs of 20 Liners => none | Phone 12s => none | Diet Soda 330ml x 24 cans => 7920 l`,
   German: `
     Cola Dose 0,33 l => 330 l | Pils 24 x 0,33 l Dose => 7920 l | Weißbier 20 x 0,5 l Kasten => 10000 l | Kola 24 x 0,33 l Flasche => 7920 l
     Apfelschorle 12er Pack 0,5 l => 6000 l | Creme 400 ml Dose => 400 l | Wandfarbe weiß 10 l Eimer => 10000 l | Tabs 90 Stück => 90 piece
+    Butter 250 g (1 kg = 9,96 €) => 250 kg | Katzenstreu 12 kg (0,58 €/kg) => 12000 kg | Hack 500 g, 1 kg = 7,98 € => 500 kg
+    Toilettenpapier 10 x 150 Blatt => none | Zahnbürste 2er Pack => 2 piece | Benzinkanister 5 l => none | Salatschüssel 3 l => none
     Taschentücher 30 x 10 Stück => 300 piece | Chips 175 g + 25 g gratis => none | Druckerpapier A4 500 Blatt 80 g/m² => 500 piece
     Hundefutter 12,5 kg => 12500 kg | Dosenöffner 0,33 l => none | Speicher 8 GB DDR4 => none | Teedose 1 l => none`,
   'Malay and Indonesian': `
     Air Mineral 600ml isi 24 botol => 14400 l | Teh Botol 450ml x 12 => 5400 l | Botol Susu 240ml => none | Mi Goreng 85gr 1 dus isi 40 => 3400 kg
     Popok Bayi M-46 Isi 2 => 92 piece | Tisu 250 lembar x 4 => 1000 piece | Sabun Mandi 85gr isi 4 => 340 kg | Panci 1,2L => none
-    Telur Ayam 30 biji => 30 piece | Nano Spray 30ml bisa dicas => none | Selimut 350gr => none | Pensil Warna 24 L => none`,
+    Air kotak 250 ml x 24 => none | Minuman kaleng 330 ml x 6 => 1980 l | Telur Ayam 30 biji => 30 piece | Nano Spray 30ml bisa dicas => none | Selimut 350gr => none | Termos 1 liter => none | Gelas kopi 250 ml => none | Pensil Warna 24 L => none`,
   Chinese: `
     可乐 330ml*24罐 => 7920 l | 天然水 500ml*24瓶 整箱 => 12000 l | 啤酒 500ml×12听 => 6000 l | 坚果 750g/箱 => 750 kg
     纸尿裤 L52片 => 52 piece | 卷纸 27卷 => 27 piece | 抽纸 3层100抽*24包 => 2400 piece | 电池 7号 40节 => 40 piece | 垃圾袋 50只 => 50 piece
