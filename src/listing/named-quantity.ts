@@ -146,7 +146,7 @@ interface GoodsContext {
   isVessel: boolean;
   /** Whether the goods are rolls of paper, which are sold by the roll, whatever their sheets. */
   isRolled: boolean;
-  /** Whether the goods are bags, whose volume is a property. */
+  /** Whether the goods are bags or cans, whose volume is a property. */
   isLining: boolean;
   /** Whether the goods are paper, whose mass is that of a square metre. */
   isPaper: boolean;
@@ -196,6 +196,8 @@ const DEVICE_CATEGORIES = set('deviceCategories');
 
 const IMPERIAL = /^(?:oz|ounces?|lbs?|floz|y(?:ar)?ds?|ft|feet|foot)$/;
 const OUNCES = /^(?:oz|ounces?)$/;
+
+const SHEETS = /^(?:sheets|blatt)/;
 
 type QuantityDecision = Quantity | 'none' | 'uncertain';
 
@@ -277,15 +279,14 @@ function decidePieces(
   const pieces = all.filter(
     ({ word, one }) =>
       !(hasCapacity && one.digits > 1n && AMBIGUOUS_WORDS.test(word)) &&
-      (hasSheets || !/^(?:sheets|blatt)/.test(word)) &&
+      (hasSheets || !SHEETS.test(word)) &&
       (isSoldByPiece || word !== "'s"),
   );
   // "24 bottles" is the capacity of a rack.
   const looseCounts = loose.filter(({ kind }) => !(hasCapacity && kind === 'container'));
   const rolls = pieces.filter(({ word }) => /^(?:rol|gulung)/.test(word));
   const counted = rolls.length > 0 ? rolls : pieces;
-  if (isRolled && rolls.length === 0 && pieces.some(({ word }) => /^(?:sheets|blatt)/.test(word)))
-    return 'none';
+  if (isRolled && rolls.length === 0 && pieces.some(({ word }) => SHEETS.test(word))) return 'none';
   const [first, ...more] = counted;
   const counts = [...new Set([...packs, ...looseCounts.map(({ count }) => count)])];
   if (more.some((other) => !isEqual(total(other), total(first as Amount)))) return 'uncertain';

@@ -136,7 +136,7 @@ export function withoutContainers(folded: string): string {
 }
 /** The number of diapers behind their size, as in `XL38` and `M-46`. */
 const SIZED =
-  /(?<![\p{L}\p{N}])(?:nb|[sml]|x{1,3}l)[\s-]?(\d\d)(?:\s?(?:pcs|s|片))?(?![\p{L}\p{N}.,-]|\s?(?:[-–x~]|kg|pcs))/gu;
+  /(?<![\p{L}\p{N}/,])(?:nb|[sml]|x{1,3}l)[\s-]?(\d\d)(?:\s?(?:pcs|s|片))?(?![\p{L}\p{N}.,/-]|\s?(?:[-–x~]|kg|pcs))/gu;
 const SIZED_GOODS = new RegExp(oneOf(goodsWords('sized')), 'u');
 /** The price of one unit beside the quantity, as in `(1 kg = 9,96 €)` and `0,58 €/kg`. */
 const BASE_PRICE =

@@ -159,7 +159,7 @@ const MARKETS: Record<string, string> = {
     Fish Oil 1000mg 180 softgels => 180 piece | Power Bank 20000mAh 65W => none | Engine Oil 5W-30 4L => 4000 l
     Cereal Bars 6 x 25g Box => 150 kg | Trash Can 50 Liter => none | Aluminium Hand Truck 150 lb => none
     Beer Stein 1 Liter => none | Energy Powder 600g +30g => none | Growing Up Milk 1+ 1000g => 1000 kg
-    Watering can 5 L => none | Petrol can 5L => none | Jerry can 20 L metal => none | Lemonade cans 8 x 330 ml => 2640 l | Sprite can 330ml => 330 l
+    Watering can 5 L => none | Petrol can 5L => none | Jerry can 20 L metal => none | Rectangular Sleeping Bag 5lb => none | Pet Spray 24oz => none | Lemonade cans 8 x 330 ml => 2640 l | Sprite can 330ml => 330 l
     Sandwich bags 100 pack 1L => 100 piece | Contact lens solution 360 ml x 2 => none | Fizzy orange cans 330 ml x 8 => none
     Soap 500ml / Refill 900ml => none | Can Liners 3-Packs of 20 Liners => none | Phone 12s => none | Diet Soda 330ml x 24 cans => 7920 l`,
   German: `
@@ -172,7 +172,8 @@ const MARKETS: Record<string, string> = {
   'Malay and Indonesian': `
     Air Mineral 600ml isi 24 botol => 14400 l | Teh Botol 450ml x 12 => 5400 l | Botol Susu 240ml => none | Mi Goreng 85gr 1 dus isi 40 => 3400 kg
     Popok Bayi M-46 Isi 2 => 92 piece | Tisu 250 lembar x 4 => 1000 piece | Sabun Mandi 85gr isi 4 => 340 kg | Panci 1,2L => none
-    Air kotak 250 ml x 24 => none | Minuman kaleng 330 ml x 6 => 1980 l | Telur Ayam 30 biji => 30 piece | Nano Spray 30ml bisa dicas => none | Selimut 350gr => none | Termos 1 liter => none | Gelas kopi 250 ml => none | Pensil Warna 24 L => none`,
+    Buku Tulis 38 Lembar / per pak => none | Popok M60/L54/XL44 => none | Popok M20,L16,XL12 => none | Cairan Pembersih Pouch 400 ml => 400 l
+    Susu Tin 800g => 800 kg | Plastik 18x25 isi 100 lembar => 100 piece | Air kotak 250 ml x 24 => none | Minuman kaleng 330 ml x 6 => 1980 l | Telur Ayam 30 biji => 30 piece | Nano Spray 30ml bisa dicas => none | Selimut 350gr => none | Termos 1 liter => none | Gelas kopi 250 ml => none | Pensil Warna 24 L => none`,
   Chinese: `
     可乐 330ml*24罐 => 7920 l | 天然水 500ml*24瓶 整箱 => 12000 l | 啤酒 500ml×12听 => 6000 l | 坚果 750g/箱 => 750 kg
     纸尿裤 L52片 => 52 piece | 卷纸 27卷 => 27 piece | 抽纸 3层100抽*24包 => 2400 piece | 电池 7号 40节 => 40 piece | 垃圾袋 50只 => 50 piece
