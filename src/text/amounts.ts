@@ -126,7 +126,8 @@ const CAN_WORDS = new RegExp(`(?<!\\p{L})${oneOf(CANS)}(?:\\stray)?(?!\\p{L})`, 
  */
 export function withoutContainers(folded: string): string {
   const counted = folded.replace(CONTAINER, ' ').replace(BOTTLED, ' ').replace(OUTER, ' ');
-  const rest = isCanned(counted) ? counted.replace(CAN_WORDS, ' ') : counted;
+  const withoutCans = counted.replace(CAN_WORDS, ' ');
+  const rest = withoutCans !== counted && isCanned(counted) ? withoutCans : counted;
   if (VESSEL_MATERIALS.test(rest)) return rest;
   return rest.replace(PACKED, (whole: string, number: string, unit: string, name: string) => {
     const per = AMOUNT_UNITS.get(unit)?.per;
