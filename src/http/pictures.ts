@@ -1,22 +1,17 @@
 import express, { type Router } from 'express';
 import { ApiError, notFound } from '../platform/errors.js';
-import { PICTURES_PATH, readPicture } from '../platform/pictures.js';
-
-/** The name of a picture follows from its content, so every answer stays valid. */
-const HEADERS = {
-  'Cache-Control': 'public, max-age=31536000, immutable',
-  'Content-Type': 'image/webp',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-};
+import { readPicture } from '../platform/pictures.js';
 
 /** Serves the stored pictures of a folder, without a key, because a browser sends none with pictures. */
 export function pictureRoutes(folder: string): Router {
   const router = express.Router();
-  const path = `${PICTURES_PATH}/:name`;
+  const path = '/pictures/:name';
   router.get(path, async (request, response) => {
     const picture = await readPicture(folder, request.params.name);
     if (picture === null) throw notFound();
-    response.set(HEADERS).send(picture);
+    // The name of a picture follows from its content, so an answer stays valid.
+    response.set('Cache-Control', 'public, max-age=31536000, immutable');
+    response.set('Cross-Origin-Resource-Policy', 'cross-origin').type('webp').send(picture);
   });
   router.all(path, (_request, _response, next) => {
     next(new ApiError(405, 'Method Not Allowed', { Allow: 'GET, HEAD' }));

@@ -9,21 +9,15 @@ export interface PictureSettings {
   maxBytes: number;
 }
 
-/** The path at which the service serves the pictures. */
-export const PICTURES_PATH = '/pictures';
-
 /** The name of a picture: the SHA-256 of its content. */
-const STORED = /^[0-9a-f]{64}\.webp$/;
-/** A file is renamed when it is complete, so that one that a killed process has begun is never served. */
-const WRITTEN = /^([0-9a-f]{64})\.(?:webp|partial)$/;
+const NAME = /^[0-9a-f]{64}\.webp$/;
 
 /** The path of a stored picture, by the SHA-256 of its content. */
-export const picturePath = (sha256: string): string => `${PICTURES_PATH}/${sha256}.webp`;
+export const picturePath = (sha256: string): string => `/pictures/${sha256}.webp`;
 
 /** Reads a stored picture; null if there is none, or if the name is not that of a stored picture. */
 export async function readPicture(folder: string, name: string): Promise<Buffer | null> {
-  if (!STORED.test(name)) return null;
-  return readFile(path.join(folder, name)).catch(() => null);
+  return NAME.test(name) ? readFile(path.join(folder, name)).catch(() => null) : null;
 }
 
 /**
@@ -44,29 +38,26 @@ export class PictureFolder {
 
   /** Opens the folder, and creates it if there is none. @throws OperationError if it cannot be used. */
   static async open(settings: PictureSettings, now: Date): Promise<PictureFolder> {
+    const { folder } = settings;
     const pictures = new PictureFolder(settings);
     try {
-      await mkdir(settings.folder, { recursive: true });
-      await pictures.#read(now.getTime() - SETTLED_MS);
+      await mkdir(folder, { recursive: true });
+      const found: { sha256: string; size: number; mtimeMs: number }[] = [];
+      for (const name of await readdir(folder)) {
+        if (!NAME.test(name)) continue;
+        const file = await lstat(path.join(folder, name)).catch(() => null);
+        if (file?.isFile())
+          found.push({ sha256: path.parse(name).name, size: file.size, mtimeMs: file.mtimeMs });
+      }
+      for (const { sha256, size, mtimeMs } of found.sort((one, other) => one.mtimeMs - other.mtimeMs)) {
+        pictures.#note(sha256, size);
+        if (mtimeMs < now.getTime() - SETTLED_MS) pictures.settled.push(sha256);
+      }
     } catch (error) {
-      const message = `PICTURES_FOLDER ${settings.folder} cannot be used: ${(error as Error).message}`;
+      const message = `PICTURES_FOLDER ${folder} cannot be used: ${(error as Error).message}`;
       throw new OperationError(message, { cause: error });
     }
     return pictures;
-  }
-
-  async #read(settledUntil: number): Promise<void> {
-    const found: { sha256: string; size: number; at: number }[] = [];
-    for (const name of await readdir(this.settings.folder)) {
-      const [, sha256] = WRITTEN.exec(name) ?? [];
-      if (sha256 === undefined) continue;
-      const file = await lstat(path.join(this.settings.folder, name)).catch(() => null);
-      if (file?.isFile()) found.push({ sha256, size: file.size, at: file.mtimeMs });
-    }
-    for (const { sha256, size, at } of found.sort((one, other) => one.at - other.at)) {
-      this.#note(sha256, size);
-      if (at < settledUntil) this.settled.push(sha256);
-    }
   }
 
   /** Whether there is room for pictures that were deleted because the folder was full. */
@@ -77,9 +68,9 @@ export class PictureFolder {
   /** Stores a picture. @returns the SHA-256 of its content. */
   async keep(picture: Uint8Array): Promise<string> {
     const sha256 = createHash('sha256').update(picture).digest('hex');
-    const [partial, complete] = this.#files(sha256);
-    await writeFile(partial, picture);
-    await rename(partial, complete);
+    // A file that a killed process has begun is never served, because it has another name until it is complete.
+    await writeFile(`${this.#file(sha256)}.partial`, picture);
+    await rename(`${this.#file(sha256)}.partial`, this.#file(sha256));
     this.#note(sha256, picture.length);
     return sha256;
   }
@@ -87,7 +78,7 @@ export class PictureFolder {
   /** Deletes pictures. Those that are gone already are ignored. */
   async delete(pictures: readonly string[]): Promise<void> {
     for (const sha256 of pictures) {
-      for (const file of this.#files(sha256)) await rm(file, { force: true });
+      await rm(this.#file(sha256), { force: true });
       this.#note(sha256, null);
     }
   }
@@ -109,8 +100,5 @@ export class PictureFolder {
     if (size !== null) this.#sizes.set(sha256, size);
   }
 
-  #files(sha256: string): [partial: string, complete: string] {
-    const place = path.join(this.settings.folder, sha256);
-    return [`${place}.partial`, `${place}.webp`];
-  }
+  #file = (sha256: string): string => path.join(this.settings.folder, `${sha256}.webp`);
 }

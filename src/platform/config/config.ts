@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import type { PictureSettings } from '../pictures.js';
 import { markets } from './markets.js';
 import { readSecret, SECRETS } from './secret-files.js';
@@ -10,7 +11,6 @@ import {
   events,
   metrics,
   oauthIssuer,
-  pictures,
   publicReadLimit,
   redisSentinels,
   redisUrl,
@@ -20,7 +20,18 @@ import {
   trustedHost,
   trustProxy,
 } from './settings.js';
-import { ConfigError, days, fraction, integer, list, matching, onOrOff, oneOf, url } from './values.js';
+import {
+  bytes,
+  ConfigError,
+  days,
+  fraction,
+  integer,
+  list,
+  matching,
+  onOrOff,
+  oneOf,
+  url,
+} from './values.js';
 
 export { ConfigError };
 
@@ -221,7 +232,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
     imageAllowedHosts: () =>
       list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),
-    pictures: () => pictures(text),
+    pictures: () => {
+      const folder = text('PICTURES_FOLDER');
+      const maxBytes = bytes('PICTURES_MAX_SIZE', text('PICTURES_MAX_SIZE') ?? '2gb');
+      return folder === null ? null : { folder: path.resolve(folder), maxBytes };
+    },
     webhookAllowedHosts: () =>
       list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
     agents: () => onOrOff('AGENTS', text('AGENTS') ?? 'on'),

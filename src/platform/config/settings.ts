@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import path from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { PUBLIC_LIMIT } from '../access/tiers.js';
-import type { PictureSettings } from '../pictures.js';
 import { bytes, ConfigError, days, fraction, integer, list, onOrOff, url } from './values.js';
 
 const SAMPLE_SECRETS =
@@ -32,12 +30,6 @@ export function events(text: ReadVariable, production: boolean) {
     maxBytes: bytes('EVENTS_MAX_SIZE', text('EVENTS_MAX_SIZE') ?? '4gb'),
   };
   return onOrOff('EVENTS', text('EVENTS') ?? (production ? 'on' : 'off')) ? settings : null;
-}
-
-export function pictures(text: ReadVariable): PictureSettings | null {
-  const folder = text('PICTURES_FOLDER');
-  const maxBytes = bytes('PICTURES_MAX_SIZE', text('PICTURES_MAX_SIZE') ?? '2gb');
-  return folder === null ? null : { folder: path.resolve(folder), maxBytes };
 }
 
 export function traces(text: ReadVariable) {

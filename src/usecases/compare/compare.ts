@@ -90,8 +90,9 @@ async function compareListings(
     const { matched, considered } = await findMatches(context, { of: batch, filters, explain });
     const found = matched.flatMap((matches) => matches.map((one) => one.listing));
     const read = await readIncluded(context, include, found);
+    const included = ({ listing: one }: Matched) => includedIn(read.get(one.id) ?? one, include, context);
     return batch.map((listing, at) => ({
-      ...comparisonOf(listing, { matched: matched[at] ?? [], include, read }, context),
+      ...comparisonOf(listing, matched[at] ?? [], included, context),
       ...(explain ? { considered: considered[at] ?? [] } : {}),
     }));
   };
@@ -104,23 +105,19 @@ async function compareListings(
 /** The matches of one listing, sorted by score, then by price, then by id. */
 function comparisonOf(
   listing: StoredListing,
-  {
-    matched,
-    include,
-    read,
-  }: { matched: readonly Matched[]; include: Include; read: ReadonlyMap<number, StoredListing> },
-  context: Pick<Context, 'rates' | 'config'>,
+  matched: readonly Matched[],
+  included: (match: Matched) => object,
+  { rates, config }: Pick<Context, 'rates' | 'config'>,
 ) {
   const matches = matched
-    .map(({ listing: match, score, reasons }) => ({
-      ...toProduct(match, context.config),
-      ...includedIn(read.get(match.id) ?? match, include, context),
-      match_score: score,
-      match_reasons: reasons,
+    .map((match) => ({
+      ...toProduct(match.listing, config),
+      ...included(match),
+      match_score: match.score,
+      match_reasons: match.reasons,
     }))
     .sort(
-      (a, b) =>
-        b.match_score - a.match_score || comparePrices(context.rates, moneyOf(a), moneyOf(b)) || a.id - b.id,
+      (a, b) => b.match_score - a.match_score || comparePrices(rates, moneyOf(a), moneyOf(b)) || a.id - b.id,
     );
   return {
     source_product_id: listing.id,

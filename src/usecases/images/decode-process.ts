@@ -8,18 +8,9 @@ import { perceptualHash, smallPicture } from './hash.js';
 
 /** The messages that the decoder process sends: first that it is ready, then one for each image. */
 export type DecoderMessage = 'ready' | DecodedImage | { failure: FailureReason };
-
-/** An image that the process decodes. */
-export interface DecoderInput {
-  bytes: Uint8Array;
-  withPicture: boolean;
-}
-
+export type DecoderInput = { bytes: Uint8Array; withPicture: boolean };
 /** The perceptual hash of an image, and a small WebP picture of it if one was requested. */
-export interface DecodedImage {
-  hash: string;
-  picture: Uint8Array | null;
-}
+export type DecodedImage = { hash: string; picture: Uint8Array | null };
 
 const send = (message: DecoderMessage) => process.send?.(message);
 

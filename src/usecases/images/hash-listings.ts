@@ -92,16 +92,17 @@ interface InspectedImage {
  */
 async function hashImages(
   pending: ImageBatch['pending'],
-  { fetcher, pictures, concurrency, now, signal }: HashRun,
+  run: HashRun,
   decoder: ImageDecoder,
   failures: Map<string, number>,
 ): Promise<Map<string, InspectedImage>> {
+  const { concurrency, signal } = run;
   const images = new Map<string, InspectedImage>();
   const urls = [...new Set(pending.map(({ url }) => url))];
   await visitPolitely(urls, { total: concurrency, perHost: PER_HOST }, async (url) => {
     const host = hostOf(url);
     if (signal?.aborted || (failures.get(host) ?? 0) >= MAX_FAILURES_PER_HOST) return;
-    const inspected = await hashImage({ fetcher, pictures, decoder, signal }, url, now());
+    const inspected = await inspectImage(run, decoder, url);
     if (inspected === null) return;
     failures.set(host, isHostFailure(inspected.image.failure) ? (failures.get(host) ?? 0) + 1 : 0);
     images.set(url, inspected);
@@ -109,17 +110,12 @@ async function hashImages(
   return images;
 }
 
-async function hashImage(
-  {
-    fetcher,
-    pictures,
-    decoder,
-    signal,
-  }: Pick<HashRun, 'fetcher' | 'pictures' | 'signal'> & { decoder: ImageDecoder },
+async function inspectImage(
+  { fetcher, pictures, now, signal }: HashRun,
+  decoder: ImageDecoder,
   url: string,
-  now: Date,
 ): Promise<InspectedImage | null> {
-  const seen = { url, seen_at: now.toISOString() };
+  const seen = { url, seen_at: now().toISOString() };
   try {
     const input = { bytes: await fetcher.fetch(url), withPicture: pictures !== null };
     const { hash, picture } = await decoder.decode(input, signal);
@@ -247,8 +243,8 @@ async function* pendingImages(
       pending: listings.flatMap(({ id, image_url, internal }) =>
         image_url !== null &&
         (again ||
-          isPending(image_url, internal.image, now) ||
-          (pictures?.hasRoom && internal.image?.failure === null && !internal.picture))
+          isPending(image_url, internal?.image, now) ||
+          (pictures?.hasRoom && internal?.image?.failure === null && !internal.picture))
           ? [{ id, url: image_url }]
           : [],
       ),

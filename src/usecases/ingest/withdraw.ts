@@ -64,13 +64,8 @@ interface WithdrawOptions extends BackoffOptions {
 }
 
 /** The fields of a listing that is withdrawn which its tombstone and its follow-up need. */
-const FIELDS_OF_WITHDRAWN = [
-  'sku',
-  'category_path',
-  'internal.changes.moved',
-  'internal.picture',
-  ...CONNECTION_FIELDS,
-];
+const INTERNALS_OF_WITHDRAWN = ['internal.changes.moved', 'internal.picture'];
+const FIELDS_OF_WITHDRAWN = ['sku', 'category_path', ...INTERNALS_OF_WITHDRAWN, ...CONNECTION_FIELDS];
 
 const SKUS_PER_QUERY = 1_000;
 const MAX_ATTEMPTS = 20;
