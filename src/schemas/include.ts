@@ -50,11 +50,7 @@ const INCLUDABLE = {
   picture: {
     adds: 'the path of its stored picture',
     members: {
-      picture: Type.Optional(
-        nullable('string', 'The path of a WebP picture of at most 400 pixels. Null if none is stored', {
-          examples: [`/pictures/${'0123456789abcdef'.repeat(4)}.webp`],
-        }),
-      ),
+      picture: Type.Optional(nullable('string', 'The path of a WebP picture. Null if none is stored')),
     },
   },
   price_from: {
