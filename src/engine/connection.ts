@@ -85,13 +85,13 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
             if (ended !== null) started.abort(ended);
           },
           onResponseStart(_controller, statusCode, answered) {
-            clearTimeout(timer);
             head = { statusCode, headers: answered };
           },
           onResponseData(_controller, chunk) {
             chunks.push(chunk);
           },
           onResponseEnd() {
+            clearTimeout(timer);
             signal?.removeEventListener('abort', abort);
             const [first = Buffer.alloc(0)] = chunks;
             resolve({ ...head, body: chunks.length > 1 ? Buffer.concat(chunks) : first });

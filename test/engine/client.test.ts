@@ -178,6 +178,19 @@ describe('an Elasticsearch that does not answer', () => {
     server.close();
   });
 
+  it('fails at the deadline if an answer begins and does not end', async () => {
+    const server = createServer((_request, response) => {
+      response.setHeader('x-elastic-product', 'Elasticsearch');
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"took":');
+    });
+    const nodesOf = { nodes: [await listening(server)], auth: null, caFile: null };
+    const es = createElasticsearch(nodesOf, { requestTimeout: 300, maxRetries: 0 });
+    assert.propertyVal(await outcomeOf(es.search()), 'name', 'TimeoutError');
+    await es.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
   it('is asked again if an answer breaks off, whether it is parsed or not', async () => {
     let answers = 0;
     const server = createServer((_request, response) => {
