@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createElasticsearch } from '../../engine/client.js';
 import { type Config, shareOf } from '../../platform/config/config.js';
-import type { DiskFull } from '../../engine/disk-full.js';
-import type { Logger } from '../logger.js';
+import { type DiskFull, isDiskFullError } from '../../engine/disk-full.js';
+import { loggable, type Logger } from '../logger.js';
 import type { RequestRecord } from '../request-record.js';
 import type { Redact } from '../redact.js';
 import { RateBudget } from './rate-budget.js';
@@ -38,6 +38,13 @@ export function createEvents(given: {
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
   const streamOf = (kind: EventKind) => eventStream(kind, { indexPrefix, retentionDays });
   const storage = streamPreparation(es, EVENT_KINDS.map(streamOf), logger);
+  const preparing = new AbortController();
+  // The streams are prepared at once, because a service that stops soon has no time for it.
+  storage(preparing.signal).catch((error: unknown) => {
+    // A full disk is logged when the first batch of events cannot be written.
+    if (preparing.signal.aborted || isDiskFullError(error)) return;
+    logger.warn('the indices of events could not be prepared', loggable(error));
+  });
   const target = { es, storage, diskFull, logger };
   const queue = streamWriter({ ...target, stream: streamOf('requests'), label: 'events', kind: 'events' });
   const auditQueue = streamWriter(
@@ -72,6 +79,7 @@ export function createEvents(given: {
     }),
     /** Writes the waiting event documents, within `withinMs` milliseconds, and stops. */
     async stop(withinMs: number): Promise<void> {
+      preparing.abort();
       await Promise.all([auditQueue.close(withinMs), queue.close(withinMs)]);
       if (queue.dropped > 0) logger.warn(`${queue.dropped} events were lost`);
       if (auditQueue.dropped > 0)

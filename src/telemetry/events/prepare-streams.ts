@@ -3,7 +3,7 @@ import type { Logger } from '../logger.js';
 import { type EventStream, preparedStream, type Storage } from './streams.js';
 
 /**
- * Returns a function that prepares all streams when it is called first, and returns how Elasticsearch stores them. An event that
+ * Returns a function that prepares all streams, unless that is done, and returns how Elasticsearch stores them. An event that
  * is written before the template of its stream exists would create an index without its mappings and its alias.
  */
 export function streamPreparation(
