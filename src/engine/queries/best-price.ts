@@ -94,27 +94,13 @@ export function productSearch(
     };
   });
   const accessories = [...new Set(sought.flatMap(({ accessoryWords }) => accessoryWords))].join(' ');
-  const cheapest = (kinds?: readonly QueryClause[]): estypes.AggregationsAggregationContainer => ({
-    filter: {
-      bool: {
-        filter: [
-          PRICED,
-          { bool: { should: wordings.map(({ stated }) => stated) } },
-          ...(kinds === undefined ? [] : [combined('should', [...kinds])]),
-        ],
-        must_not: [{ match: { name: accessories } }, { term: { is_available: false } }, CROWD],
-      },
+  const listings: estypes.AggregationsAggregationContainer = {
+    top_hits: {
+      size: MAX_FOUND.cheapest,
+      sort: [{ 'internal.price_units': 'asc' }, { id: 'asc' }],
+      _source: CANDIDATE_SOURCE as estypes.SearchSourceFilter,
     },
-    aggs: {
-      listings: {
-        top_hits: {
-          size: MAX_FOUND.cheapest,
-          sort: [{ 'internal.price_units': 'asc' }, { id: 'asc' }],
-          _source: CANDIDATE_SOURCE as estypes.SearchSourceFilter,
-        },
-      },
-    },
-  });
+  };
   const kinds = sought.flatMap(({ text }) => kindsNamed(text).head.map(({ query }) => query));
   return {
     query: {
@@ -126,7 +112,20 @@ export function productSearch(
     },
     sort: BY_RELEVANCE,
     size: someWordsIn === undefined || sought.length > 1 ? MAX_FOUND.exact : MAX_FOUND.similar,
-    aggs: { cheapest: cheapest(), ...(kinds.length > 0 && { cheapest_of_kind: cheapest(kinds) }) },
+    aggs: {
+      cheapest: {
+        filter: {
+          bool: {
+            filter: [PRICED, { bool: { should: wordings.map(({ stated }) => stated) } }],
+            must_not: [{ match: { name: accessories } }, { term: { is_available: false } }, CROWD],
+          },
+        },
+        aggs: {
+          listings,
+          ...(kinds.length > 0 && { of_kind: { filter: combined('should', kinds), aggs: { listings } } }),
+        },
+      },
+    },
     ...(suggestFor !== undefined && { suggest: spellingSuggestion(suggestFor) }),
     track_total_hits: false,
     _source: CANDIDATE_SOURCE,

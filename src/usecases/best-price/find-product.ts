@@ -225,10 +225,17 @@ async function readFound({ rates, read }: Lookup, results: readonly SearchResult
   return [...found.values()];
 }
 
-const cheapestIn = ({ aggregations = {} }: SearchResult): estypes.SearchHit<StoredListing>[] =>
-  (Object.values(aggregations) as { listings: estypes.AggregationsTopHitsAggregate }[]).flatMap(
-    ({ listings }) => listings.hits.hits as estypes.SearchHit<StoredListing>[],
+interface CheapestListings {
+  listings: estypes.AggregationsTopHitsAggregate;
+  of_kind?: CheapestListings;
+}
+
+function cheapestIn({ aggregations }: SearchResult): estypes.SearchHit<StoredListing>[] {
+  const { cheapest } = (aggregations ?? {}) as { cheapest?: CheapestListings };
+  return [cheapest, cheapest?.of_kind].flatMap(
+    (found) => (found?.listings.hits.hits ?? []) as estypes.SearchHit<StoredListing>[],
   );
+}
 
 /** The maximum number of chosen listings whose offers under other names are searched for. */
 const MAX_REPRESENTATIVES = 3;
