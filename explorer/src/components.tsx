@@ -9,9 +9,23 @@ export const Text = ({ children, class: name }: { children: ComponentChildren; c
   <bdi class={name}>{children}</bdi>
 );
 
-/** The picture of a listing, or the first letter of its brand if the picture is on another host. */
-export function Picture({ url, name, brand }: { url: string | null; name: string; brand: string | null }) {
-  const own = ownPicture(url);
+/** What is known of a listing that has a picture, perhaps. */
+export interface Pictured {
+  /** The path of the stored picture. */
+  picture?: string | null;
+  image_url: string | null;
+  name: string;
+  brand: string | null;
+}
+
+/** The address of the picture of a listing at this service; null if it has none. */
+export const pictureOf = ({ picture, image_url }: Pick<Pictured, 'picture' | 'image_url'>): string | null =>
+  picture ?? ownPicture(image_url);
+
+/** The picture of a listing, or the first letter of its brand if this service has none. */
+export function Picture({ of }: { of: Pictured }) {
+  const { name, brand } = of;
+  const own = pictureOf(of);
   const [isBroken, setBroken] = useState(false);
   return (
     <span class="picture">
@@ -163,7 +177,13 @@ export function RequestDrawer() {
   const id = useId();
   return (
     <>
-      <button type="button" class="quiet" popovertarget={id} aria-label="API requests of this view">
+      <button
+        type="button"
+        class="quiet"
+        popovertarget={id}
+        aria-label="API requests of this view"
+        title="API requests of this view"
+      >
         {'</>'}
       </button>
       <aside id={id} class="drawer" popover="auto" aria-label="API requests of this view">

@@ -16,7 +16,7 @@ export function onSearch(called: (path: string) => void): void {
 export const searchClient = createSearchClient({
   url: '',
   key: currentKey,
-  parameters: { group: 'product', interpret: 'true' },
+  parameters: { group: 'product', interpret: 'true', include: 'picture' },
   onRequest: (path) => listener(path),
 });
 

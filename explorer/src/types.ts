@@ -2,8 +2,8 @@ import type { Static } from 'typebox';
 import type { ClaimSchema, Reference30dSchema } from '../../src/schemas/claim.js';
 import type { ConsideredMatch, WhySchema } from '../../src/schemas/explain.js';
 import type { ProductGroup } from '../../src/schemas/group.js';
+import type { ListedProductSchema } from '../../src/schemas/include.js';
 import type { PriceHistoryWithDeal } from '../../src/schemas/price-history.js';
-import type { ProductSchema } from '../../src/schemas/product.js';
 import type {
   DecisionListSchema,
   DecisionResultsSchema,
@@ -17,7 +17,7 @@ import type { UnitPriceSchema } from '../../src/schemas/unit-price.js';
 
 // The types of the answers are those of the schemas that the service validates, so they cannot differ.
 
-export type Product = Static<typeof ProductSchema>;
+export type Product = Static<typeof ListedProductSchema>;
 export type Alert = Static<typeof AlertSchema>;
 export type AlertEvent = Static<typeof AlertEventSchema>;
 export type Delivery = Static<typeof DeliverySchema>;

@@ -1,6 +1,11 @@
 // Chaos too (oracles): npm test goes one of the ways through the views, npm run test:chaos all of them, and checks all views for accessibility in both colour schemes and two widths.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { assert } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { PictureFolder } from '../../src/platform/pictures.js';
 import { begunRun } from '../../src/sources/runs.js';
 import { sourceOperation, type SourceState } from '../../src/sources/source-states.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
@@ -59,7 +64,8 @@ const CATALOGUE = [
 if (hasBrowser) {
   describe('the explorer in a real browser', function () {
     this.timeout(300_000);
-    const api = useApi(CATALOGUE);
+    const pictures = mkdtempSync(join(tmpdir(), 'pictures-'));
+    const api = useApi(CATALOGUE, { PICTURES_FOLDER: pictures });
     let browser: Browser;
     let key: string;
     before(async () => {
@@ -77,7 +83,10 @@ if (hasBrowser) {
       await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
       browser = await launchBrowser();
     });
-    after(() => browser.close());
+    after(async () => {
+      await browser.close();
+      rmSync(pictures, { recursive: true });
+    });
 
     /** Opens a view in a new tab with a key, passes its page to `use`, and checks that nothing was complained about. */
     async function view(
@@ -565,6 +574,48 @@ if (hasBrowser) {
           { width },
         );
       });
+
+    it('shows stored pictures wherever products are, and a letter if there is none', async () => {
+      const { es, products: index } = api;
+      const webp = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
+        .webp()
+        .toBuffer();
+      const picture = await (
+        await PictureFolder.open({ folder: pictures, maxBytes: 2 ** 20 }, new Date())
+      ).keep(webp);
+      const keep = async (sku: string, sha256: string | null) => {
+        const url = `https://tracker.example/${sku}.png`;
+        const image = { url, seen_at: '2026-02-20T00:00:00Z', hash: '0'.repeat(16), failure: null };
+        await es.update({
+          index,
+          id: String(await api.id(sku)),
+          doc: { image_url: url, internal: { image, picture: sha256 } },
+          refresh: true,
+        });
+      };
+      await keep('k5', picture);
+      // The file of this one was deleted.
+      await keep('k6', 'e'.repeat(64));
+      await view(`/explore/products/${await api.id('k5')}`, async (page) => {
+        const image = page.locator('.lead .picture img');
+        await image.waitFor();
+        assert.equal(await image.getAttribute('src'), `/pictures/${picture}.webp`);
+        assert.equal(await image.evaluate((img: any) => img.naturalWidth), 40);
+      });
+      const context = await browser.newContext();
+      try {
+        await context.addInitScript(`sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)})`);
+        const page = await context.newPage();
+        await page.goto(`${api.url}/explore?q=kettle&brand=Sonvara`);
+        const card = (sku: string) => page.locator('.card', { hasText: `VK-${sku}0X` });
+        await card('k5').locator('.picture img').scrollIntoViewIfNeeded();
+        await card('k6').locator('.picture .letter').waitFor();
+        await card('k7').locator('.picture .letter').waitFor();
+      } finally {
+        await context.close();
+        await keep('k6', null);
+      }
+    });
 
     it('names each tab after what it shows', async () => {
       const titles = new Set<string>();

@@ -35,7 +35,7 @@ export function DealsView({ query }: { query: URLSearchParams }) {
     path: viewUrl('/v1/deals', {
       ...filters,
       group: 'product',
-      include: 'claim,flags',
+      include: 'claim,flags,picture',
       limit: PAGE_SIZE,
       offset: page > 1 ? (page - 1) * PAGE_SIZE : null,
     }),
@@ -48,9 +48,9 @@ export function DealsView({ query }: { query: URLSearchParams }) {
     <>
       <h1>Deals</h1>
       <p class="note lede">
-        Prices below the median of their own observed past, so a price that was raised before a sale is no
-        deal. Where too little was observed, the price that the shop states is the reference, and the deal
-        says so.
+        Prices that are lower than they usually were, so a price that was raised just before a sale is not a
+        deal. If a price was not observed for long enough, it is compared with the price that the shop states,
+        and the deal says so.
       </p>
       <form
         class="controls"
@@ -131,7 +131,7 @@ export function DealsView({ query }: { query: URLSearchParams }) {
                   tabIndex={-1}
                   aria-hidden="true"
                 >
-                  <Picture url={deal.image_url} name={deal.name} brand={deal.brand} />
+                  <Picture of={deal} />
                 </a>
                 <div class="card-body">
                   <h2>

@@ -1,5 +1,5 @@
 import { type ApiCall, useApi } from '../api.js';
-import { CardSkeletons, Failure, Loading, Picture, Price, Text, useTitle } from '../components.js';
+import { CardSkeletons, Failure, Loading, Picture, pictureOf, Price, Text, useTitle } from '../components.js';
 import { ago, count, money, shopName } from '../format.js';
 import { Sparkline } from '../plots/sparkline.js';
 import { navigate, viewUrl } from '../router.js';
@@ -13,13 +13,15 @@ const CANDIDATES = 24;
 const SHOWN_DEALS = 8;
 const SHOWN_CATEGORIES = 12;
 
+const FIELDS = 'name,brand,category,image_url';
+
 const CALLS = {
   deals: {
-    path: `/v1/deals?min_discount_pct=10&price_basis=observed&group=product&include=position&limit=${CANDIDATES}`,
+    path: `/v1/deals?min_discount_pct=10&price_basis=observed&group=product&include=position,picture&limit=${CANDIDATES}`,
   },
   categories: { path: '/v1/categories?include=prices' },
   sources: { path: '/v1/sources' },
-  products: { path: '/v1/search?group=product&limit=100&fields=name,brand,category,image_url' },
+  products: { path: `/v1/search?group=product&limit=100&fields=${FIELDS}&include=picture` },
 } satisfies Record<string, ApiCall>;
 
 /** The first page: a search with examples, prices that were never lower, the categories, and what the catalogue has. */
@@ -95,23 +97,45 @@ export function HomeView() {
         <ul class="tiles">
           {(categories.data?.categories ?? []).slice(0, SHOWN_CATEGORIES).map(({ name, count: size }) => {
             const example = products.data?.items.find(
-              ({ category, image_url: picture }) => category === name && picture !== null,
+              (one) => one.category === name && pictureOf(one) !== null,
             );
             return (
               <li key={name}>
-                <a href={viewUrl('/explore', { q: name })}>
-                  <Picture url={example?.image_url ?? null} name={name} brand={null} />
-                  <span>
-                    <Text>{name}</Text>
-                    <span class="note">{count(size)}</span>
-                  </span>
-                </a>
+                <CategoryTile
+                  name={name}
+                  size={size}
+                  example={products.data === null ? null : (example ?? 'none')}
+                />
               </li>
             );
           })}
         </ul>
       </section>
     </>
+  );
+}
+
+/** A category with the picture of one of its products. @param example `none` if the first page of products has none. */
+function CategoryTile({
+  name,
+  size,
+  example,
+}: {
+  name: string;
+  size: number;
+  example: Product | 'none' | null;
+}) {
+  const parameters = new URLSearchParams({ category: name, limit: '1', fields: FIELDS, include: 'picture' });
+  const own = useApi<Page<Product>>(example === 'none' ? { path: `/v1/search?${parameters}` } : null);
+  const shown = example === 'none' ? own.data?.items[0] : example;
+  return (
+    <a href={viewUrl('/explore', { q: name })}>
+      <Picture of={{ ...(shown ?? { image_url: null }), name, brand: null }} />
+      <span>
+        <Text>{name}</Text>
+        <span class="note">{count(size)}</span>
+      </span>
+    </a>
   );
 }
 
@@ -143,7 +167,7 @@ function LowestEver({ deals, hasFailed }: { deals: readonly ShownDeal[] | null; 
         return (
           <li key={deal.id} class="card">
             <a class="picture-link" href={`/explore/products/${deal.id}`} tabIndex={-1} aria-hidden="true">
-              <Picture url={deal.image_url} name={deal.name} brand={deal.brand} />
+              <Picture of={deal} />
             </a>
             <div class="card-body">
               <h3>
@@ -178,7 +202,13 @@ function examplesOf(categories: Categories | null, deals: Page<Deal> | null): st
     ...(first === undefined ? [] : [first.name.toLowerCase().replace(/^(.{3})(\p{L})(\p{L})/u, '$1$3$2')]),
     ...(second === undefined || price === undefined
       ? []
-      : [`${second.name.toLowerCase()} under ${price.currency} ${Math.round(Number(price.median))}`]),
+      : [`${second.name.toLowerCase()} under ${price.currency} ${roundedUp(Number(price.median))}`]),
     ...models.slice(0, 1),
   ];
+}
+
+/** The next number that people would name as a limit, such as 150 or 1500. */
+function roundedUp(price: number): number {
+  const step = 10 ** Math.floor(Math.log10(price)) / 2;
+  return Math.ceil(price / step) * step;
 }

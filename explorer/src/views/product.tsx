@@ -4,6 +4,7 @@ import {
   Failure,
   Loading,
   Picture,
+  pictureOf,
   Price,
   Rating,
   ShopLink,
@@ -12,7 +13,7 @@ import {
   Text,
   useTitle,
 } from '../components.js';
-import { ago, plural, sentence, shopName } from '../format.js';
+import { ago, money, plural, sentence, shopName } from '../format.js';
 import { HistoryPlot, loadPlots } from '../plots/history-plot.js';
 import { verdictOf } from '../plots/price-summary.js';
 import { viewUrl } from '../router.js';
@@ -35,8 +36,8 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
   const path = `/v1/products/${encodeURIComponent(id)}`;
   const [days, setDays] = useState(365);
   const calls = {
-    product: { path: `${path}?explain=true` },
-    offers: { path: `${path}/offers?include=claim,flags,seen_at,condition,delivery,unit_price` },
+    product: { path: `${path}?explain=true&include=picture` },
+    offers: { path: `${path}/offers?include=claim,flags,seen_at,condition,delivery,unit_price,picture` },
   } satisfies Record<string, ApiCall>;
   const product = useApi<Shown>(calls.product);
   const offers = useApi<ShownOffers>(calls.offers);
@@ -89,7 +90,7 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
         {data === null ? (
           <span class="picture loading" />
         ) : (
-          <Picture url={best?.image_url ?? data.image_url} name={data.name} brand={data.brand} />
+          <Picture of={best === undefined || pictureOf(best) === null ? data : best} />
         )}
         {data === null ? (
           <Loading what="the product" lines={8} />
@@ -124,7 +125,11 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
                       {ofBest === undefined ? '\u00a0' : verdictOf(ofBest)}
                     </p>
                     <p>
-                      at {shopName(best.source)} <Stock isAvailable={best.is_available} />
+                      at {shopName(best.source)}
+                      {best.total_price && best.total_price !== best.price
+                        ? `, ${money(best.total_price, best.currency)} with delivery`
+                        : ''}{' '}
+                      <Stock isAvailable={best.is_available} />
                     </p>
                   </div>
                   <div class="actions">
@@ -180,8 +185,8 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
 
       {data !== null && (
         <>
-          <Related id={id} kind="similar" title="Similar products" />
-          <Related id={id} kind="compatible" title="Goes with it" />
+          <Related id={id} kind="similar" title="Similar products" category={data.category} />
+          <Related id={id} kind="compatible" title="Goes with it" category={data.category} />
           <Details data={data} offers={offers.data} q={q} />
         </>
       )}
@@ -210,7 +215,10 @@ function Details({ data, offers, q }: { data: Shown; offers: ShownOffers | null;
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="panel details" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Details</summary>
+      <summary>
+        <span>Details</span>{' '}
+        <span class="note">what the shop states, and why these offers are one product</span>
+      </summary>
       {isOpen && (
         <>
           <p>

@@ -103,28 +103,42 @@ export function Variants({ product, title }: { product: Product; title: string }
 const SHOWN = 6;
 const CANDIDATES = 40;
 
-/** A row of listings that are related to a product, one of each maker, and why. */
-export function Related({ id, kind, title }: { id: string; kind: 'similar' | 'compatible'; title: string }) {
+/** A row of listings that are related to a product, one of each maker, and why those fit that are of another kind. */
+export function Related({
+  id,
+  kind,
+  title,
+  category,
+}: {
+  id: string;
+  kind: 'similar' | 'compatible';
+  title: string;
+  /** The category of the product. */
+  category: string | null;
+}) {
   const { data } = useApi<Page<Product & { reasons: string[] }>>({
-    path: `/v1/products/${encodeURIComponent(id)}/${kind}?limit=${CANDIDATES}`,
+    path: `/v1/products/${encodeURIComponent(id)}/${kind}?include=picture&limit=${CANDIDATES}`,
   });
   if (data === null || data.items.length === 0) return null;
+  // Coffee is the word for both a machine and what it brews.
+  const alike = data.items.filter((one) => kind === 'similar' && one.category === category);
+  const items = alike.length > 0 ? alike : data.items;
   // Several listings may be offers of one product.
-  const shown = data.items
-    .filter(({ brand }, at) => data.items.findIndex((one) => one.brand === brand) === at)
+  const shown = items
+    .filter(({ brand }, at) => items.findIndex((one) => one.brand === brand) === at)
     .slice(0, SHOWN);
   return (
     <section class="home-part" aria-labelledby={`${kind}-title`}>
       <h2 id={`${kind}-title`}>{title}</h2>
       <ul class="tiles">
-        {shown.map(({ id: one, name, brand, image_url: picture, price, currency, reasons }) => (
-          <li key={one}>
-            <a href={`/explore/products/${one}`}>
-              <Picture url={picture} name={name} brand={brand} />
+        {shown.map(({ reasons, ...one }) => (
+          <li key={one.id}>
+            <a href={`/explore/products/${one.id}`}>
+              <Picture of={one} />
               <span class="tile-text">
-                <Text class="tile-name">{name}</Text>
-                <Price price={price} currency={currency} />
-                <Text class="note">{reasons[0] ?? ''}</Text>
+                <Text class="tile-name">{one.name}</Text>
+                <Price price={one.price} currency={one.currency} />
+                {kind === 'compatible' && <Text class="note">{reasons[0] ?? ''}</Text>}
               </span>
             </a>
           </li>

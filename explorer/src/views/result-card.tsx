@@ -20,7 +20,7 @@ export function ResultCard({ hit, query, request }: { hit: Hit; query: string; r
     <li class="card">
       {/* The link in the heading is the one for keyboards and screen readers. */}
       <a class="picture-link" href={url} tabIndex={-1} aria-hidden="true">
-        <Picture url={item.image_url} name={item.name} brand={item.brand} />
+        <Picture of={item} />
       </a>
       <div class="card-body">
         <h2>

@@ -14,7 +14,7 @@ export function ReviewedPair({ item: { a, b, readings } }: { item: ReviewItem })
           <td />
           {[a, b].map((one, at) => (
             <th key={at} scope="col">
-              <Picture url={one.image_url} name={one.name} brand={one.brand} />
+              <Picture of={one} />
               <span class="desk-shop">{shopName(one.source)}</span>
             </th>
           ))}

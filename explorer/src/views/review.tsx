@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiCall, ApiFailure, askForKey, callApi, callRepeatedly, ownPicture } from '../api.js';
-import { Failure, Loading, Sheet, useTitle } from '../components.js';
+import { type ApiCall, ApiFailure, askForKey, callApi, callRepeatedly } from '../api.js';
+import { Failure, Loading, pictureOf, Sheet, useTitle } from '../components.js';
 import { plural } from '../format.js';
 import { viewUrl } from '../router.js';
 import type { DecisionResults, ReviewItem, ReviewPage } from '../types.js';
@@ -46,7 +46,7 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
   const [note, setNote] = useState('');
   useTitle('Review');
   const pageUrl = (cursor: string) =>
-    viewUrl('/v1/review', { ...filters, explain: 'true', limit: PAGE, cursor });
+    viewUrl('/v1/review', { ...filters, explain: 'true', include: 'picture', limit: PAGE, cursor });
   const call: ApiCall = { path: pageUrl('') };
   const filterKey = JSON.stringify(filters);
 
@@ -97,7 +97,7 @@ export function ReviewView({ query }: { query: URLSearchParams }) {
   // The pictures of the next pair are loaded while this one is read.
   useEffect(() => {
     for (const one of next === undefined ? [] : [next.a, next.b]) {
-      const picture = ownPicture(one.image_url);
+      const picture = pictureOf(one);
       if (picture !== null) new Image().src = picture;
     }
   }, [next?.pair_id]);
