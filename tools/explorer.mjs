@@ -19,14 +19,16 @@ const SOURCES = [
   'tools/explorer.mjs',
 ];
 
+const entry = (source, out) => ({ in: `explorer/src/${source}`, out });
+
 /** Bundles the explorer. Files are replaced one by one, so that a running service always finds them. */
 export async function buildExplorer(folder = BUILT) {
   const outputFiles = [
-    ...(await bundle({ in: 'explorer/src/main.tsx', out: 'app' }, folder, {
+    ...(await bundle([entry('main.tsx', 'app'), entry('views/search-widgets.ts', 'search-widgets')], folder, {
       splitting: true,
       plugins: [ownFile],
     })),
-    ...(await bundle({ in: 'explorer/src/search-client.ts', out: 'search-client' }, folder)),
+    ...(await bundle([entry('search-client.ts', 'search-client')], folder)),
   ];
   mkdirSync(folder, { recursive: true });
   const files = outputFiles.map(({ path, contents }) => [path, contents]);
@@ -67,12 +69,12 @@ function withPreloads(page, outputFiles) {
   return page.replace('  </head>', () => `${links.join('')}  </head>`);
 }
 
-/** Bundles a page. @returns its scripts and its style. */
-async function bundle(entryPoint, folder, options = {}) {
+/** Bundles entry points. @returns their scripts and styles. */
+async function bundle(entryPoints, folder, options = {}) {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [entryPoint],
+    entryPoints,
     ...options,
     outdir: folder,
     bundle: true,
@@ -96,7 +98,7 @@ async function bundle(entryPoint, folder, options = {}) {
  * their hashes, and no request.
  */
 async function pageOfPrices() {
-  const files = await bundle({ in: 'explorer/src/conversation/prices.tsx', out: 'prices' }, BUILT);
+  const files = await bundle([entry('conversation/prices.tsx', 'prices')], BUILT);
   const textOf = (extension) => files.find(({ path }) => path.endsWith(extension)).text.trim();
   const [script, style] = [textOf('.js'), textOf('.css')];
   const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -20,5 +20,10 @@ export const searchClient = createSearchClient({
   onRequest: (path) => listener(path),
 });
 
-// The view asks for the same page, and shows why it failed.
-if (isSearch()) searchClient.search([queryOf(stateOfAddress())]).catch(() => undefined);
+if (isSearch()) {
+  // The view asks for the same page, and shows why it failed.
+  searchClient.search([queryOf(stateOfAddress())]).catch(() => undefined);
+  // The filters are loaded while the search is answered, and start when the first products are shown.
+  const filters = { rel: 'modulepreload', href: '/explore/search-widgets.js', fetchPriority: 'low' };
+  document.head.append(Object.assign(document.createElement('link'), filters));
+}

@@ -256,7 +256,7 @@ if (hasBrowser) {
         const held = new Promise<void>((resolve) => {
           release = resolve;
         });
-        await page.route('**/search-widgets-*.js', async (route) => {
+        await page.route('**/search-widgets.js', async (route) => {
           await held;
           await route.continue();
         });
@@ -349,7 +349,7 @@ if (hasBrowser) {
       try {
         await context.addInitScript(`sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)})`);
         const page = await context.newPage();
-        await page.route('**/search-widgets-*.js', (route) => route.abort());
+        await page.route('**/search-widgets.js', (route) => route.abort());
         await page.goto(`${api.url}/explore?q=`);
         await page.locator('.card').first().waitFor();
         await page.locator('[role="alert"]:has-text("cannot be reached") button').waitFor();
