@@ -11,7 +11,7 @@ import { SearchView } from './views/search.js';
 
 const LINKS: [path: string, label: string][] = [
   ['/explore/deals', 'Deals'],
-  ['/explore/categories', 'Prices'],
+  ['/explore/categories', 'Categories'],
   ['/explore/sources', 'Sources'],
   ['/explore/watched', 'Watched'],
   ['/review', 'Review'],
@@ -78,7 +78,7 @@ function App() {
         </nav>
         <RequestDrawer />
         <button type="button" class="quiet key" onClick={() => setAsking('wanted')}>
-          Key
+          API key
         </button>
       </header>
       <main id="content" tabIndex={-1} key={attempt}>

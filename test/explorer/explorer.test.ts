@@ -676,7 +676,7 @@ if (hasBrowser) {
       await view('/explore?q=kettle+under+SGD+25+-white', async (page) => {
         await page.locator('.understood li').nth(1).waitFor();
         assert.deepEqual(await page.locator('.understood bdi').allInnerTexts(), [
-          'at most 25, prices in SGD',
+          'at most SGD 25',
           'without white',
         ]);
         const { total_groups: groups } = await api.ok(

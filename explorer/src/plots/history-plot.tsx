@@ -163,8 +163,8 @@ export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
         <span role="status" class="reading">
           {at === null ? '' : reading(at)}
         </span>
-        <span id={help} class="note">
-          Arrow keys or the pointer read single prices; drag to zoom, double-click to zoom out.
+        <span id={help} class="note for-mouse">
+          Use the arrow keys or point at the chart to read a price. Drag to zoom in, double-click to zoom out.
         </span>
       </figcaption>
       {!isOne && (
@@ -225,6 +225,7 @@ function drawGuides(
   ctx.setLineDash([4, 4]);
   ctx.font = `${12 * devicePixelRatio}px system-ui`;
   ctx.textAlign = 'right';
+  ctx.textBaseline = 'bottom';
   let above = Infinity;
   for (const [name, price] of [
     ['low', guides.low],
@@ -239,7 +240,7 @@ function drawGuides(
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    ctx.fillText(`${name} ${money(price, null)}`, bbox.left + bbox.width - 4, y - 4 * devicePixelRatio);
+    ctx.fillText(`${name} ${money(price, null)}`, bbox.left + bbox.width - 4, y - 2 * devicePixelRatio);
   }
   ctx.restore();
 }

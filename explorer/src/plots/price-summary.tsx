@@ -14,9 +14,9 @@ const POSITIONS: Readonly<Record<string, string>> = {
 export function verdictOf({ position, deal }: Pick<PriceHistory, 'position' | 'deal'>): string {
   const verdict: Partial<Record<typeof position.verdict, string>> = {
     lowest_ever: 'Lowest ever',
-    low: 'Low',
-    typical: 'Typical',
-    high: 'High',
+    low: 'Lower than usual',
+    typical: 'Usual price',
+    high: 'Higher than usual',
     highest_ever: 'Highest ever',
   };
   const parts = [

@@ -90,7 +90,9 @@ export function OfferTable({ offers, best }: { offers: readonly ShownOffer[]; be
                   <>
                     <span class="narrow">With delivery </span>
                     {money(offer.total_price, null)}
-                    {/^0*(\.0*)?$/.test(offer.delivery?.price ?? 'x') && <span class="note rank">free</span>}
+                    {/^0*(\.0*)?$/.test(offer.delivery?.price ?? 'x') && (
+                      <span class="note rank">free delivery</span>
+                    )}
                   </>
                 ) : (
                   <span class="note">

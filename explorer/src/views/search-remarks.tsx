@@ -7,11 +7,16 @@ import { ALL_PRODUCTS } from './search-url.js';
 const PARAMETERS: Readonly<Record<string, string>> = {
   max_price: 'at most',
   min_price: 'at least',
-  price_currency: 'prices in',
   in_stock: 'in stock',
   has_price: 'with a price',
   sort: 'order',
 };
+
+/** What people read for the value of a parameter. A limit of the price is in a currency if the words name one. */
+function valueOf(parameter: string, value: string, currency: string | undefined): string[] {
+  if (value === 'true') return [];
+  return currency !== undefined && /_price$/.test(parameter) ? [currency, value] : [words(value)];
+}
 
 /** What the service understood besides words to search for. Each part can be removed from the text. */
 export function Understood({
@@ -23,12 +28,18 @@ export function Understood({
   text: string;
   search(text: string): void;
 }) {
+  const currency = interpreted.find(({ parameter }) => parameter === 'price_currency');
   const parts = [
-    ...interpreted.map(({ parameter, value, from, to }) => ({
-      label: `${PARAMETERS[parameter] ?? labelOf(parameter)}${value === 'true' ? '' : ` ${words(value)}`}`,
-      from,
-      to,
-    })),
+    ...interpreted
+      .filter((one) => one !== currency)
+      .map(({ parameter, value, from, to }) => ({
+        label: [
+          PARAMETERS[parameter] ?? labelOf(parameter),
+          ...valueOf(parameter, value, currency?.value),
+        ].join(' '),
+        from,
+        to,
+      })),
     ...excluded
       .filter(({ applied }) => applied)
       .map(({ text: excludedText, from, to }) => ({ label: `without ${excludedText}`, from, to })),

@@ -173,7 +173,7 @@ export function SearchView() {
           <div class="progress" hidden={!isLoading} />
           <div class="toolbar">
             <div role="status" class="place-stats">
-              {isLoading && !hasSearched ? 'Searching …' : products}
+              {hasSearched ? products : isLoading && 'Searching …'}
             </div>
             {extras.total !== undefined && <span class="note">{plural(extras.total, 'listing')}</span>}
             <label class="sort-label">

@@ -31,9 +31,7 @@ export function SourcesView() {
   return (
     <>
       <h1>Sources</h1>
-      <p class="note lede">
-        When the listings of each shop were last seen, and how complete and consistent its data is.
-      </p>
+      <p class="note lede">How recent, complete and consistent the data of each shop is.</p>
       {failure !== null && <Failure error={failure} />}
       {sources.data === null && failure === null && <Loading what="the sources" lines={20} />}
       {sources.data !== null && (

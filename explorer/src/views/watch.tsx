@@ -4,6 +4,9 @@ import { Failure, Loading, Text, useTitle } from '../components.js';
 import { dateTime, money, plural } from '../format.js';
 import type { Alert, AlertEvent, LookupResults } from '../types.js';
 
+/** Shows the whole form, which opens at the end of a small screen. */
+const scrollIntoView = (form: HTMLFormElement | null): void => form?.scrollIntoView({ block: 'nearest' });
+
 /** A button that watches the lowest price of a product: it creates an alert, whose events `WatchedView` shows. */
 export function WatchPrice({ id, price, currency }: { id: number; price: string; currency: string }) {
   const [isOpen, setOpen] = useState(false);
@@ -26,6 +29,7 @@ export function WatchPrice({ id, price, currency }: { id: number; price: string;
       </button>
       {isOpen && (
         <form
+          ref={scrollIntoView}
           onSubmit={(event) => {
             event.preventDefault();
             void watch();
@@ -47,7 +51,7 @@ export function WatchPrice({ id, price, currency }: { id: number; price: string;
           <span role="status">
             {state === 'watched' && (
               <>
-                Watched. <a href="/explore/watched">Watched prices</a> shows what happens.
+                Watched. The page of <a href="/explore/watched">watched prices</a> shows what happens.
               </>
             )}
           </span>
