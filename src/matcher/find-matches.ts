@@ -19,6 +19,7 @@ import {
   type MatchRequest,
   type MatchResponse,
   type MatchTarget,
+  sourcesOf,
 } from './match-request.js';
 import type { LearnedVersion } from '../published/learned-versions.js';
 import { matchInWorker } from './worker-pool.js';
@@ -110,11 +111,7 @@ export async function findCandidates(
   filters: MatchFilters,
 ): Promise<FoundCandidates[]> {
   const search = async (bodies: Parameters<typeof searchAll>[2]): Promise<StoredListing[][]> =>
-    // If the response has no hits, the list is missing, because Elasticsearch leaves empty members out of its
-    // responses.
-    (await searchAll(es, index, bodies)).map(({ hits }) =>
-      ((hits as typeof hits | undefined)?.hits ?? []).flatMap(({ _source }) => _source ?? []),
-    );
+    (await searchAll(es, index, bodies)).map(sourcesOf);
   const first = await search(comparisonSearches(listings, filters));
   const found = listings.map((_, at) => ({
     candidates: [...(first[2 * at] ?? [])],

@@ -319,20 +319,14 @@ interface KnownMatches {
   partners: ReadonlyMap<string, StoredListing>;
 }
 
-/** Whether a listing may be returned as a match of another one. */
-const isWantedBy = (
-  listing: StoredListing,
-  other: StoredListing,
-  { includeSameSource }: MatchFilters,
-): boolean => other.id !== listing.id && (includeSameSource === true || other.source !== listing.source);
-
 /** Returns the other listings of a listing's product, according to the engine and to people's decisions. */
 function matchesOf(
   listing: StoredListing,
   { others, decided: { same, different }, partners }: KnownMatches,
   { filters, ...scoring }: Scoring & { filters: MatchFilters },
 ): Matched[] {
-  const isWanted = (other: StoredListing): boolean => isWantedBy(listing, other, filters);
+  const isWanted = ({ id, source }: StoredListing): boolean =>
+    id !== listing.id && (filters.includeSameSource === true || source !== listing.source);
   const matched =
     'linked' in others
       ? scoreLinked(listing, others.linked.filter(isWanted), scoring)
