@@ -69,7 +69,7 @@ export async function measureAttack(
       const path = `/v1/search?limit=20&q=${encodeURIComponent(q)}`;
       const headers = { authorization: `Bearer ${keys.victim}` };
       const response = await victim.request({ method: 'GET', path, headers });
-      await response.body.dump({ limit: Infinity });
+      await response.body.dump({ limit: Number.MAX_SAFE_INTEGER });
       times.push(performance.now() - began);
       if (response.statusCode !== 200) refused += 1;
       await sleep(Math.max(0, VICTIM_EVERY_MS - (performance.now() - began)));

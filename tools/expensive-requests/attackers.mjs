@@ -3,6 +3,7 @@
  * the answers does not delay the clock of whoever measures. The parent process sends the length of an attack in ms, and
  * receives the number of answers when it is over.
  */
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
@@ -16,6 +17,9 @@ const [url, key, connections, request] = process.argv.slice(2);
 const { method, path, body } = JSON.parse(request);
 const pool = new Pool(url, { connections: Number(connections), ...IDLE });
 
+/** Without a key, each request has an address of its own, if the service trusts this machine as a proxy. */
+const randomAddress = () => `198.18.${randomInt(256)}.${randomInt(256)}`;
+
 const send = async (signal) => {
   const {
     statusCode,
@@ -26,13 +30,14 @@ const send = async (signal) => {
     path,
     signal,
     headers: {
-      ...(key !== 'none' && { authorization: `Bearer ${key}` }),
+      ...(key === 'none' ? { 'x-forwarded-for': randomAddress() } : { authorization: `Bearer ${key}` }),
       accept: 'application/json, text/event-stream',
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  await answer.dump({ limit: Infinity });
+  // Without a finite limit, undici closes the connection after 128 kB.
+  await answer.dump({ limit: Number.MAX_SAFE_INTEGER });
   const count = (name) => Number(headers[`x-ratelimit-${name}`]);
   return { isOk: statusCode < 300, limit: count('limit'), remaining: count('remaining') };
 };
@@ -41,8 +46,8 @@ const first = await send();
 const second = await send();
 /** How many requests of the rate limit one request counts for, such as a batch. */
 const counted = Math.max(1, first.remaining - second.remaining);
-/** The pause in ms from one request to the next, so that the rate limit is used evenly. */
-const every = (counted * WINDOW_MS) / first.limit;
+/** The pause in ms from one request to the next, so that the rate limit is used evenly; without a key, that of ten addresses. */
+const every = (counted * WINDOW_MS) / first.limit / (key === 'none' ? Number(connections) : 1);
 let next = 0;
 
 /** Sends requests until the attack is over, and counts the answers. Requests that are not answered by then are cancelled. */
