@@ -98,7 +98,12 @@ export function performer(
     const pay = (ms: number) => {
       if (isCharged) pools.requests.charge(payer, ms);
     };
+    /** Releases the slots of the last answer of Elasticsearch, which the request still processes. */
+    let letGo = () => {
+      // The request holds none.
+    };
     const admit: AdmitToEngine = async (operation) => {
+      letGo();
       const kind = `${name} ${operation}`;
       const release: Release = isFree
         ? (spent = 0) => pay(spent)
@@ -109,8 +114,13 @@ export function performer(
           tookMs === null
             ? processorTime.failed(kind, size, performance.now() - began)
             : processorTime.answered(kind, size, tookMs);
+        letGo();
         // A failed request does not lower the limit of concurrent requests. Otherwise one slow request would reduce the slots of all others.
-        release(spent, tookMs);
+        letGo = () => {
+          clearTimeout(late);
+          release(spent, tookMs);
+        };
+        const late = setTimeout(letGo, slotRequest.isPatient === true ? 0 : PROCESSED_MS);
       };
     };
     const spend = (ms: number) => processorTime.measured(ms, pay);
@@ -140,12 +150,19 @@ export function performer(
       throw error;
     } finally {
       release?.();
+      letGo();
       slotRequest.isPatient = true;
       const [kind, ofSize] = isHandled ? [name, size] : ['cached', 0];
       processorTime.handled(kind, ofSize, pay);
     }
   };
 }
+
+/**
+ * For how long, in ms, a request may hold its slots while it processes an answer of Elasticsearch, so that a client does not
+ * occupy the processors with several requests at once. A request that waits, such as for changes, lets go after this time.
+ */
+const PROCESSED_MS = 250;
 
 /** The client of all requests without a key together. */
 const PUBLIC_CLIENT = 'public';

@@ -35,6 +35,8 @@ const ALL = 32;
 interface Lasting {
   processors?: number;
   pool?: null;
+  /** What the endpoint does with the answer of Elasticsearch. */
+  process?: () => Promise<void>;
 }
 
 /** With so many processors of Elasticsearch, a client has a quarter of the slots while others use the service. */
@@ -42,7 +44,7 @@ const PROCESSORS = 16;
 
 describe('the share of the requests that run at the same time', () => {
   /** An endpoint whose requests run until the test ends them. */
-  function lasting(access: AccessRule = 'read', { processors = PROCESSORS, pool }: Lasting = {}) {
+  function lasting(access: AccessRule = 'read', { processors = PROCESSORS, pool, process }: Lasting = {}) {
     const running: string[] = [];
     const ends: (() => void)[] = [];
     // The client connects to nothing, because the operation only reads listings, which lasts until the test ends it.
@@ -59,6 +61,7 @@ describe('the share of the requests that run at the same time', () => {
       ...(pool === null && { pool }),
       handle: async (given, _input, { client }) => {
         await (given as unknown as { readListing: typeof readListing }).readListing(client);
+        await process?.();
         return {};
       },
     });
@@ -94,6 +97,22 @@ describe('the share of the requests that run at the same time', () => {
       assert.equal(runningOf('a-key'), processors / 2);
       await end();
     }
+  });
+
+  it('counts a request until it has processed the answer of Elasticsearch', async () => {
+    const processed: (() => void)[] = [];
+    const process = () => new Promise<void>((resolve) => processed.push(resolve));
+    const { send, runningOf, end } = lasting('read', { processors: 2, process });
+    await send(1, 'another-key', ANOTHER);
+    await send(2, 'a-key', KEY);
+    const ended = end();
+    while (processed.length < 2) await turn();
+    assert.equal(runningOf('a-key'), 1);
+    for (const one of processed.splice(0)) one();
+    while (processed.length < 1) await turn();
+    assert.equal(runningOf('a-key'), 2);
+    for (const one of processed.splice(0)) one();
+    await ended;
   });
 
   it('is not bounded for an endpoint without slots, whose requests to Elasticsearch are charged', async () => {
