@@ -1,5 +1,21 @@
 /** The time in ms after which other requests of this process are served before a computation continues. */
-const SLICE_MS = 1;
+const SLICE_MS = 0.5;
+
+/**
+ * While requests arrive beside others, each slice is followed by a pause, in ms, so that computations take at most a third of
+ * the time of the event loop. Otherwise each of the steps of another request would wait for a slice.
+ */
+const PAUSE_MS = 1;
+
+/** For how long, in ms, there are pauses after such a request. */
+const BUSY_MS = 250;
+
+let busyUntil = -Infinity;
+
+/** Called when a request arrives while others are being served. */
+export function pauseBetweenSlices(): void {
+  busyUntil = performance.now() + BUSY_MS;
+}
 
 /** The computations that wait for a turn of the event loop, with the number of slices that each has had. */
 const waiting: { slices: number; resume(): void }[] = [];
@@ -16,7 +32,7 @@ export function slices(): () => Promise<void> {
     new Promise((resume) => {
       waiting.push({ slices: had, resume });
       had += 1;
-      if (waiting.length === 1) setImmediate(resumeNext);
+      if (waiting.length === 1) resumeLater();
     });
 }
 
@@ -24,7 +40,12 @@ function resumeNext(): void {
   const next = waiting.reduce((least, one) => (one.slices < least.slices ? one : least));
   waiting.splice(waiting.indexOf(next), 1);
   next.resume();
-  if (waiting.length > 0) setImmediate(resumeNext);
+  if (waiting.length > 0) resumeLater();
+}
+
+function resumeLater(): void {
+  if (performance.now() < busyUntil) setTimeout(resumeNext, PAUSE_MS);
+  else setImmediate(resumeNext);
 }
 
 /** Computes a value for each item of a list, in slices of time, so that other requests are not delayed. */

@@ -1,4 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
+import { pauseBetweenSlices } from '../platform/slices.js';
 
 /** The processor time that requests of one kind use, in ms, as a moving average of what was measured. */
 interface Average {
@@ -131,7 +132,8 @@ export class ProcessorTime {
 
   /** Called when an HTTP request arrives. */
   begin(): void {
-    if (this.running === 0 && this.interval.shares.length === 0) this.startInterval();
+    if (this.running > 0) pauseBetweenSlices();
+    else if (this.interval.shares.length === 0) this.startInterval();
     this.running += 1;
   }
 

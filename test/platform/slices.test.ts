@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { slices } from '../../src/platform/slices.js';
+import { pauseBetweenSlices, slices } from '../../src/platform/slices.js';
 
 describe('slices of computations', () => {
   it('let one computation continue in each turn of the event loop, first the one that has had the fewest', async () => {
@@ -22,5 +22,23 @@ describe('slices of computations', () => {
     await compute('short', 4);
     assert.isAtMost(order.length, 6, order.join());
     await Promise.all(long);
+  });
+
+  it('leave most of the time to other requests while these arrive', async () => {
+    const turnsOf = async (count: number) => {
+      const nextTurn = slices();
+      let turns = 0;
+      let isOver = false;
+      const counting = (async () => {
+        for (; !isOver; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      })();
+      for (let i = 0; i < count; i += 1) await nextTurn();
+      isOver = true;
+      await counting;
+      return turns;
+    };
+    const alone = await turnsOf(10);
+    pauseBetweenSlices();
+    assert.isAbove(await turnsOf(10), 3 * alone);
   });
 });

@@ -33,7 +33,7 @@ const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, 
 const CHUNK_SIZE = 20;
 
 /** The time in ms after which an export formats fewer listings at a time, because it blocks all other requests meanwhile. */
-const CHUNK_MS = 2;
+const CHUNK_MS = 0.5;
 
 /**
  * Streams listings from one snapshot of the catalogue, in the order of their ids.
