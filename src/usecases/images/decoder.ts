@@ -112,7 +112,9 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
 
 /** The time limit in ms of an image: a tenth of `deadlineMs` for what is not made of pixels. */
 export const deadlineOf = (bytes: Uint8Array, deadlineMs: number): number =>
-  PIXELS.test(Buffer.from(bytes.subarray(0, 16)).toString('latin1')) ? deadlineMs : deadlineMs * DRAWING_SHARE;
+  PIXELS.test(Buffer.from(bytes.subarray(0, 16)).toString('latin1'))
+    ? deadlineMs
+    : deadlineMs * DRAWING_SHARE;
 
 /** Starts a decoder process with a memory limit (not on Windows), which does not inherit secrets of the environment. */
 function spawnLimited(maxKilobytes: number): ChildProcess {
