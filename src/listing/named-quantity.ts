@@ -81,7 +81,11 @@ const DRINK_PACKAGES = new Set([...set('cans'), ...set('bottles')]);
 const BY_LENGTH = set('byLength');
 const ROLLED = new RegExp(oneOf(goodsWords('rolled')), 'u');
 const LININGS = set('linings');
-const APPLIANCE_ENDING = new RegExp(`${oneOf(goodsWords('applianceEndings').map(singular))}$`, 'u');
+/** In the plural, a vessel that is not part of a compound may be the package of a drink: `Limo Dosen`. */
+const APPLIANCE_ENDING = new RegExp(
+  `${oneOf(goodsWords('applianceEndings').map(singular))}$|(?<=\\p{L}{3})${oneOf(goodsWords('vesselEndings'))}$`,
+  'u',
+);
 const PIECE_ENDING = new RegExp(
   `${oneOf(goodsWords('soldByPiece').filter((word) => word.length > 3))}$`,
   'u',

@@ -28,6 +28,7 @@ type WordList =
   | 'vesselContents'
   | 'appliances'
   | 'applianceEndings'
+  | 'vesselEndings'
   | 'extras'
   | 'sheetGoods'
   | 'deviceCategories'
@@ -72,7 +73,7 @@ export const oneOf = (words: Iterable<string>): string =>
 
 /** Ideographs with which the names of appliances, vessels and wearables end. */
 export const APPLIANCE_IDEOGRAPHS = FILE.applianceIdeographs;
-/** Words of appliances and of sets within a run of Thai, whose vowels folding removes. */
+/** Words of appliances and of sets within a run of Thai, whose vowels folding removes, or of Chinese. */
 export const [APPLIANCE_RUN, SET_RUN] = [FILE.applianceRuns, FILE.setRuns].map(
   (words) => new RegExp(words.replaceAll(' ', '|'), 'u'),
 ) as [RegExp, RegExp];
