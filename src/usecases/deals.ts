@@ -70,7 +70,7 @@ export async function listDeals(context: Context, query: DealsQuery) {
   });
   const [page, without_delivery] = await Promise.all([
     query.group === 'product'
-      ? dealsByProduct(context, selection, slice, query)
+      ? dealsByProduct(context, selection, slice, { ...query, q: text })
       : allDeals(context, selection, slice),
     isByTotal ? dealsWithoutDelivery(context, selection) : undefined,
   ]);

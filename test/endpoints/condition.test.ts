@@ -87,6 +87,8 @@ const BEST: [query: string, sku: string | number][] = [
   ['q=hall of used goods novel', 'novel'],
   ['q=hall of used goods novel&condition=used', 404],
   ['q=Kestrel K9 kettle&condition=refurbished', 'kettle'],
+  [`q=${NAME} -refurbished`, 'new'],
+  [`q=${NAME} -used`, 'new'],
 ];
 
 describe('the condition of best prices and best offers', () => {
@@ -136,6 +138,14 @@ describe('the condition of best prices and best offers', () => {
       // Only this name has both words, but the text asks for the best refurbished offer.
       assert.deepEqual(await page('&q=refurbished+Orbit'), [['conflict', await id('named')]]);
     });
+
+  it('is not what the text of a deal excludes', async () => {
+    const dearer = { list_price: '200.00', currency: 'SGD' };
+    await api.load([offer('new', NAME, '100.00', { source: 'shop_a', ...dearer })]);
+    const { items } = await api.ok('/v1/deals?group=product&q=Orbit+-refurbished');
+    assert.deepEqual(pluck(items, 'sku'), ['new']);
+    assert.equal(items[0].group.best_offer_id, await api.id('new'));
+  });
 
   it('filters the matches of a comparison', async () => {
     const id = await api.id('new');

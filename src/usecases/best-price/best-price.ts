@@ -69,8 +69,8 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
   const rankBy = query.rank_by;
   const include = includedBy(query);
   await checkInclude(context, include);
-  const conditions = await wantedConditions(context, query);
   const { q, refinements } = await readExcludingText(context, query.q.trim(), true);
+  const conditions = await wantedConditions(context, { ...query, q });
   const exclusions = refinements.map(({ clause }) => clause);
   const ofCategory = filterClauses({ category: query.category }, context.now()).concat(exclusions);
   const filter = ofCategory.concat(filterClauses({ condition: [...conditions] }, context.now()));
