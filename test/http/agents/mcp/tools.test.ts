@@ -255,6 +255,11 @@ describe('the tools of agents', () => {
     const fetched = await agent.call('fetch', { id: first.id });
     assert.deepEqual(JSON.parse(fetched.text), fetched.structured);
     assert.hasAllKeys(fetched.structured, ['id', 'title', 'text', 'url', 'metadata']);
+    // A connector can state a price limit only in words.
+    const cheap = await agent.call('search', { query: 'olive oil under 10' });
+    const within = (await api.get('/v1/search?q=olive+oil&max_price=10')).body;
+    assert.equal(within.total, 2);
+    assert.deepEqual(pluck(cheap.structured.results, 'id'), pluck(within.items, 'id').map(String));
     const none = await agent.call('search', { query: 'zzzzqqq' });
     assert.deepEqual([none.isError, none.structured], [false, { results: [] }]);
   });

@@ -34,7 +34,8 @@ export const search: Tool = {
     results: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.String() })),
   }),
   async run({ query }, api) {
-    const asked = { q: query ?? '', limit: RESULTS };
+    // The words are all that a connector can state, so that a price limit or an order is in them.
+    const asked = { q: query ?? '', interpret: true, limit: RESULTS };
     const { items } = await ask<{ items: Product[] }>(api, 'GET /v1/search', asked);
     const results = items.map(resultOf);
     // The last results are dropped until the text fits, because the URLs of shops may be long.
