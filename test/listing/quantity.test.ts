@@ -159,7 +159,7 @@ const MARKETS: Record<string, string> = {
     Fish Oil 1000mg 180 softgels => 180 piece | Power Bank 20000mAh 65W => none | Engine Oil 5W-30 4L => 4000 l
     Cereal Bars 6 x 25g Box => 150 kg | Trash Can 50 Liter => none | Aluminium Hand Truck 150 lb => none
     Beer Stein 1 Liter => none | Energy Powder 600g +30g => none | Growing Up Milk 1+ 1000g => 1000 kg
-    Watering can 5 L => none | Petrol can 5L => none | Jerry can 20 L metal => none | Rectangular Sleeping Bag 5lb => none | Pet Spray 24oz => none | Lemonade cans 8 x 330 ml => 2640 l | Sprite can 330ml => 330 l
+    Watering can 5 L => none | Multicooker 6L => none | Dry bag 20L => none | Drybag 20L => none | Steam mop 0.4L => none | Petrol can 5L => none | Jerry can 20 L metal => none | Rectangular Sleeping Bag 5lb => none | Pet Spray 24oz => none | Lemonade cans 8 x 330 ml => 2640 l | Sprite can 330ml => 330 l
     Sandwich bags 100 pack 1L => 100 piece | Contact lens solution 360 ml x 2 => none | Fizzy orange cans 330 ml x 8 => none
     Soap 500ml / Refill 900ml => none | Can Liners 3-Packs of 20 Liners => none | Phone 12s => none | Diet Soda 330ml x 24 cans => 7920 l`,
   German: `
@@ -170,22 +170,25 @@ const MARKETS: Record<string, string> = {
     Taschentücher 30 x 10 Stück => 300 piece | Chips 175 g + 25 g gratis => none | Druckerpapier A4 500 Blatt 80 g/m² => 500 piece
     Hundefutter 12,5 kg => 12500 kg | Dosenöffner 0,33 l => none | Speicher 8 GB DDR4 => none | Teedose 1 l => none
     Vorratsdosen 3er Set 1 l => none | Einweckgläser 6er Set 500 ml => none | Weckgläser 6 x 580 ml => 6 piece | Trinkflaschen 2er Pack 750 ml => none
-    Pflanztöpfe 3er Set 2 l => none | Salatschüsseln 2 x 3 l => 2 piece | Regentonnen 2 x 210 l => 2 piece | Limo Dosen 24 x 250 ml => 6000 l`,
+    Pflanztöpfe 3er Set 2 l => none | Salatschüsseln 2 x 3 l => 2 piece | Regentonnen 2 x 210 l => 2 piece | Limo Dosen 24 x 250 ml => 6000 l
+    Kaffeevollautomat 1,8 l => none | Heißluftfritteuse 5,5 l => none | Mikrowelle 20 l => none | Backofen 71 l => none | Drucksprüher 5 l => none
+    Luftbefeuchter 4 l => none | Schulranzen 20 l => none | Nasssauger 20 l => none | Mörtelkübel 65 l => none | Reisetaschen 40 l => none
+    Allzweckreiniger 1 l => 1000 l | Maultaschen 400 g => 400 kg | Weichspüler 1 l => 1000 l`,
   'Malay and Indonesian': `
     Air Mineral 600ml isi 24 botol => 14400 l | Teh Botol 450ml x 12 => 5400 l | Botol Susu 240ml => none | Mi Goreng 85gr 1 dus isi 40 => 3400 kg
     Popok Bayi M-46 Isi 2 => 92 piece | Tisu 250 lembar x 4 => 1000 piece | Sabun Mandi 85gr isi 4 => 340 kg | Panci 1,2L => none
     Buku Tulis 38 Lembar / per pak => none | Popok M60/L54/XL44 => none | Popok M20,L16,XL12 => none | Cairan Pembersih Pouch 400 ml => 400 l
-    Susu Tin 800g => 800 kg | Plastik 18x25 isi 100 lembar => 100 piece | Air kotak 250 ml x 24 => none | Minuman kaleng 330 ml x 6 => 1980 l | Telur Ayam 30 biji => 30 piece | Nano Spray 30ml bisa dicas => none | Selimut 350gr => none | Termos 1 liter => none | Gelas kopi 250 ml => none | Pensil Warna 24 L => none | Tupperware 1.1L x 4 => 4 piece`,
+    Susu Tin 800g => 800 kg | Plastik 18x25 isi 100 lembar => 100 piece | Air kotak 250 ml x 24 => none | Minuman kaleng 330 ml x 6 => 1980 l | Telur Ayam 30 biji => 30 piece | Nano Spray 30ml bisa dicas => none | Selimut 350gr => none | Termos 1 liter => none | Gelas kopi 250 ml => none | Pensil Warna 24 L => none | Tupperware 1.1L x 4 => 4 piece | Pengisar 1.5L => none | Baldi 10L => none | Jag air 2L => none | Pelembap udara 2L => none`,
   Chinese: `
     可乐 330ml*24罐 => 7920 l | 天然水 500ml*24瓶 整箱 => 12000 l | 啤酒 500ml×12听 => 6000 l | 坚果 750g/箱 => 750 kg
     纸尿裤 L52片 => 52 piece | 卷纸 27卷 => 27 piece | 抽纸 3层100抽*24包 => 2400 piece | 电池 7号 40节 => 40 piece | 垃圾袋 50只 => 50 piece
-    保温杯 500ml => none | 充电宝 20000毫安 => none | 密封盒 1L*3个 => none | 收纳箱 55L*2 => none | 苏打水 330ml*6盒 => 1980 l | 百事可樂 330毫升 x 24罐 => 7920 l`,
+    保温杯 500ml => none | 充电宝 20000毫安 => none | 密封盒 1L*3个 => none | 收纳箱 55L*2 => none | 收纳袋 60L => none | 电子秤 5kg => none | 苏打水 330ml*6盒 => 1980 l | 百事可樂 330毫升 x 24罐 => 7920 l`,
   Thai: `
     น้ำดื่ม ขวด 1.5 ลิตร แพ็ค 6 => 9000 l | น้ำดื่ม 600 มล. แพ็ค 12 ขวด => 7200 l | โคล่า กระป๋อง 325 มล. x 24 => 7800 l
     ข้าวหอมมะลิ 5 กก. => 5000 kg | ข้าวสาร 5 กิโลกรัม => 5000 kg | น้ำมันพืช 1 ลิตร => 1000 l | น้ำปลา 700 ซีซี => 700 l
     กระดาษทิชชู่ 24 ม้วน => 24 piece | ถ่าน AA แพ็ค 4 ก้อน => 4 piece | บะหมี่ 60 กรัม x 10 ซอง => 600 kg | ไข่ไก่ 30 ฟอง => 30 piece
     ยาสีฟัน 160 กรัม แพ็คคู่ => none | หม้อหุงข้าว 1.8 ลิตร => none | ขวดน้ำ 1 ลิตร => none | กระติกน้ำร้อน 2.5 ลิตร => none
-    ชุดจาน 6 ชิ้น => none | เครื่องดื่มชาเขียว 500 มล. => 500 l | กล่องถนอมอาหาร 1 ลิตร x 3 => none`,
+    ชุดจาน 6 ชิ้น => none | เครื่องดื่มชาเขียว 500 มล. => 500 l | กล่องถนอมอาหาร 1 ลิตร x 3 => none | เหยือกน้ำ 2 ลิตร => none | กะละมัง 20 ลิตร => none`,
   Vietnamese: `
     Bia thùng 24 lon 330ml => 7920 l | Nước suối 12 chai 500ml => 6000 l | Nước tương 700ml => 700 l`,
 };
