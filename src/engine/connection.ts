@@ -41,8 +41,7 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
             clientTtl: 600_000,
             connect: connect ?? { timeout: CONNECTS_WITHIN_MS },
             headersTimeout: 0,
-            // A request has its own timer, which ends when the headers of the answer arrive. This timeout
-            // bounds pauses within the body.
+            // A request has its own timer, which bounds the whole answer. This timeout bounds pauses within the body.
             bodyTimeout: typeof timeout === 'number' ? timeout + UNDICI_TIMER_ERROR_MS : 0,
           }),
       });

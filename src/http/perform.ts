@@ -98,10 +98,8 @@ export function performer(
     const pay = (ms: number) => {
       if (isCharged) pools.requests.charge(payer, ms);
     };
-    /** Releases the slots of the last answer of Elasticsearch, which the request still processes. */
-    let letGo = () => {
-      // The request holds none.
-    };
+    /** Releases the slots of the last answer of Elasticsearch, which the request still processes, and charges for it once. */
+    let letGo = holdsNone;
     const admit: AdmitToEngine = async (operation) => {
       letGo();
       const kind = `${name} ${operation}`;
@@ -118,6 +116,7 @@ export function performer(
         // A failed request does not lower the limit of concurrent requests. Otherwise one slow request would reduce the slots of all others.
         letGo = () => {
           clearTimeout(late);
+          letGo = holdsNone;
           release(spent, tookMs);
         };
         const late = setTimeout(letGo, slotRequest.isPatient === true ? 0 : PROCESSED_MS);
@@ -163,6 +162,8 @@ export function performer(
  * occupy the processors with several requests at once. A request that waits, such as for changes, lets go after this time.
  */
 const PROCESSED_MS = 250;
+
+const holdsNone = (): void => undefined;
 
 /** The client of all requests without a key together. */
 const PUBLIC_CLIENT = 'public';

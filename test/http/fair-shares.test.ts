@@ -35,6 +35,8 @@ const ALL = 32;
 interface Lasting {
   processors?: number;
   pool?: null;
+  /** How often the endpoint reads from Elasticsearch, one after the other. */
+  reads?: number;
   /** What the endpoint does with the answer of Elasticsearch. */
   process?: () => Promise<void>;
 }
@@ -44,7 +46,10 @@ const PROCESSORS = 16;
 
 describe('the share of the requests that run at the same time', () => {
   /** An endpoint whose requests run until the test ends them. */
-  function lasting(access: AccessRule = 'read', { processors = PROCESSORS, pool, process }: Lasting = {}) {
+  function lasting(
+    access: AccessRule = 'read',
+    { processors = PROCESSORS, pool, reads = 1, process }: Lasting = {},
+  ) {
     const running: string[] = [];
     const ends: (() => void)[] = [];
     // The client connects to nothing, because the operation only reads listings, which lasts until the test ends it.
@@ -60,7 +65,8 @@ describe('the share of the requests that run at the same time', () => {
       responses: {},
       ...(pool === null && { pool }),
       handle: async (given, _input, { client }) => {
-        await (given as unknown as { readListing: typeof readListing }).readListing(client);
+        for (let read = 0; read < reads; read += 1)
+          await (given as unknown as { readListing: typeof readListing }).readListing(client);
         await process?.();
         return {};
       },
@@ -86,6 +92,7 @@ describe('the share of the requests that run at the same time', () => {
       },
       perform,
       pools: deps.pools,
+      processorTime: deps.processorTime,
     };
   }
 
@@ -128,6 +135,25 @@ describe('the share of the requests that run at the same time', () => {
     await end();
     const ofEngine = charged.filter(([client, spent]) => client === 'developer:a-developer' && spent > 0);
     assert.isAtLeast(ofEngine.length, 40);
+  });
+
+  it('charges each answer of Elasticsearch once', async () => {
+    const { send, end, pools, processorTime } = lasting('read', { pool: null, reads: 3 });
+    const spent: number[] = [];
+    const answered = processorTime.answered.bind(processorTime);
+    processorTime.answered = (...answer) => {
+      spent.push(answered(...answer));
+      return spent.at(-1) as number;
+    };
+    const charged: number[] = [];
+    pools.requests.charge = (_request, ms) => charged.push(ms);
+    await send(1, 'a-key', KEY);
+    await end();
+    assert.lengthOf(spent, 3);
+    assert.deepEqual(
+      charged.filter((ms) => spent.includes(ms)),
+      spent,
+    );
   });
 
   it('leaves slots to the next client for a client that is alone, and to the next key or address', async () => {
