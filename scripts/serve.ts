@@ -8,7 +8,9 @@ and Redis are unavailable, serves requests as soon as they are available, and wr
 flight is answered; with WORKERS=2 or more, SIGHUP replaces its processes one after the other. If a variable has an
 invalid value, it ends at once with exit code 1.`,
   options: {},
-  notes: `With NODE_OPTIONS=--max-semi-space-size=4 it needs about 20 MB less memory and about 20 % more CPU time.`,
+  notes: `npm start, the image and the unit of systemd give Node.js the options --min-semi-space-size=16 --max-semi-space-size=32,
+which cost about 30 MB of memory and save up to a tenth of the CPU time. Elsewhere, use the same ones:
+node --min-semi-space-size=16 --max-semi-space-size=32 "$(which catalogue)" serve`,
   onInterrupt: { graceMs: 0 },
   async run(_given, _env, { signal }) {
     // Once the service is loaded, it handles signals itself. A signal that arrived before that is sent to the

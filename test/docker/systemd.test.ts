@@ -58,6 +58,7 @@ describe('the systemd units', () => {
     const { jobs } = parse(readFileSync('charts/product-catalogue/values.yaml', 'utf8')) as {
       jobs: Record<string, { schedule: string; args: string[] }>;
     };
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
     const expected = Object.keys(jobs).map((name) => `catalogue-${name}.timer`);
     assert.sameMembers(timers, [...expected, 'catalogue-backup.timer']);
     assert.equal(valueOf('catalogue-backup.timer', 'Timer', 'OnCalendar'), '*-*-* 01:30:00');
@@ -74,10 +75,14 @@ describe('the systemd units', () => {
       );
     }
     const program = '/opt/catalogue/dist/scripts/catalogue.js';
+    // The service has the same flags of Node.js everywhere: those of `npm start`.
+    const flags = / node (-.+) dist\/src\/main\.js$/.exec(scripts.start)?.[1] ?? 'no flags';
+    const image = JSON.stringify([...flags.split(' '), 'dist/src/main.js']).replaceAll(',', ', ');
+    assert.include(readFileSync('Dockerfile', 'utf8'), `\nCMD ${image}\n`);
     assert.equal(valueOf('catalogue-job@.service', 'Service', 'ExecStart'), `/usr/bin/node ${program} %i`);
     assert.equal(
       valueOf('catalogue@.service', 'Service', 'ExecStart'),
-      `/usr/bin/env PORT=%i /usr/bin/node ${program} serve`,
+      `/usr/bin/env PORT=%i /usr/bin/node ${flags} ${program} serve`,
     );
     assert.equal(
       valueOf('catalogue-alerts.service', 'Service', 'ExecStart'),
