@@ -30,8 +30,8 @@ dashboards.`,
     out: text('FILE', "write an NDJSON file for Kibana's own import instead; - is standard output"),
   },
   notes: `  KIBANA_URL           http://localhost:5601 by default; includes the base path, if there is one
-  KIBANA_API_KEY       or KIBANA_USERNAME and KIBANA_PASSWORD; the key or password may be in a file (…_FILE)
-  INDEX_PREFIX         that of the service (catalog); part of every id, so several can share a Kibana
+  KIBANA_API_KEY       or KIBANA_USERNAME and KIBANA_PASSWORD, or files of them (…_FILE)
+  INDEX_PREFIX         that of the service (catalog), part of every id in Kibana
   NODE_EXTRA_CA_CERTS  PEM file of a private certificate authority, as for every Node program`,
   async run({ options: { space = 'default', wait, out } }, env, io) {
     const { indexPrefix } = readConfig({ INDEX_PREFIX: env['INDEX_PREFIX'] });

@@ -58,7 +58,7 @@ export const COMMANDS: Record<string, Listed> = {
 };
 
 /** The pattern of a command in texts, which mention commands in the form in which npm runs them. */
-const NPM_COMMAND = /npm run ([a-z-]+)( --(?= |$))?/g;
+const NPM_COMMAND = /npm run ([a-z-]+)( --(?=\s|$))?/g;
 
 /** Rewrites `npm run NAME --` to `catalogue NAME` for every command of the package. */
 export const phrased = (text: string): string =>

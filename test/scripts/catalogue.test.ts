@@ -54,9 +54,9 @@ describe('catalogue', function () {
       .and.include('catalogue keys --help shows how to use it');
     const away = await run(main, ['keys', 'list'], { env: { REDIS_URL: 'redis://127.0.0.1:1' } });
     expect(away).to.include({ code: 1, out: '' });
-    expect(phrased('npm run reindex -- --rollback, npm run link; npm run demo')).to.equal(
-      'catalogue reindex --rollback, catalogue link; npm run demo',
-    );
+    expect(
+      phrased('npm run reindex -- --rollback, npm run link; npm run demo, npm run ingest --\n--link'),
+    ).to.equal('catalogue reindex --rollback, catalogue link; npm run demo, catalogue ingest\n--link');
   });
 
   it('rejects a missing or unknown command with exit code 2', async () => {

@@ -38,7 +38,7 @@ describe('the help text of a command', () => {
     assert.deepEqual({ why, code, err }, { why, code: 0, err: '' });
     for (const line of out.split('\n')) assert.isAtMost(line.length, WIDTH, `${why}: ${line}`);
     // A list that is indented must not be wrapped, because the rest of a line would begin at the margin.
-    assert.notMatch(out, /^ .*\n[a-z]/m, why);
+    assert.notMatch(out, /^ .*\n\S/m, why);
     const columns = out.match(/^ {2}-.*? {2,}(?=\S)/gm)?.map((start) => start.length) ?? [];
     assert.isAtMost(
       Math.max(...columns, 0),
