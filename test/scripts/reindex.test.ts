@@ -131,6 +131,14 @@ describe('npm run reindex', function () {
     assert.strictEqual((await load()).unchanged, 1);
   });
 
+  it('goes back to an earlier build of the current schema, whose listings have its fields', async () => {
+    await catalogue();
+    await es.indices.putMapping({ index: v1, _meta: { ...productsIndex.mappings._meta, schema_build: 0 } });
+    await ends(reindex(), 0);
+    await ends(reindex('--rollback'), 0, { out: /verified: counts, \d+ listings field by field/ });
+    assert.deepEqual(await live(), [v1]);
+  });
+
   it('computes the fields of a new schema, and removes them again on a rollback', async () => {
     await es.indices.create({
       index: v1,

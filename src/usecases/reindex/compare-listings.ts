@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@elastic/elasticsearch';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { listingFor, withoutComputed } from '../../listing/derived.js';
+import type { ListingInternals, StoredListing } from '../../listing/listing.js';
 import { type SampledVersion, readVersions } from '../../engine/index-samples.js';
-import { writtenAfter } from './copy.js';
+import { unknownFields, writtenAfter } from './copy.js';
 import { chunksOf } from '../../platform/chunks.js';
 
 const PAGE = 250;
@@ -30,7 +31,8 @@ export async function compareCounts(es: Client, from: string, to: string): Promi
 }
 
 /**
- * Compares listings of two indices by their versions and fields, after converting them to the schema of the new index.
+ * Compares listings of two indices by their versions and fields, after converting them to the schema of the new index,
+ * or, if that is an earlier one, without the fields that a copy leaves out.
  * @returns findings for the operator.
  */
 export async function compareListings(
@@ -40,10 +42,11 @@ export async function compareListings(
   ids: readonly string[],
 ): Promise<string[]> {
   const findings: string[] = [];
-  const [schema, target] = await Promise.all([from, to].map((index) => schemaVersionOf(es, index)));
+  const [schema, target] = await Promise.all([schemaVersionOf(es, from), schemaVersionOf(es, to)]);
+  const leftOut = new Set(await unknownFields(es, from, to));
   const expected = ({ listing, version }: SampledVersion): SampledVersion => ({
     version,
-    listing: schema === target || target === undefined ? listing : listingFor(target, listing),
+    listing: schema < target ? listingFor(target, listing) : without(leftOut, listing),
   });
   for (const page of chunksOf(ids, PAGE)) {
     const [before, after] = await Promise.all([from, to].map((index) => readVersions(es, index, page)));
@@ -55,6 +58,13 @@ export async function compareListings(
   }
   return findings;
 }
+
+const without = (fields: ReadonlySet<string>, { internal, ...product }: StoredListing): StoredListing => ({
+  ...product,
+  internal: Object.fromEntries(
+    Object.entries(internal).filter(([field]) => !fields.has(`internal.${field}`)),
+  ) as unknown as ListingInternals,
+});
 
 /**
  * Compares a listing of two indices. Fields that are computed from the listing are compared only if the same version of

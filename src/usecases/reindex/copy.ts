@@ -64,7 +64,7 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
 /**
  * Returns the internal fields that a copy leaves out: after a rollback, the target has an older mapping without them.
  */
-async function unknownFields(es: Client, from: string, to: string): Promise<string[]> {
+export async function unknownFields(es: Client, from: string, to: string): Promise<string[]> {
   const [fields = [], known = []] = await Promise.all(
     [from, to].map(async (index) => {
       const { [index]: state } = await es.indices.getMapping({ index });
