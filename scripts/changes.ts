@@ -73,7 +73,7 @@ none is in the file that FILE.cursor does not cover.`,
             if (file === null) io.out.write(lines);
             else file.append(lines, toCursor(page.position));
             written += page.changes.length;
-            display.update({ share: null, note: `${formatCount(written)} changes` });
+            display.update({ share: null, note: counted(written) });
           }
         });
       } catch (error) {
@@ -83,10 +83,12 @@ none is in the file that FILE.cursor does not cover.`,
         file?.close();
         feed.stop();
       }
-      if (file !== null) io.out.write(`${formatCount(written)} changes in ${out}\n`);
+      if (file !== null) io.out.write(`${counted(written)} in ${out}\n`);
     });
   },
 });
+
+const counted = (changes: number): string => (changes === 1 ? '1 change' : `${formatCount(changes)} changes`);
 
 const lineOf = ({ id, kinds, at, listing }: Change, links: CommandEngine) => ({
   id,

@@ -153,6 +153,15 @@ describe('docker-compose.yml', () => {
     assert.equal(services['api']?.deploy?.replicas, '${API_REPLICAS:-1}');
   });
 
+  it('gives commands and workers the variables of the API that change what they compute', () => {
+    for (const name of ['api', 'command', 'follow-up', 'sync']) {
+      const { environment = {}, volumes = [] } = services[name] ?? {};
+      assert.equal(environment['MARKETS'], '${MARKETS:-}', name);
+      assert.equal(environment['EXCHANGE_RATES_FILE'], '${EXCHANGE_RATES_FILE:-}', name);
+      assert.include(volumes, '${CONFIG:-./config}:/config:ro', name);
+    }
+  });
+
   it('exposes metrics only in the monitoring network', () => {
     const [{ subnet = '' } = {}] = networks['monitoring']?.ipam?.config ?? [];
     assert.isTrue(networks['monitoring']?.internal);

@@ -59,6 +59,12 @@ describe('catalogue', function () {
     ).to.equal('catalogue reindex --rollback, catalogue link; npm run demo, catalogue ingest\n--link');
   });
 
+  it('refuses an invalid variable of the service in a command', async () => {
+    const { code, err } = await run(main, ['quality'], { env: { MARKETS: 'de,xx' } });
+    expect(err).to.match(/^MARKETS must list some of .*, not "xx"/);
+    expect(code).to.equal(1);
+  });
+
   it('rejects a missing or unknown command with exit code 2', async () => {
     for (const args of [[], ['lsit'], ['constructor'], ['--verbose', 'keys']]) {
       const { code, out, err } = await run(main, args);
