@@ -75,8 +75,8 @@ describe('the systemd units', () => {
       );
     }
     const program = '/opt/catalogue/dist/scripts/catalogue.js';
-    // The service has the same flags of Node.js everywhere: those of `npm start`.
-    const flags = / node (-.+) dist\/src\/main\.js$/.exec(scripts.start)?.[1] ?? 'no flags';
+    // The service has the same flags of Node.js everywhere: those of `npm start`, which a signal to npm reaches by `exec`.
+    const flags = / exec node (-.+) dist\/src\/main\.js$/.exec(scripts.start)?.[1] ?? 'no flags';
     const image = JSON.stringify([...flags.split(' '), 'dist/src/main.js']).replaceAll(',', ', ');
     assert.include(readFileSync('Dockerfile', 'utf8'), `\nCMD ${image}\n`);
     assert.equal(valueOf('catalogue-job@.service', 'Service', 'ExecStart'), `/usr/bin/node ${program} %i`);

@@ -57,10 +57,18 @@ describe('a tree with production packages only', function () {
       let output = '';
       npm.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
       while (!output.includes('listening on') && hasNotEnded(npm)) await sleep(100);
-      assert.match(output, /listening on/);
-    } finally {
-      process.kill(-(npm.pid ?? 0), 'SIGTERM');
+      const [, url = ''] = /listening on (http:\/\/[^\s",]+)/.exec(output) ?? assert.fail(output);
+      // A supervisor signals npm alone.
+      npm.kill('SIGTERM');
       await until(() => !hasNotEnded(npm));
+      const isServed = () =>
+        fetch(`${url}/livez`).then(
+          () => true,
+          () => false,
+        );
+      await until(async () => !(await isServed()));
+    } finally {
+      if (hasNotEnded(npm)) process.kill(-(npm.pid ?? 0), 'SIGTERM');
     }
   });
 
