@@ -12,8 +12,8 @@ import { bytesOf } from './response-bytes.js';
 import { totalOf } from './deep-offset.js';
 
 /**
- * How many searches of one multi-search request run at the same time: one, so that the request uses one processor of
- * Elasticsearch, and the others remain free for other clients.
+ * The number of searches of one multi-search request that Elasticsearch runs at the same time. One search at a time uses one
+ * processor, and leaves the others to other clients.
  */
 const CONCURRENT_SEARCHES = 1;
 

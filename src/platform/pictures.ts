@@ -36,7 +36,7 @@ export class PictureFolder {
 
   private constructor(private readonly settings: PictureSettings) {}
 
-  /** Opens the folder, and creates it if there is none. @throws OperationError if it cannot be used. */
+  /** Opens the folder, which is created if it does not exist. @throws OperationError if it cannot be used. */
   static async open(settings: PictureSettings, now: Date): Promise<PictureFolder> {
     const { folder } = settings;
     const pictures = new PictureFolder(settings);

@@ -39,7 +39,7 @@ export interface SoughtProduct {
 interface ProductSearchOptions {
   /** Clauses that every listing must match. */
   filter: readonly QueryClause[];
-  /** If listings with any word of the request are wanted as well: the schema version of the index. */
+  /** The schema version of the index. If it is given, listings with only some words of the request are found as well. */
   someWordsIn?: number;
   /** The text for whose unknown words corrections are wanted. */
   suggestFor?: string;

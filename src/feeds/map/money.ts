@@ -45,8 +45,8 @@ export function unreadReason(text: string, { reason }: UnreadPrice, column?: str
 }
 
 /**
- * The code of the currency that a mark such as `Kč` denotes; undefined if it denotes several, as `kr` does, and none of them is
- * excluded by the usual currency. A text that is no mark is returned as it is.
+ * Returns the code of the currency that a mark such as `Kč` denotes, and a text that is no mark unchanged. A mark such as `kr`
+ * denotes several currencies: it is returned unchanged if the usual currency is none of them; otherwise the result is undefined.
  */
 export function codeOfMark(text: string, usual: string | undefined): string | undefined {
   const mark = isCurrency(text.trim().toUpperCase()) ? undefined : SHIPPED_MARKETS.marks.get(foldMark(text));
