@@ -2,6 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { Product } from '../schemas/product.js';
 import type { Json } from '../schemas/types.js';
 import { affiliateUrl, type LinkSettings, toProduct } from '../listing/product.js';
+import { parseJson } from '../platform/parse-json.js';
 import { totalOf } from './deep-offset.js';
 
 /**
@@ -61,8 +62,9 @@ export function readHits(
   // their start. If there are neither, the last occurrence is inside a listing, and what follows is not JSON.
   const aggregationsAt = hasAggregations ? answer.lastIndexOf(AGGREGATIONS) : -1;
   const restAt = aggregationsAt < 0 ? answer.lastIndexOf(SUGGEST) : aggregationsAt;
-  const rest = restAt < 0 ? {} : tryParse(`{${answer.toString('utf8', restAt + 2, answer.length)}`);
-  if (head === null || rest === null) return plain();
+  const rest = (restAt < 0 ? {} : parseJson(`{${answer.toString('utf8', restAt + 2, answer.length)}`)) as
+    Pick<HitBytes, 'suggest' | 'aggregations'> | undefined;
+  if (head === null || rest === undefined) return plain();
   const [frame, pitId, value, opened] = head;
   const total = Number(value ?? 0);
   const end = restAt < 0 ? answer.length - 2 : restAt;
@@ -102,14 +104,6 @@ function split(bytes: Buffer, separator: string): Buffer[] {
 }
 
 type SearchAnswerBody = Partial<estypes.SearchResponse<Product>>;
-
-function tryParse(text: string): Pick<HitBytes, 'suggest' | 'aggregations'> | null {
-  try {
-    return JSON.parse(text) as Pick<HitBytes, 'suggest' | 'aggregations'>;
-  } catch {
-    return null;
-  }
-}
 
 /** Converts the answer to a search, which had to be parsed, to hits with listings as bytes. */
 export function parsedHits(answer: SearchAnswerBody): HitBytes {

@@ -1,4 +1,5 @@
 import { type DiagnosticResult, errors } from '@elastic/elasticsearch';
+import { parseJson } from '../platform/parse-json.js';
 
 /**
  * The HTTP statuses with which a gateway, or one of several nodes, says that it cannot reach the node that
@@ -13,7 +14,7 @@ const GATEWAY_ERRORS = new Set([502, 503, 504]);
  * @throws ResponseError for every other error: a request that was rejected must not be sent again.
  */
 export async function bytesOf(request: Promise<unknown>): Promise<Buffer | null> {
-  // `PunctualConnection` reads answers as a whole, which the TypeScript types of the client do not express.
+  // The connection reads every answer as a whole, but the types of the client declare a stream.
   const answer = (await request) as Omit<DiagnosticResult, 'body'> & { body: Buffer };
   const { statusCode = 0, body } = answer;
   if (GATEWAY_ERRORS.has(statusCode)) return null;
@@ -23,9 +24,6 @@ export async function bytesOf(request: Promise<unknown>): Promise<Buffer | null>
 
 function parsedOrText(bytes: Buffer): unknown {
   const text = bytes.toString();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }

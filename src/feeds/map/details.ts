@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { parseJson } from '../../platform/parse-json.js';
 import { FeedRow, textOf } from './row.js';
 
 interface ProductDetail {
@@ -83,12 +84,8 @@ function namedDetail(value: unknown, { name, value: column, unit }: DetailNames)
 }
 
 function jsonObjectOf(text: string): object | null {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' ? value : null;
 }
 
 function detailOf([section = '', name = '', ...rest]: readonly string[]): ProductDetail[] {

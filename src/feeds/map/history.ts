@@ -1,5 +1,5 @@
 import { type Decimal, readShownPrice } from '../../listing/shown-price.js';
-import { parseJson } from '../read/text.js';
+import { parseJson } from '../../platform/parse-json.js';
 import { contradicts, quoteAmount, unreadReason } from './money.js';
 import { FeedRow, textOf } from './row.js';
 import { canonicalTime } from './time.js';

@@ -1,8 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { parseJson } from '../../platform/parse-json.js';
 import { type CsvLayout, type Delimiter, DELIMITERS, detectDialect } from './csv-dialect.js';
 import { type CsvRow, readLines, RowAssembler } from './csv-rows.js';
 import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, NOT_UTF8 } from './item.js';
-import { parseJson, withHead } from './text.js';
+import { withHead } from './text.js';
 
 const REQUIRED_COLUMNS = ['sku', 'source', 'name'];
 

@@ -1,7 +1,7 @@
 import { type FeedItem, MAX_RAW_TEXT } from './item.js';
 import { repairDocument } from './script-repair.js';
 import { type Place, ScriptError, ScriptSource, type Token } from './script-tokens.js';
-import { parseJson } from './text.js';
+import { parseJson } from '../../platform/parse-json.js';
 
 /** The maximum length of a script that is repaired, which limits the memory and the time that a page can take. */
 const MAX_REPAIRED = 512 * 1024;

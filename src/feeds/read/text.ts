@@ -131,12 +131,3 @@ export async function* withHead(head: Buffer, rest: AsyncIterator<Buffer | strin
 }
 
 const toBuffer = (chunk: Buffer | string): Buffer => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-
-/** The value of a JSON text; undefined if it is not valid. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

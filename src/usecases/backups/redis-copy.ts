@@ -3,6 +3,7 @@ import { parseInstant } from '../../listing/instant.js';
 import type { StoredKey } from '../../platform/access/key.js';
 import type { KeyStore } from '../../platform/access/key-store.js';
 import { OperationError } from '../../platform/operation-errors.js';
+import { parseJson } from '../../platform/parse-json.js';
 import type { RedisBreaker } from '../../platform/redis/redis-breaker.js';
 import { redisName, SPACES } from '../../platform/stored.js';
 import { fromLine, toLine } from './key-lines.js';
@@ -114,12 +115,12 @@ export function readCopy(
   if (sha256 !== null && hashOfCopy(text) !== sha256)
     throw new OperationError(`${file} is damaged: its SHA-256 is not the one that the snapshot states.`);
   const [header = '', ...lines] = text.split('\n').filter((line) => line !== '');
-  const { redis, at } = parsed(header) as { redis?: unknown; at?: unknown };
+  const { redis, at } = (parseJson(header) ?? {}) as { redis?: unknown; at?: unknown };
   if (redis !== indexPrefix || typeof at !== 'string' || parseInstant(at) === null)
     throw new OperationError(`${file} is not a copy of the Redis of ${indexPrefix}.`);
   const copy: RedisCopy = { at, keys: [], records: [] };
   lines.forEach((line, nth) => {
-    const record = parsed(line) as Partial<CopiedRecord>;
+    const record = (parseJson(line) ?? {}) as Partial<CopiedRecord>;
     if (record.record !== undefined) {
       copy.records.push(record as CopiedRecord);
       return;
@@ -129,14 +130,6 @@ export function readCopy(
     copy.keys.push(read.key);
   });
   return copy;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return {};
-  }
 }
 
 /** What became of the records of a copy. */
