@@ -50,7 +50,7 @@ export async function startOfPage(
       es,
       {
         ...target,
-        ...hopRequest(selection, size, after),
+        ...hopRequest(selection, size, after === undefined ? { from: offset } : { search_after: after }),
         filter_path: ['took', 'hits.total', 'hits.hits.sort'],
       },
       options,

@@ -16,7 +16,7 @@ export type ListingBytes = Buffer;
 
 /** The hits of a search, whose listings are bytes that were not parsed. */
 export interface HitBytes {
-  /** The exact number of listings that match the search; 0 if the request did not ask for it. */
+  /** The number of listings that match the search, or `track_total_hits` if more match; 0 if the request did not ask for it. */
   total: number;
   listings: ListingBytes[];
   suggest?: estypes.SearchResponse['suggest'];
@@ -36,7 +36,7 @@ export const RESPONSE_MEMBERS = [
 ];
 
 const HEAD =
-  /^\{(?:"pit_id":"([^"]*)",)?(?:"took":\d+,)?"hits":\{(?:"total":\{"value":(\d+),"relation":"eq"\},?)?("hits":\[)?/;
+  /^\{(?:"pit_id":"([^"]*)",)?(?:"took":\d+,)?"hits":\{(?:"total":\{"value":(\d+),"relation":"(?:eq|gte)"\},?)?("hits":\[)?/;
 const HEAD_LENGTH = 1_024;
 const SUGGEST = '},"suggest":';
 /**

@@ -30,6 +30,7 @@ export type AdditionalRequest = Omit<estypes.SearchRequest, 'query' | 'sort' | '
 
 /** One page of the listings that a search finds. */
 export interface FoundListings {
+  /** The number of listings that match, or `track_total_hits` if that is a number and more match. */
   total: number;
   hits: ListingHit[];
   /** Elasticsearch's spelling suggestions, if `Selection.suggest` asks for them. */
@@ -79,7 +80,7 @@ export async function searchListings(
  */
 const needsOnlyListings = (target: SearchTarget, request: AdditionalRequest): boolean =>
   'index' in target &&
-  Object.keys(request).every((member) => member === 'aggs' || member === 'terminate_after');
+  Object.keys(request).every((member) => ['aggs', 'terminate_after', 'track_total_hits'].includes(member));
 
 class UnparsedHit implements ListingHit {
   constructor(readonly bytes: ListingBytes) {}

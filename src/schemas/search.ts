@@ -77,6 +77,16 @@ export const FoundPageSchema = Type.Object(
   { $id: 'FoundPage', description: 'One page of listings, with the members that parameters add' },
 );
 
+/** The page of a request with `count=none`. */
+export const UncountedPageSchema = Type.Object(
+  {
+    ...FoundPageSchema.properties,
+    total: Type.Null(),
+    items: Type.Array(Type.Union([FoundItemSchema, SelectedItemSchema])),
+  },
+  { $id: 'UncountedPage', description: 'With `count=none`: one page of listings' },
+);
+
 /** The page of a request with `fields`. */
 export const SelectedPageSchema = Type.Object(
   { ...FoundPageSchema.properties, items: Type.Array(SelectedItemSchema) },

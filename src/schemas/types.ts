@@ -100,7 +100,7 @@ export const List = <Item extends TSchema>(
     type: 'array',
     separators,
     items,
-    description: `${description}. To give several values, repeat the parameter or separate them by ${SEPARATORS[separators]} (in a value, write a backslash before it); an empty list counts as not given`,
+    description: `${description}. Repeat the parameter, or separate values by ${SEPARATORS[separators]} (\`\\\` escapes one in a value); an empty list counts as not given`,
     ...options,
   });
 

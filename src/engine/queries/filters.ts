@@ -69,7 +69,7 @@ const filter = <Schema extends TSchema>(definition: FilterDefinition<Schema>) =>
 const severalValues = (description: string) =>
   List('|', Type.String({ maxLength: MAX_FILTER.characters }), {
     maxItems: MAX_FILTER.values,
-    description: `${description}. If several values are given, a listing needs only one of them`,
+    description: `${description}. Of several values, a listing needs only one`,
   });
 
 /**
@@ -200,8 +200,8 @@ const FILTERS = {
     schema: List('|', Enum(CONDITIONS), {
       maxItems: CONDITIONS.length,
       description:
-        'Condition of the goods. Each listing has one: the stated one, else the one that its name states, else `new`. If several ' +
-        'values are given, a listing needs only one of them',
+        'Condition of the goods. Each listing has one: the stated one, else the one that its name states, else `new`. Of several ' +
+        'values, a listing needs only one',
     }),
     clause: (conditions) => withAnyValue(CONDITION_FIELD, conditions),
     facet: 'condition',

@@ -92,24 +92,25 @@ export const pageRequest = (selection: Selection, start: PageStart, limit: numbe
 export const CROWD: QueryClause = { term: { 'internal.crowd': true } };
 
 /**
- * A request for one hop on the way to a page at a deep offset. The first hop reads the total and the sort
- * keys of a single listing, later ones the sort keys of `size` listings.
+ * A request for one hop on the way to a page at a deep offset. The first hop reads the sort keys of a single listing, and
+ * the total unless it exceeds the offset; later ones read the sort keys of `size` listings.
  */
 export const hopRequest = (
   { query, sort, post_filter }: Selection,
   size: number,
-  after?: estypes.SortResults,
+  start: PageStart,
 ): estypes.SearchRequest => ({
   query,
   sort,
   ...scoredGlobally(sort),
   ...(post_filter === undefined ? {} : { post_filter }),
-  ...(after === undefined ? { from: size - 1, size: 1 } : { search_after: after, size }),
+  ...('from' in start
+    ? { from: size - 1, size: 1, track_total_hits: start.from + 1 }
+    : { ...start, size, track_total_hits: false }),
   // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return
   // `_id`.
   stored_fields: '_none_',
   _source: false,
-  track_total_hits: after === undefined,
   allow_partial_search_results: false,
 });
 

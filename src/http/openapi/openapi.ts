@@ -77,8 +77,8 @@ export function openApiDocument(
   });
   shareMembers(schemas, {
     name: 'FoundPageFields',
-    description: 'A page without its items',
-    members: Object.keys(FoundPageSchema.properties).filter((name) => name !== 'items'),
+    description: 'A page without its total and items',
+    members: Object.keys(FoundPageSchema.properties).filter((name) => name !== 'total' && name !== 'items'),
   });
   shareMembers(schemas, { name: 'Alert', members: Object.keys(AlertSchema.properties) });
   shareMembers(schemas, { name: 'Assessment', members: Object.keys(AssessmentSchema.properties) });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { changesWithTime } from '../../engine/queries/filters.js';
 import { sortChangesWithTime } from '../../engine/queries/sorts.js';
 import { includeChangesWithTime } from '../../schemas/include.js';
-import { FoundPageSchema, SelectedPageSchema } from '../../schemas/search.js';
+import { FoundPageSchema, SelectedPageSchema, UncountedPageSchema } from '../../schemas/search.js';
 import { meansDiscount } from '../../usecases/search/interpret.js';
 import { searchIssues, searchParameters } from '../../usecases/search/parameters.js';
 import { answerSearch } from '../../usecases/search/search.js';
@@ -16,7 +16,7 @@ export const search = endpoint({
     'offers of other shops. If `q` is an identifier or model number, the listings that have it come first, followed by the ' +
     'other offers that `npm run link` linked to them, which count in `total`, facets and pages like all others; listings ' +
     'that only mention it come last. Without `q`, the listings that changed last come first. Merchandising rules of the ' +
-    'operator may pin listings (they come first, but must pass all filters), hide or boost them. `total` is exact.',
+    'operator may pin listings (they come first, but must pass all filters), hide or boost them.',
   query: searchParameters,
   check: searchIssues,
   // A response may be cached even if words of `q` name sources, because the sources change only with the
@@ -28,7 +28,10 @@ export const search = endpoint({
     query.cursor === undefined &&
     !meansDiscount(query),
   responses: {
-    200: { description: 'A page of listings', schema: Type.Union([FoundPageSchema, SelectedPageSchema]) },
+    200: {
+      description: 'A page of listings',
+      schema: Type.Union([FoundPageSchema, SelectedPageSchema, UncountedPageSchema]),
+    },
     400: { description: 'The minimum price exceeds the maximum price, or the offset is too large' },
     410: { description: 'The cursor has expired' },
   },

@@ -123,6 +123,13 @@ export const searchParameters = Type.Object(
       }),
     ),
     group: groupParameter,
+    count: Type.Optional(
+      Enum(['exact', 'none'], {
+        default: 'exact',
+        description:
+          '`none`: `total` is null, which is faster by relevance. Not with `facets`, `group` or `explain`',
+      }),
+    ),
     ...paging(20),
   },
   attributeParameters,
@@ -135,7 +142,8 @@ export function searchIssues(
   query: SearchParameters,
   context: Pick<Context, 'sealed' | 'rates'>,
 ): ValidationIssue[] {
-  const { q = '', sort, facets = [], facet_q, group, cursor, offset = 0 } = query;
+  const { q = '', sort, facets = [], facet_q, group, cursor, offset = 0, count, explain } = query;
+  const counting = { facets: facets.length > 0, facet_q, group, explain };
   const issue = (name: string, msg: string): ValidationIssue => ({
     loc: ['query', name],
     msg: `Value error, ${msg}`,
@@ -160,6 +168,11 @@ export function searchIssues(
       ? [issue('group', 'cannot be combined with cursor')]
       : []),
     ...(offset > 0 && cursor !== undefined ? [issue('offset', 'cannot be combined with cursor')] : []),
+    ...Object.entries(counting).flatMap(([name, value]) =>
+      count === 'none' && (value ?? false) !== false
+        ? [issue('count', `none cannot be combined with ${name}`)]
+        : [],
+    ),
   ];
 }
 

@@ -89,6 +89,7 @@ export async function answerSearch(
   const frame = {
     ...pageFrame({ total: found.total, items: hits.length }, { limit, offset: position?.seen ?? offset }),
     ...(plan.isGrouped && { has_more: found.hits.length > limit }),
+    ...(!plan.isCounted && { total: null }),
     ...(session !== null && {
       next_cursor: nextCursor(context, given, session, {
         ...found,
@@ -181,6 +182,7 @@ function planOf(
     filter: shared,
     isFiltered: all.length > 0,
     postFilter: postFilter(ofFacets),
+    isCounted: query.count !== 'none',
     reportsMatch: query.match !== undefined || query.explain === true,
     recognizesNames: true,
     findsLinkedOffers: true,

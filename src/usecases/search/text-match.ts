@@ -37,6 +37,11 @@ export interface TextSearch {
   isFiltered: boolean;
   /** Filters that are applied to the found listings only after facets and totals are counted. */
   postFilter?: { post_filter?: QueryClause };
+  /**
+   * Whether all found listings are counted. If not, `total` is exact up to one more than the page's last listing, which shows
+   * whether there is a next page, and Elasticsearch skips listings that cannot be on the page.
+   */
+  isCounted: boolean;
   /** Whether the result states which set of listings it contains (`matched`), which may take a further request. */
   reportsMatch: boolean;
   /** Whether offers of other shops for the same product come first if the text is the exact name of a listing. */
@@ -61,6 +66,7 @@ export const TEXT_ALONE = {
   sort: null,
   filter: [],
   isFiltered: false,
+  isCounted: true,
   reportsMatch: false,
   recognizesNames: false,
   findsLinkedOffers: false,
@@ -247,9 +253,11 @@ async function countWithAll(
   { mode }: ListedSet,
   found: FoundListings,
 ): Promise<number> {
-  const { es, target, match, isFiltered, reportsMatch, linked, acting, queryText, unknown } = search;
+  const { es, target, match, isFiltered, isCounted, reportsMatch, linked, acting, queryText, unknown } =
+    search;
   // The page also contains other listings if some are linked or pinned, and lacks some because of filters.
-  const isWhole = !isFiltered && linked === null && !changesFoundListings(acting);
+  const isWhole =
+    !isFiltered && linked === null && !changesFoundListings(acting) && (isCounted || !reportsMatch);
   const counted = found.aggregations?.['all_words'] as estypes.AggregationsFilterAggregate | undefined;
   if (isWhole && counted !== undefined) return counted.doc_count;
   if (isWhole && mode === 'all') return found.total;
@@ -279,9 +287,9 @@ function toResult(
 }
 
 const readPage = (search: ParsedSearch, set: ListedSet): Promise<FoundListings> => {
-  const { match, reportsMatch, isFiltered, queryText, unknown } = search;
+  const { match, reportsMatch, isFiltered, isCounted, queryText, unknown } = search;
   const selection = selectionOf(search, set);
-  const counts = match === 'any' && reportsMatch && !isFiltered;
+  const counts = match === 'any' && reportsMatch && !isFiltered && isCounted;
   if (!counts) return readSelection(search, selection);
   const all_words = { filter: withAllWords(queryText, unknown) };
   return readSelection(search, { ...selection, aggs: { all_words } });
@@ -299,9 +307,15 @@ const namedListing = (listing: NamedListing | undefined, text: string): NamedLis
   listing !== undefined && isExactName(listing, text) ? listing : null;
 
 const readSelection = (
-  { es, target, page, postFilter }: ParsedSearch,
+  { es, target, page, postFilter, isCounted, acting }: ParsedSearch,
   selection: Selection,
-): Promise<FoundListings> => searchListings(es, target, { ...selection, ...postFilter }, page);
+): Promise<FoundListings> => {
+  const { limit, offset } = page.slice;
+  // `match=auto` needs to know whether there are enough listings besides those that are pinned.
+  const track_total_hits = Math.max(offset + limit + 1, ENOUGH + acting.pins.length);
+  const request = { ...page.request, ...(!isCounted && { track_total_hits }) };
+  return searchListings(es, target, { ...selection, ...postFilter }, { ...page, request });
+};
 
 function selectionOf(
   { queryText, sort, linked, acting, unknown, namesClauses, filter }: ParsedSearch,

@@ -262,8 +262,8 @@ snapshotTests(SEARCH, {
   'a deep page: the first hop, the next and the page': () => {
     const selection = latestSelection({}, NOW);
     return [
-      hopRequest(selection, 50_000),
-      hopRequest(selection, 49_980, [1_764_547_200_000, 41]),
+      hopRequest(selection, 50_000, { from: 100_000 }),
+      hopRequest(selection, 49_980, { search_after: [1_764_547_200_000, 41] }),
       pageRequest(selection, { search_after: [1_764_460_800_000, 99] }, 20),
     ];
   },
