@@ -1,17 +1,17 @@
 import { BOOLEANS } from '../read/csv.js';
-import { decodeEntities } from '../read/html.js';
 import type { FeedItem } from '../read/item.js';
-import { columnsLike, deliveryColumns, readDelivery } from './delivery.js';
+import { readDelivery } from './delivery.js';
 import { readDetails } from './details.js';
+import { type Header, headerOf, leftoverOf } from './header.js';
 import { readHistory } from './history.js';
 import { cleanMetadata, readSku, repairGtins } from './identifiers.js';
-import { type FeedMap, type Rule, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
+import { type FeedMap, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
 import { codeOfMark, FromPrice, statesNoPrice } from './money.js';
-import { checkPriceColumns } from './price-columns.js';
 import { checkPrices } from './prices.js';
-import { elementsOf, FeedRow, fillTemplate, foldName, foldNames, templateColumns, textOf } from './row.js';
-import { partialColumns, partialReason } from './partial-prices.js';
-import { applyRule, conditionColumns, meets, type RuleContext, ruleColumns } from './rule.js';
+import { elementsOf, FeedRow, fillTemplate, textOf } from './row.js';
+import { partialReason } from './partial-prices.js';
+import { decoded, recordValue } from './record-values.js';
+import { applyRule, meets, type RuleContext, ruleColumns } from './rule.js';
 import { unfoldSchemaOrg } from './schemaorg.js';
 
 interface MapContext extends Omit<RuleContext, 'decimal'> {
@@ -30,29 +30,14 @@ interface MappingFindings {
   dropped: string[];
 }
 
-/** Fields whose value may be a list. For other fields, the first of several values is used. */
-const LISTS: ReadonlySet<string> = new Set<RecordField>(['category_path', 'gtin', 'price_history']);
-/**
- * Fields of a record that the mapper does not convert to text, because the validation of records accepts
- * values of other types for them.
- */
-const RAW: ReadonlySet<string> = new Set<RecordField>([
-  'price',
-  'list_price',
-  'rating',
-  'is_available',
-  'category_path',
-  'gtin',
-  'price_history',
-]);
-
 /** The maximum number of parent rows that are held in memory for variants later in the feed. */
 const MAX_PARENTS = 20_000;
 
 /** Converts rows of a shop's own feed to records, in order, because a row may inherit from another. */
 export class Mapper {
   readonly #context: RuleContext;
-  readonly #known: ReadonlySet<string>;
+  /** Returns the columns with these names that the map file does not use. */
+  readonly #leftover: (names: readonly string[]) => string[];
   readonly #parents = new Map<string, Record<string, unknown>>();
   #headers = new WeakMap<readonly string[], Header>();
   /** The number of rows of the feed that are not listings. */
@@ -63,7 +48,7 @@ export class Mapper {
     private readonly context: MapContext,
   ) {
     this.#context = { ...context, decimal: map.decimal ?? '.' };
-    this.#known = new Set(columnsOf(map).map((name) => foldName(name.split('.')[0] ?? '')));
+    this.#leftover = leftoverOf(map);
   }
 
   /** Converts a row of a feed to records; none if the row is not a listing. */
@@ -262,35 +247,8 @@ export class Mapper {
     return cells;
   }
 
-  #leftover = (names: readonly string[]): string[] =>
-    names.filter((name) => !/^(?:@|$)/.test(name) && !this.#known.has(foldName(name)));
-
   #headerOf(names: readonly string[]): Header {
-    const cached = this.#headers.get(names);
-    if (cached !== undefined) return cached;
-    const folded = foldNames(names);
-    const { fields, metadata, details } = this.map;
-    if (this.context.patch !== true) checkPriceColumns(fields.price, names);
-    const isStated = (rule: Rule | undefined) =>
-      rule !== undefined && ruleColumns(rule).some((column) => folded.has(foldName(column)));
-    const isConst = (rule: Rule | undefined) =>
-      typeof rule === 'object' && !Array.isArray(rule) && rule.const !== undefined;
-    const states: string[] = RECORD_FIELDS.filter(
-      (target) => isStated(fields[target]) || isConst(fields[target]),
-    );
-    const own = numbered(metadata ?? {}, folded);
-    if (this.map.rest !== undefined || [...Object.values(own), ...detailColumns(details)].some(isStated))
-      states.push('metadata');
-    const delivery = deliveryColumns(this.map.delivery).flatMap((column) => columnsLike(column, names));
-    if (delivery.some(isStated)) states.push('delivery');
-    const inherited = this.map.inherit?.columns.flatMap((column) =>
-      column.includes('*')
-        ? numbersOf(column, folded).map((number) => column.replace('*', String(number)))
-        : [column],
-    );
-    const known = new Set([...columnsOf({ ...this.map, metadata: own }), ...delivery].map(foldName));
-    const leftover = this.#leftover(names).filter((name) => !known.has(foldName(name)));
-    const header = { folded, leftover, states, metadata: own, inherited };
+    const header = this.#headers.get(names) ?? headerOf(names, this.map, this.context);
     this.#headers.set(names, header);
     return header;
   }
@@ -308,18 +266,6 @@ const withCode = (applied: Applied, { strict, currency }: RuleContext): Applied 
 const statedCurrency = (applied: Applied | undefined): string | undefined =>
   applied !== undefined && 'value' in applied ? textOf(applied.value) : undefined;
 
-interface Header {
-  folded: ReadonlyMap<string, string>;
-  /** The columns of the feed that the map file does not use. */
-  leftover: string[];
-  /** The fields of a record that the map file can fill from the columns of this feed or with a constant. */
-  states: string[];
-  /** The metadata rules of the map file, with numbers of columns in place of `*`. */
-  metadata: Record<string, Rule>;
-  /** The columns whose blank cells are filled from the row of the product, with numbers in place of `*`. */
-  inherited: string[] | undefined;
-}
-
 /** Converts the result of a rule for SKUs, price histories and availability, which feeds write in many ways. */
 function converted(target: RecordField, applied: Applied, context: RuleContext): Applied {
   if (!('value' in applied) || applied.value === undefined) return applied;
@@ -327,14 +273,6 @@ function converted(target: RecordField, applied: Applied, context: RuleContext):
   if (target === 'price_history') return readHistory(applied.value, context);
   if (target !== 'is_available' || typeof applied.value !== 'string') return applied;
   return { value: BOOLEANS.get(applied.value.trim().toLowerCase()) ?? applied.value };
-}
-
-/** The value of a field in the form that the validation of records accepts. */
-function recordValue(target: string, value: unknown): unknown {
-  const one: unknown = Array.isArray(value) && !LISTS.has(target) ? value[0] : value;
-  const plain = RAW.has(target) ? one : (textOf(one) ?? one);
-  if (NAMING.has(target)) return decoded(plain);
-  return URLS.has(target) && typeof plain === 'string' ? plain.replace(/&(?:amp;)+/g, '&') : plain;
 }
 
 const detailsOf = (details: FeedMap['details'], row: FeedRow): [string, string | string[]][] =>
@@ -345,55 +283,3 @@ const detailsOf = (details: FeedMap['details'], row: FeedRow): [string, string |
         typeof one === 'string' ? readDetails(row.get(one)) : readDetails(row.get(one.from), one),
       ),
     );
-
-const detailColumns = (details: FeedMap['details']): string[] =>
-  [details ?? []].flat().map((one) => (typeof one === 'string' ? one : one.from));
-
-/** Fields with plain text, in which many feeds leave HTML entities. */
-const NAMING: ReadonlySet<string> = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);
-const URLS: ReadonlySet<string> = new Set<RecordField>(['buy_url', 'affiliate_url', 'image_url']);
-
-/** Decodes the HTML entities in a text, or in the texts of a list. */
-function decoded(value: unknown): unknown {
-  if (typeof value === 'string') return decodeEntities(value);
-  return Array.isArray(value) ? value.map(decoded) : value;
-}
-
-/** The maximum number of columns that a name with `*` stands for. */
-const MAX_NUMBERED = 200;
-
-/**
- * The numbers for which the columns of a feed have a name in which `*` stands for a number, such as
- * `Attribute * name`.
- */
-const numbersOf = (pattern: string, folded: ReadonlyMap<string, string>): number[] =>
-  Array.from({ length: MAX_NUMBERED }, (_, index) => index + 1).filter((number) =>
-    folded.has(foldName(pattern.replace('*', String(number)))),
-  );
-
-/** Replaces each metadata rule whose name has a `*` by one for each number. */
-function numbered(metadata: Record<string, Rule>, folded: ReadonlyMap<string, string>): Record<string, Rule> {
-  return Object.fromEntries(
-    Object.entries(metadata).flatMap(([name, rule]) => {
-      if (!name.includes('*') || typeof rule !== 'string') return [[name, rule] as const];
-      return numbersOf(rule, folded).map(
-        (number) => [name.replace('*', String(number)), rule.replace('*', String(number))] as const,
-      );
-    }),
-  );
-}
-
-function columnsOf({ fields, metadata = {}, details, partial, delivery, ...map }: FeedMap): string[] {
-  return [
-    ...deliveryColumns(delivery),
-    ...[...Object.values(fields), ...Object.values(metadata)].flatMap((rule) => ruleColumns(rule)),
-    ...Object.keys(metadata).flatMap(templateColumns),
-    ...detailColumns(details),
-    ...partialColumns(partial),
-    ...conditionColumns(map.skip),
-    ...conditionColumns(map.only),
-    ...(map.inherit === undefined
-      ? []
-      : [map.inherit.row, map.inherit.parent].flat().flatMap(templateColumns)),
-  ];
-}
