@@ -8,7 +8,7 @@ import {
   wholeTextQuery,
   withoutExclusions,
 } from '../engine/queries/exclusions.js';
-import type { Refinement } from '../engine/queries/filters.js';
+import type { Refinement } from '../engine/queries/refinements.js';
 import type { StoredListing } from '../listing/listing.js';
 import { invalidValue } from '../platform/errors.js';
 import type { Excluded } from '../schemas/excluded.js';

@@ -3,13 +3,8 @@ import { badRequest, needsReindex, type ValidationIssue, valueIssue } from '../p
 import { schemasOfInclude } from './included.js';
 import type { Include } from '../schemas/include.js';
 import { MAX_OFFSET, OFFSET_TOO_LARGE } from '../schemas/page.js';
-import {
-  filteredAttributes,
-  type Filters,
-  MAX_ATTRIBUTES,
-  MAX_FILTER,
-  schemasOfFilters,
-} from '../engine/queries/filters.js';
+import { type Filters, MAX_ATTRIBUTES, MAX_FILTER } from '../engine/queries/filters.js';
+import { filteredAttributes, schemasOfFilters } from '../engine/queries/refinements.js';
 
 /** Reports validation errors of filters that the schemas cannot find. */
 export function filterIssues(

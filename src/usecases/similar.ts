@@ -1,6 +1,7 @@
 import { getStoredListing } from '../engine/documents.js';
 import { checkPriceLimits } from '../engine/queries/filter-clauses.js';
-import { filterClauses, type Filters } from '../engine/queries/filters.js';
+import type { Filters } from '../engine/queries/filters.js';
+import { filterClauses } from '../engine/queries/refinements.js';
 import {
   categoriesNaming,
   isCertain,

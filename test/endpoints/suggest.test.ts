@@ -13,7 +13,7 @@ import { connectionsOf } from '../../src/listing/connections.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { parseQueryText } from '../../src/engine/queries/query-text.js';
 import { textSelection } from '../../src/engine/queries/text-selections.js';
-import { filterClauses } from '../../src/engine/queries/filters.js';
+import { filterClauses } from '../../src/engine/queries/refinements.js';
 import { shippedJson } from '../../src/platform/shipped-files.js';
 import { recountValues } from '../../src/usecases/suggest/recount-values.js';
 import { searchOf } from '../../src/engine/queries/suggestions.js';

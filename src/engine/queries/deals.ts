@@ -3,7 +3,8 @@ import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, MAX_DECLARED_PCT } from '../../listi
 import { MISTRUSTED } from '../../listing/flags.js';
 import { ceilScaled } from '../../listing/price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
-import { filterClauses, type Filters } from './filters.js';
+import type { Filters } from './filters.js';
+import { filterClauses } from './refinements.js';
 import { mistrusted } from './quality.js';
 import { hasAllWords } from './contained-words.js';
 import type { QueryClause } from './selection.js';

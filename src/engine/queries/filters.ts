@@ -1,6 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { CONDITIONS_SCHEMA, GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
-import type { ExchangeRates } from '../../listing/rates.js';
 import { CONDITIONS } from '../../schemas/condition.js';
 import type { Facet } from '../../schemas/facets.js';
 import { LIMITS } from '../../schemas/product.js';
@@ -11,8 +10,6 @@ import { foldValue } from '../../text/fold.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import {
   anyOf,
-  attributeFields,
-  attributeName,
   categoryClause,
   CONDITION_FIELD,
   withAnyValue,
@@ -242,17 +239,8 @@ const FILTERS = {
   }),
 };
 
-const DEFINITIONS = Object.entries(FILTERS) as [name: keyof typeof FILTERS, FilterDefinition][];
-
-/**
- * The filters whose clauses come first in a query. The order of the clauses must be stable, because
- * Elasticsearch compares cached requests as text.
- */
-const FIRST_CLAUSES: readonly string[] = 'category platform source in_stock min_price max_price'.split(' ');
-const BY_CLAUSE_ORDER = [
-  ...FIRST_CLAUSES.flatMap((name) => DEFINITIONS.filter(([one]) => one === name)),
-  ...DEFINITIONS.filter(([name]) => !FIRST_CLAUSES.includes(name)),
-];
+/** The filters of all lists by name. */
+export const DEFINITIONS = Object.entries(FILTERS) as [name: keyof typeof FILTERS, FilterDefinition][];
 
 /** The schemas of the filter parameters that endpoints have, by the name of the parameter. */
 export const filterParameters = Object.fromEntries(
@@ -293,84 +281,12 @@ export type Filters = Static<TObject<typeof filterParameters>> & {
   unit_per?: Static<typeof unitPer>;
 } & Record<`attr.${string}`, string[]>;
 
-const givenFilters = (filters: Partial<Filters>, definitions = DEFINITIONS) =>
-  definitions.flatMap(([name, definition]) => {
-    const value: unknown = filters[name];
-    const isGiven = value !== undefined && !(Array.isArray(value) && value.length === 0);
-    return isGiven ? [{ name, value, definition }] : [];
-  });
-
-/** A query clause of one filter, which every listing of the result must match. */
-export interface Refinement {
-  /** The name of the filter, as the explanation of an empty result reports it. */
-  name: string;
-  /** The facet whose counts ignore the clause; null if the filter belongs to no facet. */
-  facet: string | null;
-  clause: QueryClause;
-}
-
-/**
- * The query clauses of all filters in a request.
- * @param rates the exchange rates, which `max_unit_price` needs.
- * @throws QueryError if price limits exclude each other.
- */
-export function refinements(filters: Filters, now: Date, rates?: ExchangeRates): Refinement[] {
-  const related = { ...filters, rates };
-  const clauses = givenFilters(filters, BY_CLAUSE_ORDER).flatMap(({ name, value, definition }) => {
-    const clause = definition.clauseAt?.(value, now) ?? definition.clause?.(value, related) ?? null;
-    const { name: reported = name, facet = null } = definition;
-    return clause === null ? [] : [{ name: reported, facet, clause }];
-  });
-  const attributes = filteredAttributes(filters).flatMap(([name, values]) => {
-    const fields = attributeFields(name);
-    const clause = anyOf(fields.flatMap(({ field }) => withAnyValue(field, values.map(foldValue)) ?? []));
-    const facet = `attr.${name}`;
-    return clause === null ? [] : [{ name: facet, facet, clause }];
-  });
-  return [...clauses, ...attributes];
-}
-
-/**
- * The query clauses of the filters in a request, without the names of the filters.
- * @throws QueryError if the lower price limit exceeds the upper one.
- */
-export const filterClauses = (filters: Filters, now: Date, rates?: ExchangeRates): QueryClause[] =>
-  refinements(filters, now, rates).map(({ clause }) => clause);
-
-/**
- * Whether the set of listings that pass the filters can change with time alone. Responses are not cached
- * then.
- */
-export const changesWithTime = (filters: Partial<Filters>): boolean =>
-  givenFilters(filters).some(({ definition }) => definition.clauseAt !== undefined);
-
-/** For each given filter, the schema version of the index that it needs; 0 if every version is sufficient. */
-export const schemasOfFilters = (filters: Filters): Record<string, number> =>
-  Object.fromEntries([
-    ...givenFilters(filters).map(({ name, definition }): [string, number] => [name, definition.since ?? 0]),
-    ...filteredAttributes(filters)
-      .filter(([, values]) => values.length > 0)
-      .map(([name]): [string, number] => [`attr.${name}`, GROUPS_SCHEMA]),
-  ]);
-
 /** The names of the filter parameters that a tool for language models offers. */
 export const filtersOfTool = (tool: 'search_products' | 'get_deals'): string[] =>
   DEFINITIONS.flatMap(([name, { tools = [] }]) => (tools.includes(tool) ? [name] : []));
 
-/**
- * The values of a facet that the request filters by. A selected category may be only a part of a category's
- * name.
- */
-export function selectedValues(facet: string, filters: Filters): SelectedValue[] {
-  const attribute = filteredAttributes(filters).find(([name]) => `attr.${name}` === facet);
-  if (attribute !== undefined) return selected(attribute[1], foldValue);
-  return givenFilters(filters).flatMap(({ value, definition }) =>
-    definition.facet === facet ? (definition.selects?.(value, filters) ?? []) : [],
-  );
-}
-
 /** Removes values of a filter that have the same compared form (key) as an earlier value. */
-function selected(values: readonly string[], keyOf: (value: string) => string): SelectedValue[] {
+export function selected(values: readonly string[], keyOf: (value: string) => string): SelectedValue[] {
   const found = new Map<string, string>();
   for (const given of values) {
     const key = keyOf(given);
@@ -380,15 +296,3 @@ function selected(values: readonly string[], keyOf: (value: string) => string): 
 }
 
 const upperCase = (code: string): string => code.toUpperCase();
-
-/** The attributes that a request filters by, each with the values that the filter accepts. */
-export function filteredAttributes(filters: Filters): [name: string, values: string[]][] {
-  const found = new Map<string, string[]>();
-  for (const parameter of Object.keys(filters).filter(isAttribute)) {
-    const name = attributeName(parameter.slice('attr.'.length));
-    found.set(name, [...new Set([...(found.get(name) ?? []), ...(filters[parameter] ?? [])])]);
-  }
-  return [...found];
-}
-
-const isAttribute = (name: string): name is `attr.${string}` => name.startsWith('attr.');

@@ -2,7 +2,8 @@ import type { estypes } from '@elastic/elasticsearch';
 import { MISTRUSTED, STALE_MS } from '../../listing/flags.js';
 import type { ClaimVerdict } from '../../schemas/claim.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
-import { filterClauses, type Filters } from './filters.js';
+import type { Filters } from './filters.js';
+import { filterClauses } from './refinements.js';
 import { freshnessFilters } from './sources.js';
 import { CACHED_COUNTS, type QueryClause, type Selection } from './selection.js';
 

@@ -1,6 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ExchangeRates } from '../../listing/rates.js';
-import { filterClauses, type Filters } from './filters.js';
+import type { Filters } from './filters.js';
+import { filterClauses } from './refinements.js';
 import type { Selection } from './selection.js';
 import { BY_UPDATE } from './sorts.js';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { changesWithTime } from '../../engine/queries/filters.js';
+import { changesWithTime } from '../../engine/queries/refinements.js';
 import { sortChangesWithTime } from '../../engine/queries/sorts.js';
 import { includeChangesWithTime } from '../../schemas/include.js';
 import { FoundPageSchema, SelectedPageSchema, UncountedPageSchema } from '../../schemas/search.js';

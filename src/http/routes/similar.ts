@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { attributeParameters, changesWithTime, filterParameters } from '../../engine/queries/filters.js';
+import { attributeParameters, filterParameters } from '../../engine/queries/filters.js';
+import { changesWithTime } from '../../engine/queries/refinements.js';
 import { includedMembers, includeParameter } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';

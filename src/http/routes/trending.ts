@@ -1,11 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import {
-  attributeParameters,
-  changesWithTime,
-  filterParameters,
-  unitPer,
-} from '../../engine/queries/filters.js';
+import { attributeParameters, filterParameters, unitPer } from '../../engine/queries/filters.js';
+import { changesWithTime } from '../../engine/queries/refinements.js';
 import { includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
 import { Enum, integer, nullable, timeOrNull } from '../../schemas/types.js';

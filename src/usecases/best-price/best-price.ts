@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { filterClauses } from '../../engine/queries/filters.js';
+import { filterClauses } from '../../engine/queries/refinements.js';
 import { interpret, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
 import { hasDelivery } from '../../listing/delivery.js';
 import { conditionInSearch, conditionsOfBest } from '../../listing/condition.js';

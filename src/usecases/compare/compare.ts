@@ -2,7 +2,7 @@ import { bulkhead } from 'cockatiel';
 import { getStoredListing, getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
-import { filterClauses } from '../../engine/queries/filters.js';
+import { filterClauses } from '../../engine/queries/refinements.js';
 import { includedIn } from '../../products/included.js';
 import { readIncluded } from '../../products/included-members.js';
 import { toProduct } from '../../listing/product.js';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Caller, Context } from '../context.js';
 import type { ListingBytes } from '../../engine/listing-bytes.js';
-import { filterClauses, type Filters } from '../../engine/queries/filters.js';
+import type { Filters } from '../../engine/queries/filters.js';
+import { filterClauses } from '../../engine/queries/refinements.js';
 import { PARTNER_SOURCE, PUBLIC_SOURCE } from '../../engine/queries/selection.js';
 import { openSnapshot } from '../../engine/snapshot.js';
 import type { LinkSettings } from '../../listing/product.js';

@@ -4,7 +4,7 @@ import { totalOf } from '../../engine/deep-offset.js';
 import type { Selection } from '../../engine/queries/selection.js';
 import { categoriesRequest } from '../../engine/queries/categories.js';
 import { dealsSelection } from '../../engine/queries/deals.js';
-import { filterClauses } from '../../engine/queries/filters.js';
+import { filterClauses } from '../../engine/queries/refinements.js';
 import { BY_UPDATE } from '../../engine/queries/sorts.js';
 
 /** A query of the service whose results are compared between two indices (a golden query). */

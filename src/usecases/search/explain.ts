@@ -1,7 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Static } from 'typebox';
 import { searchEach } from '../../engine/multi-search.js';
-import type { Refinement } from '../../engine/queries/filters.js';
+import type { Refinement } from '../../engine/queries/refinements.js';
 import { parseQueryText, withSpelling } from '../../engine/queries/query-text.js';
 import { type ActingRules, NO_ACTING_RULES, withSynonyms } from '../../engine/queries/rules.js';
 import { withWords } from '../../engine/queries/contained-words.js';

@@ -9,7 +9,7 @@ import {
   fieldsOfFacet,
   textInValues,
 } from '../../engine/queries/facets.js';
-import { filteredAttributes, selectedValues } from '../../engine/queries/filters.js';
+import { filteredAttributes, selectedValues } from '../../engine/queries/refinements.js';
 import type { SearchTarget } from '../../engine/queries/selection.js';
 import { type Aggregations, countMatches, type FoundListings } from '../../engine/search-listings.js';
 import { ATTRIBUTE_FACETS } from '../../schemas/facets.js';

@@ -6,7 +6,7 @@ import {
   readFacetText,
   schemaOfFacets,
 } from '../../engine/queries/facets.js';
-import { type Refinement, refinements, schemasOfFilters } from '../../engine/queries/filters.js';
+import { type Refinement, refinements, schemasOfFilters } from '../../engine/queries/refinements.js';
 import { byProduct, productField } from '../../engine/queries/groups.js';
 import { currentCatalogue, type SearchTarget } from '../../engine/queries/selection.js';
 import { productSortBy, schemaOfSort, sortBy } from '../../engine/queries/sorts.js';

@@ -31,7 +31,8 @@ import {
   productField,
 } from '../../../src/engine/queries/groups.js';
 import { BY_UPDATE, byStockAndPrice, SORT_NAMES, sortBy } from '../../../src/engine/queries/sorts.js';
-import { filterClauses, type Filters, refinements } from '../../../src/engine/queries/filters.js';
+import type { Filters } from '../../../src/engine/queries/filters.js';
+import { filterClauses, refinements } from '../../../src/engine/queries/refinements.js';
 import { latestSelection, trendingSelections } from '../../../src/engine/queries/trending.js';
 import { type Identifier, readIdentifier } from '../../../src/engine/queries/lookup.js';
 import {

@@ -1,12 +1,7 @@
 import { assert } from 'chai';
 import { type Static, type TObject, Type } from 'typebox';
-import {
-  changesWithTime,
-  filterClauses,
-  type FilterDefinition,
-  type filterParameters,
-  type Filters,
-} from '../../../src/engine/queries/filters.js';
+import type { FilterDefinition, filterParameters, Filters } from '../../../src/engine/queries/filters.js';
+import { changesWithTime, filterClauses } from '../../../src/engine/queries/refinements.js';
 
 /**
  * A value for each filter. After a filter is added, this does not compile until the filter has a value here.
