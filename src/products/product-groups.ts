@@ -111,10 +111,26 @@ export async function productGroups(
         sources,
         ...costs,
       };
-      return [id, { ...found, currency: range?.currency ?? null, best_offer_id }];
+      const best = offers.find((one) => one.id === best_offer_id);
+      return [
+        id,
+        {
+          ...found,
+          currency: range?.currency ?? null,
+          best_offer_id,
+          best_offer: best ? asOffer(best) : null,
+        },
+      ];
     }),
   );
 }
+
+const asOffer = ({ source, price, currency, is_available }: Costing) => ({
+  source,
+  price,
+  currency,
+  is_available,
+});
 
 const conditionIn = (value: Condition | null) =>
   value === null ? {} : { condition: { value, basis: 'assumed' as const, stated: null } };

@@ -50,6 +50,12 @@ describe('group=product', function () {
       const first = plain.items.find(({ sku }: Item) => sku.slice(0, -1) === item.sku.slice(0, -1));
       assert.strictEqual(item.id, first.id, 'the best-ranked');
       const offers = (await api.get(`/v1/products/${item.id}/offers`)).body;
+      const best = offers.offers.find(({ id }: Item) => id === offers.best_offer_id);
+      assert.deepInclude(
+        best,
+        { source: 'shop_b', is_available: true },
+        'not the lowest price, which is out of stock',
+      );
       assert.deepEqual(item.group, {
         group_id: offers.group_id,
         linked_at: offers.linked_at,
@@ -59,6 +65,12 @@ describe('group=product', function () {
         max_price: offers.price_range.max,
         currency: 'SGD',
         best_offer_id: offers.best_offer_id,
+        best_offer: {
+          source: best.source,
+          price: best.price,
+          currency: best.currency,
+          is_available: best.is_available,
+        },
       });
     }
   });

@@ -151,9 +151,9 @@ export function DealsView({ query }: { query: URLSearchParams }) {
                   <p class="note">
                     {deal.price_basis === 'observed' ? 'usually' : 'the shop states'}{' '}
                     {money(deal.original_price, deal.currency)}
-                    {deal.group &&
+                    {deal.group?.best_offer &&
                       deal.group.offers > 1 &&
-                      ` · ${plural(deal.group.offers, 'offer')} from ${money(deal.group.min_price, null)}`}
+                      ` · ${plural(deal.group.offers, 'offer')}, the best for ${money(deal.group.best_offer.price, null)}`}
                   </p>
                   <div class="trust">
                     <Trust flags={deal.flags} claim={deal.claim} />

@@ -1,6 +1,6 @@
 import { type ApiCall, useApi } from '../api.js';
 import { Picture, Price, Text } from '../components.js';
-import { sentence } from '../format.js';
+import { sentence, shopName } from '../format.js';
 import type { Group, Page, Product } from '../types.js';
 
 type Item = Product & { group?: Group | null };
@@ -92,7 +92,7 @@ export function Variants({ product, title }: { product: Product; title: string }
         <a key={label} href={`/explore/products/${item.id}`}>
           <Text>{label}</Text>{' '}
           <span class="note">
-            <Price price={item.group?.min_price ?? item.price} currency={null} />
+            <Price price={item.group?.best_offer?.price ?? item.price} currency={null} />
           </span>
         </a>
       ))}
@@ -137,7 +137,10 @@ export function Related({
               <Picture of={one} />
               <span class="tile-text">
                 <Text class="tile-name">{one.name}</Text>
-                <Price price={one.price} currency={one.currency} />
+                <span>
+                  <Price price={one.price} currency={one.currency} />{' '}
+                  <span class="note">at {shopName(one.source)}</span>
+                </span>
                 {kind === 'compatible' && <Text class="note">{reasons[0] ?? ''}</Text>}
               </span>
             </a>

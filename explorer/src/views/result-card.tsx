@@ -2,18 +2,53 @@ import { useState } from 'preact/hooks';
 import type { Hit } from '../../../clients/instantsearch/src/index.js';
 import { type ApiCall, useApi } from '../api.js';
 import { Failure, Loading, Picture, Price, Rating, Stock, Text } from '../components.js';
-import { money, plural, sentence, shopName } from '../format.js';
+import { plural, sentence, shopName } from '../format.js';
 import { viewUrl } from '../router.js';
 import type { Group, Offers, Page, Product, Why } from '../types.js';
 
 type Found = Hit & Product & { group?: Group | null };
+type CardOffer = Pick<Product, 'source' | 'price' | 'currency' | 'is_available'>;
+
+/**
+ * The offer that the card of a product shows: the best one, unless it does not pass the filters. In an order by price, the listing that
+ * was found is the best one that passes them.
+ * @param applied the parameters of the search, with those that words of its text were applied as.
+ */
+export function offerOnCard(
+  found: CardOffer & { group?: Group | null },
+  applied: URLSearchParams,
+): CardOffer {
+  const best = found.group?.best_offer;
+  if (!best || applied.get('sort')?.startsWith('price_') || applied.get('sort') === 'discount') return found;
+  const [min, max] = [applied.get('min_price'), applied.get('max_price')];
+  const limitedIn = applied.get('price_currency') ?? best.currency;
+  const passes =
+    (!applied.has('source') || applied.getAll('source').includes(best.source)) &&
+    (applied.get('in_stock') !== 'true' || best.is_available === true) &&
+    ((min === null && max === null) || limitedIn === best.currency) &&
+    (min === null || Number(best.price) >= Number(min)) &&
+    (max === null || Number(best.price) <= Number(max));
+  return passes ? best : found;
+}
 
 /** A product in the results, with its offers and the reasons for its rank on demand. */
-export function ResultCard({ hit, query, request }: { hit: Hit; query: string; request: string }) {
+export function ResultCard({
+  hit,
+  query,
+  request,
+  applied,
+}: {
+  hit: Hit;
+  query: string;
+  request: string;
+  /** The parameters of the search, with those that words of its text were applied as. */
+  applied: URLSearchParams;
+}) {
   const item = hit as Found;
   const [shown, setShown] = useState<'offers' | 'why' | null>(null);
   const { group } = item;
   const offers = group?.offers ?? 1;
+  const offer = offerOnCard(item, applied);
   const url = viewUrl(`/explore/products/${item.objectID}`, { q: query });
   const toggle = (part: 'offers' | 'why') => setShown(shown === part ? null : part);
   return (
@@ -33,22 +68,14 @@ export function ResultCard({ hit, query, request }: { hit: Hit; query: string; r
         <p class="facts">
           {item.brand !== null && <Text class="brand">{item.brand}</Text>}
           <Rating rating={item.rating} />
-          {/* The stock of one listing says nothing about the other offers. */}
-          {offers === 1 && <Stock isAvailable={item.is_available} />}
+          <Stock isAvailable={offer.is_available} />
         </p>
         <p class="amount">
-          {group?.min_price && group.min_price !== group.max_price ? (
-            <>
-              <Price price={group.min_price} currency={group.currency} />
-              <span class="note"> to {money(group.max_price, null)}</span>
-            </>
-          ) : (
-            <Price price={group?.min_price ?? item.price} currency={group?.currency ?? item.currency} />
-          )}
+          <Price price={offer.price} currency={offer.currency} />
         </p>
         <p class="note">
           {offers > 1
-            ? `${plural(offers, 'offer')} in ${plural(group?.sources ?? 1, 'shop')}`
+            ? `at ${shopName(offer.source)} · ${plural(offers, 'offer')} in ${plural(group?.sources ?? 1, 'shop')}`
             : `Only at ${shopName(item.source)}`}
         </p>
         <p class="actions">

@@ -108,6 +108,8 @@ export function SearchView() {
     />
   );
   const { extras, hits, hasSearched, isLoading, failure } = state;
+  const applied = new URLSearchParams(request.split('?')[1]);
+  for (const { parameter, value } of extras.interpreted ?? []) applied.append(parameter, value);
   const products = plural(extras.total_groups ?? 0, 'product');
   useTitle(state.answered.trim() === '' ? 'All products' : `“${state.answered.slice(0, 80)}”`);
   const search = (query: string) => change((before) => ({ ...before, query, page: 1 }));
@@ -203,7 +205,13 @@ export function SearchView() {
           <ol class="cards">
             {!hasSearched && failure === null && <CardSkeletons />}
             {hits.map((hit) => (
-              <ResultCard key={hit.objectID} hit={hit} query={state.query} request={request} />
+              <ResultCard
+                key={hit.objectID}
+                hit={hit}
+                query={state.query}
+                request={request}
+                applied={applied}
+              />
             ))}
           </ol>
           {at('pages')}
