@@ -198,6 +198,12 @@ export function beforeCurrentPrice(
 /** Whether a price is treated as a placeholder: at or below 5 % of the usual price. */
 export const isPlaceholder = (units: number, usual: number): boolean => units * 20 <= usual;
 
+/** A price is an outlier if it is above the usual price times this number, or below the usual price divided by it. */
+const OUTLIER_FACTOR = 4;
+
+export const isOutlier = (price: number, usual: number): boolean =>
+  price > OUTLIER_FACTOR * usual || price * OUTLIER_FACTOR < usual;
+
 /** The price of a product at one owner, in units of one currency. */
 export interface OwnerPrice {
   owner: string;

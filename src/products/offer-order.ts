@@ -4,7 +4,14 @@ import { hasMistrustedPrice } from '../listing/flags.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { comparePrices, type ExchangeRates, type MoneyUnits } from '../listing/rates.js';
 import { ownerOf } from '../listing/owner.js';
-import { isPlaceholder, usualPrice } from '../listing/price-statistics.js';
+import {
+  isOutlier,
+  isPlaceholder,
+  isUnusuallyLow,
+  medianByOwner,
+  type OwnerPrice,
+  usualPrice,
+} from '../listing/price-statistics.js';
 import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
 import type { Product } from '../schemas/product.js';
@@ -23,9 +30,9 @@ export interface PriceTrust {
   includeFlagged?: boolean | undefined;
   /**
    * The ids of listings whose prices are not trusted, in addition to the flagged ones.
-   * `placeholderOffers` returns them.
+   * `unlikelyOffers` returns them.
    */
-  placeholders?: ReadonlySet<number>;
+  unlikely?: ReadonlySet<number>;
   /** The conditions of the goods of which the best offer is chosen; by default new ones. */
   conditions?: readonly Condition[] | undefined;
 }
@@ -84,20 +91,23 @@ const isFromPrice = ({ internal }: Buyable): boolean => internal.price_from === 
 
 const isMistrusted = (
   { id, internal }: Buyable,
-  { includeFlagged = false, placeholders = new Set() }: PriceTrust,
-): boolean => !includeFlagged && (hasMistrustedPrice(internal) || placeholders.has(id));
+  { includeFlagged = false, unlikely = new Set() }: PriceTrust,
+): boolean => !includeFlagged && (hasMistrustedPrice(internal) || unlikely.has(id));
 
 /**
  * Returns the ids of the offers whose price is so low compared with the other offers that it is a placeholder,
  * such as the price of a raffle ticket for a phone. If only one or two owners have offers, these prices do not show
  * which of them is wrong. Then the usual price is computed from similar products of other owners as well, such as
  * other phones of the same line.
+ *
+ * Offers of one product, unlike those of a kind, are also unlikely if no other owner is near their price. The flag for that
+ * needs links, which a shop can avoid with an invented colour.
  * @param others listings that were found and are not the product.
  */
-export function placeholderOffers(
+export function unlikelyOffers(
   offers: readonly StoredListing[],
   others: readonly StoredListing[],
-  rates: ExchangeRates,
+  { rates, isOneProduct }: { rates: ExchangeRates; isOneProduct: boolean },
 ): Set<number> {
   const currency = offers[0]?.currency ?? null;
   const priced = (listings: readonly StoredListing[]) =>
@@ -107,10 +117,19 @@ export function placeholderOffers(
     });
   const own = priced(offers);
   const highest = Math.max(...own.map(({ price }) => price));
-  if (!own.some(({ price }) => isPlaceholder(price, highest))) return new Set();
-  const usual = usualPrice(own) ?? usualPrice([...own, ...priced(ofSameKind(offers, others))]);
+  if (!own.some(({ price }) => isOutlier(price, highest))) return new Set();
+  const ofOwners = usualPrice(own);
+  const usual = ofOwners ?? usualPrice([...own, ...priced(ofSameKind(offers, others))]);
   if (usual === null) return new Set();
-  return new Set(own.filter(({ price }) => isPlaceholder(price, usual.price)).map(({ id }) => id));
+  const medians = [...medianByOwner(own)];
+  const isAlone = ({ owner, price }: OwnerPrice): boolean =>
+    isOneProduct &&
+    ofOwners !== null &&
+    price < usual.price &&
+    isOutlier(price, usual.price) &&
+    medians.every(([name, median]) => name === owner || !isUnusuallyLow(median, usual.price));
+  const unlikely = own.filter((one) => isPlaceholder(one.price, usual.price) || isAlone(one));
+  return new Set(unlikely.map(({ id }) => id));
 }
 
 /** The listings of other owners that are of the same kind of thing as one of the offers. */

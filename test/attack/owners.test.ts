@@ -71,8 +71,6 @@ describe('Listings of one owner against those of others', function () {
       it(`no honest price is discredited while the catalogue is ${when}`, async () => {
         if (when === 'linked') await linkAll();
         for (const { key, name, usual, asked, honest } of cases) {
-          // Without links, the price of an unusually cheap offer is compared only with those of placeholders.
-          if (when === 'unlinked' && asked < usual) continue;
           const { sku } = await bestPrice(name);
           // Two shops do not show which of their prices is wrong, so the lower one wins.
           const expected = honest === 1 && asked < usual ? `${key}-pair_a` : `${key}-0`;
@@ -89,6 +87,32 @@ describe('Listings of one owner against those of others', function () {
           assert.deepEqual(flagsOf[`${key}-pair_a`], wrong, name);
           assert.deepEqual(flagsOf[`${key}-0`], honest === 1 ? ['price_disputed'] : [], name);
         }
+      });
+  });
+
+  describe('with baits that are in no group of the others', () => {
+    const [drill, lamp] = ['Brightwell Cordless Drill BT-6300 Black', 'Lumora Desk Lamp LD-840 White'];
+    const bait = (sku: string, name: string, price: string) =>
+      record({ sku, source: 'bait', name, brand: name.split(' ', 1)[0], price });
+
+    before(async () => {
+      for (const [at, name] of [drill, lamp].entries())
+        await api.load(
+          [0, 1, 2].map((n) => ({ ...bait(`${at}-${n}`, name, `${120 + n}.00`), source: `shop_${n}` })),
+        );
+      await writeAs('bait', [
+        bait('green-drill', drill.replace('Black', 'Green'), '19.00'),
+        bait('pink-drill', drill.replace('Black', 'Pink'), '21.00'),
+        bait('two-lamps', `${lamp} 2-Pack`, '12.90'),
+        bait('green-lamp', lamp.replace('White', 'Green'), '29.00'),
+      ]);
+    });
+
+    for (const when of ['unlinked', 'linked'] as const)
+      it(`keeps the best price of the others while the catalogue is ${when}`, async () => {
+        if (when === 'linked') await linkAll();
+        assert.equal((await bestPrice('Brightwell BT-6300')).sku, '0-0');
+        assert.equal((await bestPrice('Lumora Desk Lamp LD-840')).sku, '1-0');
       });
   });
 

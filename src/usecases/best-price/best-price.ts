@@ -6,8 +6,9 @@ import { conditionInSearch, conditionsOfBest } from '../../listing/condition.js'
 import { CONDITIONS_SCHEMA } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
-import { comparePrices } from '../../listing/rates.js';
-import { byBestPrice, outrankedBy, placeholderOffers, type PriceTrust } from '../../products/offer-order.js';
+import { comparePrices, type ExchangeRates } from '../../listing/rates.js';
+import { byBestPrice, outrankedBy, unlikelyOffers, type PriceTrust } from '../../products/offer-order.js';
+import { isKind, isKindOfSize } from '../../matching/requested/kind-requests.js';
 import { readRequestedProduct, withoutInchMarks } from '../../matching/requested/requested-product.js';
 import { refusalsOf } from '../../matching/requested/refusal-reasons.js';
 import { MAX_CONSIDERED, toCandidate } from '../../matching/stored-matches.js';
@@ -77,8 +78,8 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
   const wordings = readWordings(context, { ...query, q }, conditions);
   const product = await findProduct(context, wordings, { filter: ofCategory, explain: query.explain });
   const found = withinLimits(product, context);
-  const placeholders = placeholderOffers(listingsOf(found.offers), found.refused, rates);
-  const trust = { includeFlagged: query.include_flagged, placeholders, conditions };
+  const unlikely = unlikelyOffersOf(found, rates);
+  const trust = { includeFlagged: query.include_flagged, unlikely, conditions };
   const order = byBestPrice(rates, trust, rankBy);
   const offers = found.offers
     .filter(({ listing }) => listing.price !== null)
@@ -154,10 +155,10 @@ function readLimits(context: Context, q: string): PriceLimits | null {
 function withinLimits(found: FoundProduct, { rates }: Pick<Context, 'rates'>): FoundProduct {
   const { most, filters: { price_currency } = {} } = found.limits ?? {};
   if (most === undefined) return found;
-  const placeholders = placeholderOffers(listingsOf(found.offers), found.refused, rates);
+  const unlikely = unlikelyOffersOf(found, rates);
   const isWithin = ({ listing: { id, price, currency: own } }: ProductOffer) => {
     const limit = { units: floorUnits(most), currency: price_currency ?? own };
-    if (price === null || placeholders.has(id)) return false;
+    if (price === null || unlikely.has(id)) return false;
     return comparePrices(rates, { units: toUnits(price), currency: own }, limit) <= 0;
   };
   const tooExpensive = listingsOf(found.offers.filter((offer) => !isWithin(offer)));
@@ -168,6 +169,12 @@ function withinLimits(found: FoundProduct, { rates }: Pick<Context, 'rates'>): F
     tooExpensive,
   };
 }
+
+const unlikelyOffersOf = ({ query, offers, refused }: FoundProduct, rates: ExchangeRates): Set<number> =>
+  unlikelyOffers(listingsOf(offers), refused, {
+    rates,
+    isOneProduct: !isKind(query) && !isKindOfSize(query),
+  });
 
 const listingsOf = (offers: readonly ProductOffer[]): StoredListing[] => offers.map(({ listing }) => listing);
 

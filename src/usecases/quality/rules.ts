@@ -2,6 +2,7 @@ import type { FlagReasons } from '../../listing/listing.js';
 import { formatUnits } from '../../listing/price.js';
 import { convert, type ExchangeRates } from '../../listing/rates.js';
 import {
+  isOutlier,
   isPlaceholder,
   isUnusuallyLow,
   medianByOwner,
@@ -21,12 +22,6 @@ export interface PricedOffer {
   /** Whether the price is already known to be a placeholder. Placeholders do not count towards the median. */
   isPlaceholder: boolean;
 }
-
-/** A price is an outlier if it is above the median times this number, or below the median divided by it. */
-export const OUTLIER_FACTOR = 4;
-
-const isOutlier = (price: number, usual: number): boolean =>
-  price > OUTLIER_FACTOR * usual || price * OUTLIER_FACTOR < usual;
 
 /**
  * Compares the price of each offer with the median over the product's owners, each of whom has one vote. Two owners do not
