@@ -71,6 +71,14 @@ describe('the searches of a best price', () => {
     }
   });
 
+  it('have no more words together than Elasticsearch accepts, however long each wording is', async () => {
+    const long = ['电子书阅读器'.repeat(30), 'สมาร์ทโฟน '.repeat(50), 'ab1c2d3 '.repeat(60), 'a'.repeat(500)];
+    for (const q of long.flatMap((text) => [text.slice(0, 500), `used ${text.slice(0, 480)} under $500`])) {
+      const { status } = await api.get(`${PATH}?nearest=true&explain=true&q=${encodeURIComponent(q)}`);
+      assert.equal(status, 404, q);
+    }
+  });
+
   it('are two in a linked catalogue, and three if a word is misspelt', async () => {
     await ends(run(link, [], { env: { INDEX_PREFIX: api.prefix } }), 0);
     for (const [q, answer, searches] of ANSWERS) assert.deepEqual(await ask(q), [answer, searches], q);

@@ -2,10 +2,12 @@ import type { estypes } from '@elastic/elasticsearch';
 import { CANDIDATE_SOURCE } from './candidates.js';
 import { BY_RELEVANCE } from './sorts.js';
 import { hasWordsIn, withWords } from './contained-words.js';
+import { partsOf } from './query-words.js';
 import { searchText } from './search.js';
 import { spellingSuggestion } from './spelling.js';
 import { kindsNamed } from './kinds-named.js';
 import { combined, CROWD, type QueryClause } from './selection.js';
+import { SEARCH_TUNING } from './tuning.js';
 
 /**
  * The maximum number of listings that each search for a best price returns. Every listing is read and compared with the
@@ -67,7 +69,7 @@ export function productSearch(
   sought: readonly SoughtProduct[],
   { filter, someWordsIn, suggestFor }: ProductSearchOptions,
 ): estypes.SearchSearchRequestBody {
-  const wordings = sought.map((one, at) => {
+  const wordings = withinParts(sought).map((one, at) => {
     const has = (what: string, fields: readonly string[], boost: number): QueryClause => ({
       constant_score: {
         filter: hasWordsIn([one.text, ...one.otherTexts], fields),
@@ -130,6 +132,17 @@ export function productSearch(
     track_total_hits: false,
     _source: CANDIDATE_SOURCE,
   };
+}
+
+/**
+ * The first wordings whose texts together have no more parts than a text may have, but at least one. Elasticsearch rejects a query
+ * with more terms.
+ */
+function withinParts(sought: readonly SoughtProduct[]): readonly SoughtProduct[] {
+  let parts = 0;
+  const exceeds = ({ text }: SoughtProduct) => (parts += partsOf(text).length) > SEARCH_TUNING.maxParts;
+  const first = sought.findIndex(exceeds);
+  return first < 0 ? sought : sought.slice(0, Math.max(1, first));
 }
 
 /** A clause that marks the hits that match a filter, without changing which are found and in which order. */
