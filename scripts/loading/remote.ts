@@ -21,6 +21,11 @@ const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 1_000;
 /** The time in milliseconds for which no data may arrive before a feed is requested again. */
 const SILENCE_MS = 60_000;
+/**
+ * The time in milliseconds for which a download waits for its server in all. One that sends a byte now and then would otherwise
+ * keep the scheduler from loading other sources.
+ */
+const PATIENCE_MS = 2 * 60 * 60_000;
 const MAX_REDIRECTS = 5;
 
 export const isRemote = (name: string): boolean => /^https?:\/\//i.test(name);
@@ -37,6 +42,8 @@ export const remoteFile = (name: string): string =>
 interface Download {
   /** The number of bytes that were received, after decompression. */
   position: number;
+  /** The time in milliseconds for which the download has waited for the server. */
+  waitedMs: number;
   /** Whether the server compresses the transfer. Such a download cannot be continued by a request for a range of bytes. */
   isCompressed: boolean;
   /** The ETag or modification time of the remote file, which shows whether it changed during the download. */
@@ -47,6 +54,7 @@ export interface FetchOptions {
   /** Decides whether a connection to a network address is permitted. It is also called for redirects. */
   accepts: AcceptsAddress;
   firstWaitMs?: number;
+  patienceMs?: number;
   resolve?: Resolve;
   /** The version of the feed that was loaded last, which is not fetched again. */
   known?: FeedVersion | null;
@@ -84,6 +92,7 @@ export async function* fetchFeed(
   {
     accepts,
     firstWaitMs = FIRST_WAIT_MS,
+    patienceMs = PATIENCE_MS,
     resolve,
     known = null,
     onVersion,
@@ -93,8 +102,8 @@ export async function* fetchFeed(
   }: FetchOptions,
 ): AsyncGenerator<Buffer> {
   const agent = guardedAgent({ accepts, resolve, connectTimeoutMs: SILENCE_MS });
-  const source = { address, agent, accepts, known, onVersion, onCharset, headers, shownAs };
-  const download: Download = { position: 0, isCompressed: false, validator: null };
+  const source = { address, agent, accepts, patienceMs, known, onVersion, onCharset, headers, shownAs };
+  const download: Download = { position: 0, waitedMs: 0, isCompressed: false, validator: null };
   try {
     for (let failures = 0; ; failures += 1) {
       const before = download.position;
@@ -110,7 +119,9 @@ export async function* fetchFeed(
         if (download.position > before) failures = 0;
         if (failures + 1 >= ATTEMPTS)
           throw new FeedError(`${shownAs} cannot be fetched: ${messageOf(error)}`);
-        await sleep(firstWaitMs * 2 ** failures, undefined, { signal });
+        const pauseMs = firstWaitMs * 2 ** failures;
+        await sleep(pauseMs, undefined, { signal });
+        wait(source, download, pauseMs);
       }
     }
   } finally {
@@ -122,11 +133,19 @@ interface RemoteSource {
   address: string;
   agent: Agent;
   accepts: AcceptsAddress;
+  patienceMs: number;
   known: FeedVersion | null;
   onVersion: FetchOptions['onVersion'];
   onCharset: FetchOptions['onCharset'];
   headers: Readonly<Record<string, string>>;
   shownAs: string;
+}
+
+/** Counts the time for which a download has waited for its server. @throws FeedError after too long a time. */
+function wait({ shownAs, patienceMs }: RemoteSource, download: Download, ms: number): void {
+  download.waitedMs += ms;
+  if (download.waitedMs > patienceMs)
+    throw new FeedError(`${shownAs} cannot be fetched: its server sends it too slowly.`);
 }
 
 async function* attempt(
@@ -140,13 +159,16 @@ async function* attempt(
     const response = await requestFeed(source, download, AbortSignal.any([signal, silence.signal]));
     // A server without range requests sends the whole file again, so the received bytes are skipped.
     let skip = response.statusCode === 206 ? 0 : download.position;
+    let since = performance.now();
     for await (const chunk of decompressed(source.shownAs, response, download)) {
       timer.refresh();
+      wait(source, download, performance.now() - since);
       const fresh = chunk.subarray(Math.min(skip, chunk.length));
       skip -= chunk.length - fresh.length;
       download.position += fresh.length;
       if (fresh.length > 0) yield fresh;
       timer.refresh();
+      since = performance.now();
     }
   } finally {
     clearTimeout(timer);

@@ -43,6 +43,21 @@ describe('fetchFeed', () => {
     });
   const leads = (to: string) => server.url(`/to/${encodeURIComponent(to)}`);
 
+  it('gives up a server that sends a byte now and then, in one answer or in many', async () => {
+    const slow = await startServer(({ url = '' }, response) => {
+      response.writeHead(206, { etag: '"1"' });
+      if (url === '/cut') return response.write(' ', () => response.destroy());
+      const drip = setInterval(() => response.write(' '), 5);
+      return response.on('close', () => clearInterval(drip));
+    });
+    try {
+      for (const path of ['/cut', '/drip'])
+        assert.match(await refusal(slow.url(path), { patienceMs: 50 }), /its server sends it too slowly\.$/);
+    } finally {
+      await slow.stop();
+    }
+  });
+
   it('decompresses a compressed transfer, repeats it after an interruption, and notices if it is cut off', async () => {
     const text = Array.from({ length: 20_000 }, (_, i) => `line ${i}\n`).join('');
     const packed = gzipSync(text);
