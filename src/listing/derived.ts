@@ -1,6 +1,6 @@
 import type { Product } from '../schemas/product.js';
 import { foldBrand } from '../text/brand.js';
-import { lastPartsIn } from '../naming/word-forms.js';
+import { partsIn } from '../naming/word-forms.js';
 import { isAccessoryNoun, kindsOf } from '../naming/kinds.js';
 import { type AttributePair, attributePairs, valuesByName, writtenValuesByName } from './attributes.js';
 import { categoryPathPrefixes } from './category-path.js';
@@ -73,7 +73,7 @@ export const CURRENT_SCHEMA = 10;
  * be raised when they compute other values for the same listing. Then fields that different versions wrote are not
  * compared when a reindex or a rollback verifies an index.
  */
-const DERIVATION = 7;
+const DERIVATION = 8;
 
 /** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {
@@ -173,7 +173,7 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
   {
     since: DERIVATION_SCHEMA,
     fields: {
-      parts: ({ name, category }) => lastPartsIn([name, category ?? '']),
+      parts: ({ name, category }) => partsIn([name, category ?? '']),
       derivation: () => DERIVATION,
     },
   },

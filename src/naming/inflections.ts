@@ -14,6 +14,10 @@ interface Words {
   adjectives?: string;
   /** Nouns by which no compound is found, because other words end like them. */
   whole?: string;
+  /** Nouns by which a compound is found only after a known first part, because other words end like them. */
+  guarded?: string;
+  /** Words with which compounds begin, besides the nouns and adjectives. */
+  first?: string;
   /** Traditional Chinese characters, each followed by its simplified form, which are separated by blanks. */
   simplified?: readonly string[];
 }
@@ -57,7 +61,8 @@ const ADJECTIVES = entriesOf(german.adjectives).map((word) =>
 // The English stemmer removes an "s".
 const INFLECTED = NOUNS.filter(({ ending }) => ending !== 's').flatMap(({ forms }) => forms);
 
-const WHOLE = new Set(entriesOf(german.whole).flatMap(spellingsOf));
+const GUARDED_NOUNS = new Set(entriesOf(german.guarded).flatMap(spellingsOf));
+const WHOLE = new Set([...entriesOf(german.whole).flatMap(spellingsOf), ...GUARDED_NOUNS]);
 const isWhole = ([noun = '']: readonly string[]): boolean =>
   spellingsOf(noun).some((spelling) => WHOLE.has(spelling));
 /** Many English words end like a German noun of up to this length. */
@@ -101,6 +106,19 @@ const PARTS = new Set(
 export const LAST_PARTS: ReadonlySet<string> = new Set(
   [...PARTS].filter((part) => ![...part].some((_, at) => at >= MIN_FIRST && PARTS.has(part.slice(at)))),
 );
+
+/** The nouns of `guarded` in all forms. */
+export const GUARDED_LAST_PARTS: ReadonlySet<string> = new Set(
+  [...NOUNS.flatMap(({ forms }) => forms), ...familiesOf(german)]
+    .filter(([noun = '']) => spellingsOf(noun).some((spelling) => GUARDED_NOUNS.has(spelling)))
+    .flatMap((forms) => forms.flatMap(spellingsOf)),
+);
+
+/** The words with which compounds are known to begin. */
+export const FIRST_PARTS: ReadonlySet<string> = new Set([
+  ...PARTS,
+  ...[...entriesOf(german.adjectives), ...entriesOf(german.first)].flatMap(spellingsOf),
+]);
 
 /** Pairs of a traditional Chinese character and its simplified form. */
 export const SIMPLIFIED: readonly string[] = (chinese.simplified ?? []).flatMap((line) => line.split(' '));

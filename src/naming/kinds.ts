@@ -12,6 +12,7 @@ import {
   PROPERTY_CODE,
 } from '../text/vocabulary.js';
 import { isIn, LEXICON } from './lexicon.js';
+import { isCompound } from './word-forms.js';
 
 /** The maximum number of characters of a name that are examined for nouns. */
 const MAX_NAME = 300;
@@ -127,8 +128,9 @@ const isOwnNumber = (word: string, at: number, words: readonly string[]): boolea
   return /\p{L}|^\d{4}/u.test(word) || SHORT_LETTERS.test(words[at - 1] ?? '');
 };
 
-/** Whether a word names a kind of product or an accessory in a lexicon. */
-export const isKnownKind = (word: string): boolean => isIn('kind', word) || isAccessoryNoun(word);
+/** Whether a word names a kind of product or an accessory: in a lexicon, or as a German compound. */
+export const isKnownKind = (word: string): boolean =>
+  isIn('kind', word) || isAccessoryNoun(word) || isCompound(word);
 
 /** The accessory at the end of a run of ideographs: `挂架` (mount) for `电视壁挂架` (TV wall mount). */
 const accessoryEnding = (noun: string): string =>

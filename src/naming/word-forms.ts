@@ -1,10 +1,22 @@
 import { foldWords } from '../text/fold.js';
 import { memoize } from '../text/memoize.js';
-import { FORMS, FORMS_IN_COMPOUNDS, LAST_PARTS, SIMPLIFIED, spellingsOf } from './inflections.js';
+import {
+  FIRST_PARTS,
+  FORMS,
+  FORMS_IN_COMPOUNDS,
+  GUARDED_LAST_PARTS,
+  LAST_PARTS,
+  SIMPLIFIED,
+  spellingsOf,
+} from './inflections.js';
 
 /** The minimum length of the first part of a compound, and of a last part by which compounds are found. */
 const MIN_PART = 3;
-const LONGEST_PART = Math.max(...[...FORMS_IN_COMPOUNDS.keys(), ...LAST_PARTS].map(({ length }) => length));
+/** The minimum length of a last part that follows a known first part, such as "ol" for "Öl". */
+const MIN_GUARDED = 2;
+const LONGEST_PART = Math.max(
+  ...[...FORMS_IN_COMPOUNDS.keys(), ...LAST_PARTS, ...GUARDED_LAST_PARTS].map(({ length }) => length),
+);
 
 const LATIN = /^[\p{Script=Latin}\p{M}]{2,}$/u;
 /** Matches two letters that may stand for an umlaut, unless a vowel before them or the end of the word makes it unlikely. */
@@ -43,28 +55,60 @@ export function inflectionsOf(word: string): readonly string[] {
     : (FORMS_IN_COMPOUNDS.get(word.slice(at)) ?? []).map((form) => word.slice(0, at) + form);
 }
 
-/** The last part of a German compound, which names a kind of thing, such as "kocher"; null if the word is no such compound. */
-export function lastPartOf(word: string): string | null {
-  const typed = foldWords(word);
-  const at = LAST_PARTS.has(typed) ? null : lastPart(typed, LAST_PARTS);
-  return at === null ? null : typed.slice(at);
+/**
+ * The words by which a German compound is found: its last part, which names a kind of thing, and the compound of the part before
+ * it and the last part if both are known: "schuhe" and "laufschuhe" for "Herrenlaufschuhe". Empty if the word is no such compound.
+ */
+export function partsOf(word: string): readonly string[] {
+  const found = spellingsOf(word).map(partsOfSpelling);
+  return found.find((parts) => parts.length > 0) ?? [];
 }
 
-const LONG_WORDS = /[\p{L}\p{M}]{7,}/gu;
-const MEMOIZED_WORDS = 8_192;
-const memoizedPart = memoize(MEMOIZED_WORDS, lastPartOf);
+function partsOfSpelling(word: string): string[] {
+  const has = (part: string, before: string) => LAST_PARTS.has(part) || isGuarded(part, before);
+  const at = lastPart(word, { has }, MIN_GUARDED);
+  if (at === null) return [];
+  const last = word.slice(at);
+  const before = firstPartAtEnd(word.slice(0, at), MIN_PART);
+  return [last, ...(before === null ? [] : [before + last]), ...partsOfSpelling(last)];
+}
 
-/** The last parts of the German compounds in texts, each once. */
-export const lastPartsIn = (texts: readonly string[]): string[] => [
-  ...new Set(
-    texts.flatMap((text) => (text.match(LONG_WORDS) ?? []).flatMap((word) => memoizedPart(word) ?? [])),
-  ),
+const isGuarded = (part: string, before: string): boolean =>
+  GUARDED_LAST_PARTS.has(part) && firstPartAtEnd(before, 0) !== null;
+
+/** The longest known first part with which the beginning of a compound ends; it starts at or after a position. */
+function firstPartAtEnd(text: string, from: number): string | null {
+  for (let at = from; at <= text.length - MIN_PART; at += 1)
+    if (FIRST_PARTS.has(text.slice(at))) return text.slice(at);
+  return null;
+}
+
+const LONG_WORDS = /[\p{L}\p{M}]{6,}/gu;
+const MEMOIZED_WORDS = 8_192;
+const memoizedParts = memoize(MEMOIZED_WORDS, partsOf);
+
+/** The words by which the German compounds in texts are found, each once. */
+export const partsIn = (texts: readonly string[]): string[] => [
+  ...new Set(texts.flatMap((text) => (text.match(LONG_WORDS) ?? []).flatMap(memoizedParts))),
 ];
 
+/** Whether a word is a German compound with a known last part. */
+export const isCompound = (word: string): boolean => memoizedParts(word).length > 0;
+
+/** Whether a word is a German compound that another word, in any form, names as well: "Laserdrucker" for "Drucker". */
+export function isCompoundOf(compound: string, word: string): boolean {
+  const parts = memoizedParts(compound);
+  return parts.length > 0 && [word, ...inflectionsOf(word)].some((form) => parts.includes(form));
+}
+
 /** Where the longest last part of a word begins that is one of these; null if there is none. */
-function lastPart(word: string, parts: { has(part: string): boolean }): number | null {
-  for (let at = Math.max(MIN_PART, word.length - LONGEST_PART); at <= word.length - MIN_PART; at += 1)
-    if (parts.has(word.slice(at))) return at;
+function lastPart(
+  word: string,
+  parts: { has(part: string, before: string): boolean },
+  minimum = MIN_PART,
+): number | null {
+  for (let at = Math.max(MIN_PART, word.length - LONGEST_PART); at <= word.length - minimum; at += 1)
+    if (parts.has(word.slice(at), word.slice(0, at))) return at;
   return null;
 }
 

@@ -148,6 +148,12 @@ export const ACCESSORY_LAST_WORDS: ReadonlySet<string> = new Set([
 /** Words with which an accessory's name begins, in languages that put the noun first. */
 export const ACCESSORY_FIRST_WORDS = wordSet('accessoryFirstWords');
 
+/** Nouns of products that are for the product named before them: a projector lamp is not a projector. */
+export const GOES_WITH = wordSet('goesWith');
+
+/** Words that introduce what comes with a product. */
+export const INCLUDING = wordList('including');
+
 /** The end of a run of ideographs that names an accessory. */
 export const ACCESSORY_ENDING = new RegExp(`(?:${wordList('accessoryEndings').join('|')})$`, 'u');
 

@@ -82,3 +82,46 @@ describe('the best price of a kind', () => {
     assert.deepEqual([status, body.sku], [200, 'laptop-69']);
   });
 });
+
+describe('the best price of a German noun', () => {
+  const api = useApi([
+    offer('laser', 'Veltra Laserdrucker HL-2350', '139.00'),
+    offer('jet', 'Tintenstrahldrucker Orvane M110 grau', '99.00'),
+    offer('ink', 'Druckerpatrone Veltra 305 schwarz', '12.00'),
+    offer('ink-for', 'Patrone für Tintenstrahldrucker Orvane', '22.00'),
+    offer('hard', 'Hartschalenkoffer Rolan M, mit Kofferanhänger', '89.00'),
+    offer('trip', 'Tarnix Reisekoffer 68 cm', '129.00'),
+    offer('tag', 'Kofferanhänger Leder braun', '5.00'),
+    offer('tag-2', 'Reisekoffer Anhänger rot', '3.00'),
+    offer('tag-3', 'Koffer-Anhänger Leder schwarz', '4.00'),
+    offer('scale', 'Kofferwaage digital', '9.00'),
+    offer('koch', 'Delmora Wasserkocher 1,7 l', '39.00'),
+    offer('lime', 'Kalkfilter für Wasserkocher', '8.00'),
+    offer('run', 'Strivo Damenlaufschuhe Gel Tempo', '110.00'),
+    offer('sole', 'Einlegesohlen für Laufschuhe', '8.00'),
+    offer('raps', 'Rapsöl nativ 1 l', '6.00'),
+    offer('shade', 'Lampenschirm Tischlampe beige', '11.00'),
+    offer('bike', 'Kinderfahrrad 16 Zoll', '120.00'),
+    offer('helmet', 'Fahrradhelm Kinderfahrrad blau', '20.00'),
+    offer('rack', 'Bücherregal mit Messer', '50.00'),
+    offer('knife', 'Taschenmesser Pilo rot', '60.00'),
+  ]);
+
+  for (const [q, sku] of Object.entries({
+    drucker: 'jet',
+    'veltra drucker': 'laser',
+    koffer: 'hard',
+    kocher: 'koch',
+    laufschuhe: 'run',
+    schuh: 'run',
+    öl: 'raps',
+    fahrräder: 'bike',
+    messer: 'knife',
+    lampe: null,
+    waage: 'scale',
+  }))
+    it(`is that of a compound, and not of what goes with it: ${q}`, async () => {
+      const { status, body } = await api.get(`/v1/products/best-price?q=${encodeURIComponent(q)}`);
+      assert.deepEqual([status, body.sku ?? null], [sku === null ? 404 : 200, sku]);
+    });
+});

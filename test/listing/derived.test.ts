@@ -11,6 +11,7 @@ const NAMES = [
   'USB-C charger 65W with cable',
   'Olive oil 500 ml (pack of 2)',
   'Kettle Rono RK17 1.7 l',
+  'Akkubohrmaschine Rono 18 V',
 ];
 
 const derivedFrom = (name: string, i: number) => {
@@ -30,7 +31,7 @@ describe('the computed fields of a listing', () => {
     const values = createHash('sha256').update(JSON.stringify(computed)).digest('hex').slice(0, 16);
     const version = listings[0]?.internal.derivation;
     // If this fails, raise DERIVATION in src/listing/derived.ts, and state the new version with its values here.
-    assert.deepEqual({ version, values }, { version: 7, values: 'c7b564d115f9f79a' });
+    assert.deepEqual({ version, values }, { version: 8, values: 'e644449037522663' });
   });
 
   it('are left out of comparisons, but not what nothing can compute again', () => {

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { lastPartOf, lastPartsIn, wordForms } from '../../src/naming/word-forms.js';
+import { isCompoundOf, partsIn, partsOf, wordForms } from '../../src/naming/word-forms.js';
 
 describe('wordForms', () => {
   const forms: Record<string, string> = {
@@ -29,8 +29,8 @@ describe('wordForms', () => {
     });
 });
 
-describe('the last parts of German compounds', () => {
-  const parts: Record<string, string | null> = {
+describe('the parts of German compounds', () => {
+  const parts: Record<string, string> = {
     Wasserkocher: 'kocher',
     Handsaege: 'saege',
     Armbanduhr: 'uhr',
@@ -38,23 +38,44 @@ describe('the last parts of German compounds', () => {
     Raumecke: 'ecke',
     Wandhaken: 'haken',
     Gartenmöbel: 'mobel',
-    Kocher: null,
-    automatisch: null,
-    purpose: null,
-    football: null,
-    monitoring: null,
-    voltage: null,
-    message: null,
-    console: null,
+    Damenlaufschuhe: 'schuhe laufschuhe',
+    Arbeitshandschuh: 'schuh handschuh',
+    Akkubohrmaschine: 'maschine bohrmaschine',
+    Rapsöl: 'ol',
+    Motoroel: 'oel',
+    Klapptisch: 'tisch',
+    Kräutertee: 'tee',
+    Regenhut: 'hut',
+    Kocher: '',
+    Kohle: '',
+    automatisch: '',
+    romantisch: '',
+    Alkohol: '',
+    aerosol: '',
+    purpose: '',
+    football: '',
+    monitoring: '',
+    committee: '',
+    voltage: '',
+    message: '',
+    console: '',
+    powerbank: '',
   };
-  for (const [word, part] of Object.entries(parts))
-    it(`${word} → ${part}`, () => assert.equal(lastPartOf(word), part));
+  for (const [word, expected] of Object.entries(parts))
+    it(`${word} → ${expected || 'none'}`, () => assert.equal(partsOf(word).join(' '), expected));
 
   it('are found in texts, each once', () => {
-    assert.deepEqual(lastPartsIn(['Wasserkocher und Reiskocher, Weinglas', 'Küche > Kochtöpfe']), [
+    assert.deepEqual(partsIn(['Wasserkocher und Reiskocher, Weinglas', 'Küche > Kochtöpfe']), [
       'kocher',
       'glas',
       'topfe',
     ]);
+  });
+
+  it('name what the word in another form names', () => {
+    assert.isTrue(isCompoundOf('damenlaufschuhe', 'laufschuh'));
+    assert.isTrue(isCompoundOf('burostuhle', 'stuhl'));
+    assert.isFalse(isCompoundOf('kofferanhanger', 'koffer'));
+    assert.isFalse(isCompoundOf('koffer', 'koffer'));
   });
 });

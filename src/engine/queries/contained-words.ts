@@ -1,6 +1,6 @@
 import { gtinOf } from '../../listing/gtin.js';
 import { TEXT_SCHEMA } from '../../listing/derived.js';
-import { inflectionsOf, lastPartOf, wordForms } from '../../naming/word-forms.js';
+import { inflectionsOf, partsOf, wordForms } from '../../naming/word-forms.js';
 import { inOtherUnits } from '../../text/units.js';
 import { countingWords, joinedWords, UNSPACED_LETTER, withJoined, wordsOf } from './query-words.js';
 import { matchAny } from './match.js';
@@ -170,13 +170,15 @@ function synonymRuns(
 }
 
 /**
- * A clause for the listings with a word in one of these forms. A listing with the last part of a German compound in its name
+ * A clause for the listings with a word in one of these forms. A listing with a part of a German compound in its name
  * matches as well: "Kocher" for "Wasserkocher". Its rank is lower, because it lacks the word.
  */
 function withWord(word: string, ways: Ways, fields: SearchedFields): QueryClause {
-  const part = lastPartOf(word);
+  const parts = partsOf(word).flatMap((part) => [part, ...inflectionsOf(part)]);
   const inOneForm = withOneOf(ways, fields);
-  return part === null ? inOneForm : combined('should', [inOneForm, { match: { name: part } }]);
+  return parts.length === 0
+    ? inOneForm
+    : combined('should', [inOneForm, { match: { name: [...new Set(parts)].join(' ') } }]);
 }
 
 /**

@@ -18,8 +18,10 @@ import {
   endsInAccessory,
   goesWithProduct,
   headNounRole,
+  isLastPartIn,
   isModifier,
   isPartOfBundle,
+  mayGoWithCompound,
   namedByNumber,
 } from './head-noun.js';
 import {
@@ -208,9 +210,8 @@ function assess<T extends StoredCandidate>(
 ): Assessment | null {
   const { identifiers, models } = candidate.listing.internal;
   const numbers = identifiers.filter((one) => !models.includes(one));
-  const isNamed = found.named;
   if (query.identifiers.some((one) => numbers.includes(one)))
-    return { ...IDENTIFIED, listing: candidate.listing, isNamed };
+    return { ...IDENTIFIED, listing: candidate.listing, isNamed: found.named };
   const standing = standingOf(candidate, found);
   if (standing === null || failsOne(GUARDS, candidate)) return null;
   // A model number identifies the product regardless of the words around it.
@@ -224,6 +225,9 @@ function assess<T extends StoredCandidate>(
   const mayGoWithIt = isPerhaps ? 'perhaps' : 'no';
   const sounds = mayGoWithIt === 'no' && endsInAccessory(candidate) ? 'if cheap' : mayGoWithIt;
   const accessory = isAccessory(candidate) ? 'surely' : sounds;
+  const isCompound = !found.named && candidate.query.words.some((word) => isLastPartIn(word, candidate));
+  if (isCompound && (accessory !== 'no' || headNoun === 'in the box' || mayGoWithCompound(candidate)))
+    return null;
   const doubts = new Set(Object.keys(DOUBTS).filter((name) => DOUBTS[name]?.(candidate)));
   return {
     listing: candidate.listing,
@@ -231,8 +235,8 @@ function assess<T extends StoredCandidate>(
     longerCodes: longerCodes(candidate).join(' '),
     accessory,
     doubts,
-    headNoun,
-    isNamed,
+    headNoun: isCompound ? 'sold' : headNoun,
+    isNamed: found.named || isCompound,
   };
 }
 
@@ -276,8 +280,8 @@ function precedesDesignation({ words }: Profile, word: Token): boolean {
 
 /**
  * Whether the listing states all words of the request, although the search did not find them: it writes a number or a
- * model number in another way, which `GUARDS` compare, or it states no brand, because shops leave out a brand that the model
- * number implies.
+ * model number in another way, which `GUARDS` compare, it names a compound of the head noun, or it states no brand, because
+ * shops leave out a brand that the model number implies.
  */
 function isStatedInOtherWords(candidate: CandidateListing): boolean {
   const { query, brands, unknownMaker } = candidate;
@@ -288,6 +292,7 @@ function isStatedInOtherWords(candidate: CandidateListing): boolean {
       query.measures.words.includes(word.text) ||
       isPresent(word, candidate) ||
       isBody(word, candidate) ||
+      isLastPartIn(word, candidate) ||
       ((brands.has(word.text) || word.text === unknownMaker) && mayOmitBrand()),
   );
 }

@@ -1,4 +1,5 @@
-import { kindsOf } from '../../naming/kinds.js';
+import { isKnownKind, kindsOf } from '../../naming/kinds.js';
+import { inflectionsOf, isCompoundOf } from '../../naming/word-forms.js';
 import { singular } from '../../text/singular.js';
 import { FOR_WORDS } from '../../naming/target-words.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
@@ -7,6 +8,8 @@ import {
   ACCESSORIES,
   DESCRIBING,
   DESCRIPTIONS,
+  GOES_WITH,
+  INCLUDING,
   MARKETING_WORDS,
   NAME_STOP_WORDS,
   TIER_WORDS,
@@ -39,16 +42,10 @@ export type HeadNounRole =
  */
 const ROLE_ORDER: readonly HeadNounRole[] = ['sold', 'of an accessory', 'in the box', 'modifier'];
 
-/** Nouns of products that are for the product named before them: a projector lamp is not a projector. */
-const ACCESSORY_NOUNS = new Set(
-  (
-    'lamp bulb label paper pad tray drum ribbon ink head blade film hood cap rack shelf arm mat cleaner desk ' +
-    'trolley lock screw plug extension frame module memory key accessory solution wrist rest bin liner bottle hose nozzle ' +
-    'controller gamepad headset'
-  ).split(' '),
-);
+/** The maximum length of the ending of a German noun. */
+const MAX_ENDING = 2;
 const PHRASE_END = /[,;:|()[\]]|\s[-–]\s/;
-const BOX_WORDS = [...FOR_WORDS, 'with', 'w', 'incl', 'include', 'plus'];
+const BOX_WORDS = [...FOR_WORDS, ...INCLUDING];
 const IS_BOX_WORD: ReadonlySet<string> = new Set(BOX_WORDS);
 
 /**
@@ -62,9 +59,10 @@ export function headNounRole(
   const head = headNounOf(phrase, brands);
   if (head === undefined) return 'sold';
   const nouns = synonymsOf(head.text);
+  const names = (noun: string) => nouns.has(noun) || isCompoundOf(noun, head.text);
   const requested = new Set(query.words.map(({ text }) => text));
   const rolesIn = (text: string): HeadNounRole[] =>
-    phrasesOf(text).flatMap((phrase) => rolesInPhrase(nouns, phrase, requested, profile));
+    phrasesOf(text).flatMap((phrase) => rolesInPhrase({ nouns, names }, phrase, requested, profile));
   const { name, category, category_path: path } = listing;
   const roles = [name, category ?? ''].flatMap(rolesIn);
   if (roles.length === 0 && category !== null && path.flatMap(rolesIn).length > 0) return 'of its department';
@@ -74,7 +72,7 @@ export function headNounRole(
   const isOther =
     kinds[0] === PAPER && kindsOf(query.words.map(({ text }) => text).join(' '), null)[0] !== PAPER;
   if (isOther) return 'modifier';
-  return kinds.some((kind) => nouns.has(kind) || nouns.has(singular(kind))) ? 'of its kind' : role;
+  return kinds.some((kind) => names(kind) || nouns.has(singular(kind))) ? 'of its kind' : role;
 }
 
 /** The kind of a notebook that is made of paper. */
@@ -85,6 +83,39 @@ const phrasesOf = (name: string): Token[][] =>
   foldListingName(name)
     .split(PHRASE_END)
     .map((part) => tokenize(part));
+
+/**
+ * Whether a word of the request is its head noun, and the name of the listing has it only as the last part of a German compound:
+ * "Laserdrucker" for "Drucker".
+ */
+export const isLastPartIn = ({ text }: Token, { query, profile, brands }: CandidateListing): boolean =>
+  headNounOf(query.words, brands)?.text === text &&
+  profile.words.some((word) => isCompoundOf(word.text, text));
+
+/**
+ * Whether the name of a listing that has the head noun only in a compound may be of something that goes with it: "Lampenschirm
+ * Tischlampe" has a longer word with the noun at the beginning, "Reisekoffer Anhänger" another noun behind the compound.
+ */
+export function mayGoWithCompound({ query, listing, brands }: CandidateListing): boolean {
+  const head = headNounOf(query.words, brands)?.text ?? '';
+  const isCompound = ({ text }: Token) => isCompoundOf(text, head);
+  const words = withoutBox(phrasesOf(listing.name).find((phrase) => phrase.some(isCompound)) ?? []);
+  const starts = [head, ...inflectionsOf(head)];
+  const begins = ({ text }: Token) =>
+    starts.some((start) => text.startsWith(start) && text.length > start.length + MAX_ENDING);
+  const behind = words.slice(words.findIndex(isCompound) + 1);
+  const isOther = (word: Token) => isKnownKind(word.text) || GOES_WITH.has(word.text);
+  return (
+    words.some((word) => begins(word) && !isCompound(word)) ||
+    behind.some((word) => isOther(word) && !isCompound(word))
+  );
+}
+
+/** The words of a phrase before those that introduce what is in the box. */
+function withoutBox(phrase: readonly Token[]): readonly Token[] {
+  const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
+  return boxStart < 0 ? phrase : phrase.slice(0, boxStart);
+}
 
 const headNounOf = (phrase: readonly Token[], brands: ReadonlySet<string>): Token | undefined =>
   phrase.findLast(
@@ -103,7 +134,7 @@ export function isPartOfBundle({ query, profile, listing, brands }: CandidateLis
 }
 
 function rolesInPhrase(
-  nouns: ReadonlySet<string>,
+  { nouns, names }: { nouns: ReadonlySet<string>; names: (noun: string) => boolean },
   phrase: readonly Token[],
   requested: ReadonlySet<string>,
   profile: Profile,
@@ -111,8 +142,8 @@ function rolesInPhrase(
   const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
   return phrase.flatMap(({ text }, at): HeadNounRole[] => {
     const isPair = nouns.has(text + (phrase[at + 1]?.text ?? ''));
-    const isNumbered = nouns.has(beforeNumber(text));
-    if (!isPair && !isNumbered && !nouns.has(text)) return [];
+    const isNumbered = names(beforeNumber(text));
+    if (!isPair && !isNumbered && !names(text)) return [];
     const after = at + (isPair ? 2 : 1);
     const next = phrase[after];
     if (boxStart >= 0 && at > boxStart) return ['in the box'];
@@ -132,11 +163,11 @@ function rolesInPhrase(
 const beforeNumber = (text: string): string => /^\p{L}+(?=\d)/u.exec(text)?.[0] ?? '';
 
 /** Whether a noun names a product that goes with the one named before it: an accessory, or a lamp or a headset. */
-export const goesWithProduct = (text: string): boolean => ACCESSORY_NOUNS.has(text) || ACCESSORIES.has(text);
+export const goesWithProduct = (text: string): boolean => GOES_WITH.has(text) || ACCESSORIES.has(text);
 
 /** Whether a noun names such a product in this listing, unlike the last word of "Micro ATX case". */
 const isAccessoryIn = ({ allAccessories }: Profile, text: string): boolean =>
-  ACCESSORY_NOUNS.has(text) || allAccessories.has(ACCESSORIES.get(text) ?? '');
+  GOES_WITH.has(text) || allAccessories.has(ACCESSORIES.get(text) ?? '');
 
 /**
  * Whether the listing's name continues after the words of the request with an accessory, and at most one
@@ -146,8 +177,7 @@ const isAccessoryIn = ({ allAccessories }: Profile, text: string): boolean =>
 export function endsInAccessory({ query, profile, listing }: CandidateListing): boolean {
   const requested = new Set(query.words.map(({ text }) => text));
   const phrase = phrasesOf(listing.name).find((words) => words.some(({ text }) => requested.has(text))) ?? [];
-  const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
-  const words = boxStart < 0 ? phrase : phrase.slice(0, boxStart);
+  const words = withoutBox(phrase);
   const behind = words.slice(words.findLastIndex(({ text }) => requested.has(text)) + 1);
   const significant = behind.filter(({ text }) => !isModifier(text) && !DESCRIPTIONS.has(text));
   const last = behind.at(-1);
