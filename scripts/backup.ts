@@ -4,7 +4,7 @@ import { DAY_MS } from '../src/listing/instant.js';
 import { backUp } from '../src/usecases/backups/backup.js';
 import { explainSnapshots } from './shared/alias-move.js';
 import { findBackups, REDIS_OPTIONS, storedHelp, withRedis } from './shared/backups.js';
-import { command, GRACE_MS, outliveReader } from './shared/command.js';
+import { command, GRACE_MS } from './shared/command.js';
 import { ENGINE_HELP } from './shared/engine.js';
 import { CommandError } from './shared/exit.js';
 import { needed, preset, text, wholeNumber } from './shared/options.js';
@@ -53,7 +53,6 @@ ${ENGINE_HELP}.`,
   exits: { failed: 'failed; there is no new backup' },
   onInterrupt: { message: 'Interrupted; there is no new backup.', graceMs: GRACE_MS },
   async run({ options: { to, keepDays, watch, alive, ...given } }, env, io) {
-    outliveReader(io);
     const report = (line: string) => void io.out.write(`${line}\n`);
     await repeat({ watch, alive, everyMs: DAY_MS }, env, io, async (engine) => {
       const { es, indexPrefix } = engine;

@@ -74,6 +74,7 @@ none is in the file that FILE.cursor does not cover.`,
             else file.append(lines, toCursor(page.position));
             written += page.changes.length;
             display.update({ share: null, note: counted(written) });
+            if (file === null && !io.out.writable) break;
           }
         });
       } catch (error) {

@@ -6,7 +6,7 @@ import { enforceRetention } from '../src/telemetry/events/retention.js';
 import { EVENT_KINDS, eventStream, prepareStream, type Storage } from '../src/telemetry/events/streams.js';
 import { withSecretFiles } from '../src/platform/config/secret-files.js';
 import { apiRole, dataRole, monitoringRole, restoreRole } from './shared/engine-roles.js';
-import { command, type Io, outliveReader } from './shared/command.js';
+import { command, type Io } from './shared/command.js';
 import { type CommandEngine, connectEngine, reachEngine } from './shared/engine.js';
 import { UsageError } from './shared/exit.js';
 import { start } from './shared/start.js';
@@ -40,8 +40,6 @@ Elasticsearch is the one at ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE, and w
 ELASTICSEARCH_PASSWORD of a user who may manage security, such as elastic. INDEX_PREFIX (catalog) is the prefix of the roles.`,
   run(_given, env, io) {
     const users = readUsers(withSecretFiles(env, PASSWORDS));
-    // The work is completed even if the reader of the output closes the pipe, so that no user is missing.
-    outliveReader(io);
     return makeUsers(users, env, io);
   },
 });

@@ -4,7 +4,7 @@ import { rehearseRestore, restore } from '../src/usecases/backups/restore.js';
 import { main as keys } from './keys.js';
 import { restoring } from './shared/alias-move.js';
 import { findBackups, SNAPSHOT_OPTIONS, withRedis } from './shared/backups.js';
-import { command, GRACE_MS, outliveReader } from './shared/command.js';
+import { command, GRACE_MS } from './shared/command.js';
 import { ENGINE_HELP } from './shared/engine.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { flag, text } from './shared/options.js';
@@ -66,7 +66,6 @@ ${ENGINE_HELP}.`,
       throw new UsageError('--keys has no meaning with --without-redis or --use.');
     if (drill && (options.use !== undefined || options.dryRun || options.yes || newer !== undefined))
       throw new UsageError('--drill has no meaning with --use, --dry-run, --yes or --keys.');
-    outliveReader(io);
     await restoring(env, io, async (context) => {
       if (options.use !== undefined) {
         await restore(context, { ...options, repository: place, redis: null });

@@ -192,7 +192,6 @@ function parse(
     .configureOutput({
       writeOut: (text) => {
         const help = text.replace(/^Usage: /, '');
-        outliveReader(io);
         io.out.write(io.phrase?.(help) ?? help);
       },
       outputError: () => undefined,
@@ -215,6 +214,7 @@ function parse(
 function guarded(spec: Description, declareAll: Subcommand['declare']): Main {
   const { onInterrupt } = spec;
   return async (args, env, io) => {
+    outliveReader(io);
     const reportInterruption = () => {
       const message = onInterrupt?.message;
       if (message !== undefined) io.out.write(`${typeof message === 'string' ? message : message(args)}\n`);
@@ -243,9 +243,9 @@ function guarded(spec: Description, declareAll: Subcommand['declare']): Main {
 
 /**
  * Lets a command complete its work after the reader of its output has closed the pipe, as `| head` does,
- * because the command must not stop halfway.
+ * because the command must not stop halfway. A command that only writes to the pipe checks `out.writable`.
  */
-export function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
+function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
   for (const stream of [out, err]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;

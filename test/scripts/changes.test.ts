@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { assert } from 'chai';
 import { main as changes } from '../../scripts/changes.js';
 import { main as reindex } from '../../scripts/reindex.js';
@@ -67,6 +68,19 @@ describe('npm run changes', () => {
     const byId = (listings: Iterable<unknown>) =>
       [...(listings as Iterable<{ id: number }>)].sort((a, b) => a.id - b.id);
     assert.deepEqual(byId(mirrorOf(lines).values()), byId(exported));
+  });
+
+  it('ends when the reader of its output closes the pipe, also if it follows', async () => {
+    const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+    const out = new Writable({ write: (_chunk, _encoding, done) => done(closed) });
+    const io = {
+      stdin: Readable.from([]),
+      out,
+      err: new PassThrough(),
+      signal: new AbortController().signal,
+    };
+    const env = { ...process.env, INDEX_PREFIX: api.prefix };
+    assert.strictEqual(await changes(['--follow', '--kind', 'new'], env, io), 0);
   });
 
   it('filters, and refuses what it cannot continue', async () => {

@@ -39,14 +39,16 @@ describe('a command', () => {
     return JSON.parse(out);
   };
 
-  it('displays its help to a reader that closes the pipe, as head does', async () => {
-    const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
-    const out = new Writable({ write: (_chunk, _encoding, done) => done(closed) });
-    const io = { stdin: Readable.from([]), out, err: process.stderr, signal: new AbortController().signal };
-    assert.equal(await echo(['--help'], {}, io), EXIT.done);
-    await new Promise(setImmediate);
-    assert.isTrue(out.destroyed);
-  });
+  for (const args of [['--help'], ['word'], ['--lewd']])
+    it(`ends as usual if the reader closes the pipe, as head does: ${args}`, async () => {
+      const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+      const pipe = () => new Writable({ write: (_chunk, _encoding, done) => done(closed) });
+      const [out, err] = [pipe(), pipe()];
+      const io = { stdin: Readable.from([]), out, err, signal: new AbortController().signal };
+      assert.equal(await echo(args, {}, io), args[0] === '--lewd' ? EXIT.misused : EXIT.done);
+      await new Promise(setImmediate);
+      assert.isTrue(out.destroyed || err.destroyed);
+    });
 
   it('parses options and operands', async () => {
     assert.deepEqual(await heard('a'), {
