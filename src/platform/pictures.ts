@@ -83,13 +83,17 @@ export class PictureFolder {
     }
   }
 
-  /** The oldest pictures, without which the others fit into the folder. */
-  tooMany(): string[] {
+  get isFull(): boolean {
+    return this.#bytes > this.settings.maxBytes;
+  }
+
+  /** The first of these pictures, by default the oldest ones, that must be deleted so that the others fit into the folder. */
+  tooMany(pictures: Iterable<string> = this.#sizes.keys()): string[] {
     let bytes = this.#bytes;
-    return [...this.#sizes].flatMap(([sha256, size]) => {
-      if (bytes <= this.settings.maxBytes) return [];
-      bytes -= size;
-      return [sha256];
+    return [...new Set(pictures)].filter((sha256) => {
+      if (bytes <= this.settings.maxBytes) return false;
+      bytes -= this.#sizes.get(sha256) ?? 0;
+      return true;
     });
   }
 

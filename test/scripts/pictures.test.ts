@@ -229,6 +229,18 @@ describe('stored pictures', function () {
     assert.notInclude(await Promise.all(skus.map(pictureOf)), null);
   });
 
+  it('are not displaced by those of a shop with more of them', async () => {
+    await api.load([listing('small', '/kettle.png', 'small')]);
+    await fetchImages();
+    const place = await pictureOf('small');
+    assert.isNotNull(place);
+    for (let i = 0; i < 20; i += 1) images.set(`/many${i}.png`, await noise(100 + i));
+    await api.load(Array.from({ length: 20 }, (_, i) => listing(`many${i}`, `/many${i}.png`, 'many')));
+    await fetchImages([], { PICTURES_MAX_SIZE: '1mb' });
+    assert.equal(await pictureOf('small'), place);
+    await fetchImages();
+  });
+
   it('are neither stored nor served without a folder', async () => {
     const off = await startApi({ INDEX_PREFIX: api.prefix });
     const headers = { authorization: `Bearer ${await api.key()}` };

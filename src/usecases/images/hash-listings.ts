@@ -7,7 +7,7 @@ import { createImageDecoder, type DecoderOptions, type ImageDecoder } from './de
 import type { PictureFolder } from '../../platform/pictures.js';
 import { ImageFailure, isHarmful } from './failure.js';
 import { hostOf, type ImageFetcher, visitPolitely } from './fetch.js';
-import { deleteOldest } from './stored-pictures.js';
+import { deleteExcess } from './stored-pictures.js';
 
 /** The outcome of a run that hashes images. All its members are numbers of listings. */
 export interface HashSummary {
@@ -62,7 +62,7 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
       const images = await hashImages(pending, run, decoder, failures);
       try {
         await store(run, pending, images, summary);
-        if (run.pictures !== null) await deleteOldest(run.es, run.index, run.pictures);
+        if (run.pictures !== null) await deleteExcess(run.es, run.index, run.pictures);
       } catch (error) {
         if (signal?.aborted !== true) throw error;
         // The run was stopped while Elasticsearch refused writes, so the listings of this batch remain for

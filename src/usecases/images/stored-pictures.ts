@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { chunksOf } from '../../platform/chunks.js';
+import type { StoredListing } from '../../listing/listing.js';
 import type { PictureFolder } from '../../platform/pictures.js';
 
 const FIELD = 'internal.picture';
@@ -24,17 +25,45 @@ export async function deleteUnused(
   }
 }
 
-/** Deletes the oldest pictures if the folder is full. Their listings then have no picture. */
-export async function deleteOldest(es: Client, index: string, folder: PictureFolder): Promise<void> {
-  for (const some of chunksOf(folder.tooMany(), PICTURES_PER_QUERY)) {
+/**
+ * Deletes pictures if the folder is full: the oldest ones of the owner with the most, so that no shop displaces the pictures of
+ * others. Their listings then have no picture.
+ */
+export async function deleteExcess(es: Client, index: string, folder: PictureFolder): Promise<void> {
+  while (folder.isFull) {
     // The listings of these pictures may just have been written.
     await es.indices.refresh({ index });
-    await es.updateByQuery({
-      index,
-      query: { terms: { [FIELD]: some } },
-      script: { source: 'ctx._source.internal.picture = null' },
-      conflicts: 'proceed',
-    });
-    await folder.delete(some);
+    const ofLargest = folder.tooMany(await oldestOfLargestOwner(es, index));
+    const excess = ofLargest.length > 0 ? ofLargest : folder.tooMany();
+    for (const some of chunksOf(excess, PICTURES_PER_QUERY)) {
+      await es.updateByQuery({
+        index,
+        query: { terms: { [FIELD]: some } },
+        script: { source: 'ctx._source.internal.picture = null' },
+        conflicts: 'proceed',
+      });
+      await folder.delete(some);
+    }
   }
+}
+
+/** The oldest pictures of the owner with the most listings that have one. An index of an earlier schema has no owners. */
+async function oldestOfLargestOwner(es: Client, index: string): Promise<string[]> {
+  const hasPicture = { exists: { field: FIELD } };
+  const { aggregations } = await es.search<unknown, { owners: { buckets: { key: string }[] } }>({
+    index,
+    size: 0,
+    query: hasPicture,
+    aggs: { owners: { terms: { field: 'internal.owner', size: 1 } } },
+  });
+  const [largest] = aggregations?.owners.buckets ?? [];
+  if (largest === undefined) return [];
+  const { hits } = await es.search<Pick<StoredListing, 'internal'>>({
+    index,
+    size: PICTURES_PER_QUERY,
+    query: { bool: { filter: [hasPicture, { term: { 'internal.owner': largest.key } }] } },
+    sort: [{ 'internal.image.seen_at': 'asc' }, { id: 'asc' }],
+    _source: [FIELD],
+  });
+  return hits.hits.flatMap(({ _source }) => _source?.internal.picture ?? []);
 }
