@@ -91,9 +91,9 @@ export function performer(
     let isHandled = false;
     const slotRequest: SlotRequest = {
       ...payer,
-      isBegun: false,
+      had: 0,
       // What has begun may be a change, which is completed even if nobody waits for the answer.
-      isOver: () => hasFailed || (slotRequest.isBegun === false && isDisconnected()),
+      isOver: () => hasFailed || (slotRequest.had === 0 && isDisconnected()),
     };
     const pay = (ms: number) => {
       if (isCharged) pools.requests.charge(payer, ms);
@@ -145,7 +145,7 @@ export function performer(
       return await answer();
     } catch (error) {
       hasFailed = true;
-      if (!isFree && slotRequest.isBegun === false && isDisconnected()) return null;
+      if (!isFree && slotRequest.had === 0 && isDisconnected()) return null;
       throw error;
     } finally {
       release?.();

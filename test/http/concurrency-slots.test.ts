@@ -237,7 +237,7 @@ describe('ConcurrencySlots', () => {
     const slots = new ConcurrencySlots(bounds(1));
     const leave = await slots.acquire({ client: 'a' });
     let isOver = false;
-    const waiting = many(3, () => slots.acquire({ client: 'a', isBegun: true, isOver: () => isOver }));
+    const waiting = many(3, () => slots.acquire({ client: 'a', had: 1, isOver: () => isOver }));
     isOver = true;
     leave();
     const outcomes = await Promise.allSettled(waiting);
@@ -290,6 +290,44 @@ describe('ConcurrencySlots', () => {
       both.ask('a');
       await settle();
       assert.equal(shared.heldBy('a'), 12, 'the other client has not used the pool for three seconds');
+    });
+
+    it('lets short requests of others pass before a long one, for a multiple of what the last one of its client took', async () => {
+      let now = 0;
+      const slots = new ConcurrencySlots(bounds(32, { shares: { ...shares, short: 2 } }), () => now);
+      const entered: string[] = [];
+      const ask = (name: string, request: SlotRequest, wanted: number) => {
+        const admitted = slots.acquire(request, wanted);
+        void admitted.then(() => entered.push(name));
+        return admitted;
+      };
+      const ofSeveral = { client: 'a' };
+      (await ask('first', ofSeveral, 2))(0);
+      const long = await ask('long', ofSeveral, 1);
+      long(10);
+      const short = await ask('short', { client: 'b' }, 1);
+      await ask('short of the same client', { client: 'a' }, 2);
+      void ask('second long', ofSeveral, 1);
+      void ask('long of another client', { client: 'c' }, 4);
+      await settle();
+      assert.deepEqual(entered.slice(3), ['short of the same client', 'long of another client']);
+      now = 39;
+      (await ask('another short', { client: 'd' }, 1))();
+      assert.notInclude(entered, 'second long');
+      now = 40;
+      (await ask('another short', { client: 'd' }, 1))();
+      await settle();
+      assert.include(entered, 'second long', 'it has waited long enough');
+
+      const leave = await ask('short', { client: 'e' }, 1);
+      short();
+      (await ask('long', { client: 'f' }, 4))(10);
+      void ask('last long', { client: 'f' }, 4);
+      await settle();
+      assert.notInclude(entered, 'last long');
+      leave();
+      await settle();
+      assert.notInclude(entered, 'last long', 'a short request of the first client runs');
     });
 
     it('does not count requests that wait for their own client as overload', async () => {

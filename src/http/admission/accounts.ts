@@ -9,9 +9,12 @@ const MANY = 1_000;
 
 /** The account of a client of a pool, or of a member of a client. All amounts are in slots. */
 export class Account {
-  /** What its requests hold, and what they wait for. */
+  /** What its requests hold, the short ones among them, and what they wait for. */
   held = 0;
+  short = 0;
   waiting = 0;
+  /** Until when its long requests let short ones of others pass, in ms. */
+  restsUntil = 0;
   readonly members = new LatestUsers();
   private spent = 0;
   private spentAt = 0;
@@ -37,10 +40,6 @@ export class Account {
 export class Accounts {
   private readonly byName = new Map<string, Account>();
   private sweepAt = MANY;
-
-  find(name: string): Account | undefined {
-    return this.byName.get(name);
-  }
 
   /** Returns an account, which is created if it is new. If there are many, those that have become idle are forgotten. */
   of(name: string, now: number): Account {

@@ -22,9 +22,10 @@ export interface PoolBounds {
    * The share of the slots that one request may hold, the number that one client may hold while others use the pool, and its
    * share while it is alone; all of them by default. They keep slots free for the others, because a request that runs cannot
    * be interrupted. `member` is the share of the slots of its client that a member may hold while other members use them;
-   * the only member of a client that is alone has the share `alone` of them.
+   * the only member of a client that is alone has the share `alone` of them. `short` is the number of slots up to which a
+   * request is short, all of its requests for slots together.
    */
-  shares?: { request: number; client: () => number; alone: number; member: number };
+  shares?: { request: number; client: () => number; alone: number; member: number; short?: number };
   /**
    * Controlled delay: once the queue has not been empty for `after` ms, a new request waits for at most `maxWait` ms. A
    * burst is still served, while under lasting overload requests are refused early and the others are served in time.
@@ -42,10 +43,10 @@ export interface SlotRequest {
   /** How much a client may use relative to others; 1 by default. */
   weight?: number;
   /**
-   * Whether it has had slots before, which the pool sets. It then comes before the other requests of its client and is not
-   * refused early, because what it has used would be lost.
+   * The number of slots that it has had before, which the pool sets. If it has had any, it comes before the other requests of
+   * its client and is not refused early, because what it has used would be lost.
    */
-  isBegun?: boolean;
+  had?: number;
   /** Whether the request waits without a time limit, because its response has begun. */
   isPatient?: boolean;
   /** Whether the request has ended meanwhile, so that it must not get the slots for which it still waits. */
@@ -63,9 +64,13 @@ export type Release = (spent?: number, tookMs?: number | null) => void;
 /** How many times as long a request that has begun may wait as a new one. */
 const BEGUN_WAITS = 3;
 
+/** For how many times as long as a long request took its client lets short ones of others pass before the next one. */
+const RESTS = 4;
+
 interface Turn {
   request: SlotRequest;
   wanted: number;
+  isLong: boolean;
   /** The account of the client, and that of its member if there is one. */
   accounts: readonly [client: Account] | readonly [client: Account, member: Account];
 }
@@ -84,6 +89,8 @@ interface Waiter extends Turn {
  */
 export class ConcurrencySlots {
   private taken = 0;
+  /** What short requests hold. */
+  private short = 0;
   private readonly accounts = new Accounts();
   private readonly users = new LatestUsers();
   private readonly queue = new Set<Waiter>();
@@ -106,7 +113,7 @@ export class ConcurrencySlots {
   }
 
   heldBy(client: string): number {
-    return this.accounts.find(client)?.held ?? 0;
+    return this.accounts.of(client, this.clock()).held;
   }
 
   /**
@@ -120,7 +127,8 @@ export class ConcurrencySlots {
     const [client, member] = accounts;
     this.users.note(client.name, now);
     if (member !== undefined) client.members.note(member.name, now);
-    const turn = { request, wanted, accounts };
+    const isLong = (request.had ?? 0) + wanted > (this.bounds.shares?.short ?? Infinity);
+    const turn = { request, wanted, isLong, accounts };
     const mustWait = this.queue.size > 0 || !this.isFree(wanted) || this.isAtOwnLimit(turn);
     const slots = mustWait ? await this.wait(turn) : this.take(turn);
     const since = this.clock();
@@ -129,9 +137,9 @@ export class ConcurrencySlots {
       if (isReleased) return;
       isReleased = true;
       const isFull = this.next() !== null;
-      this.taken -= slots;
-      for (const account of accounts) account.held -= slots;
+      this.hold(turn, -slots);
       this.charge(request, spent);
+      if (isLong) for (const account of accounts) account.restsUntil = this.clock() + RESTS * spent;
       if (tookMs !== null) this.bounds.limit.observe?.(tookMs, this.clock(), wanted, isFull);
       this.admitWaiting();
     };
@@ -174,9 +182,9 @@ export class ConcurrencySlots {
     });
   }
 
-  private maxWait({ isBegun = false }: SlotRequest): number {
+  private maxWait(request: SlotRequest): number {
     const { maxWait, overload } = this.bounds;
-    if (isBegun) return BEGUN_WAITS * maxWait;
+    if (isBegun(request)) return BEGUN_WAITS * maxWait;
     const isOverloaded = overload !== undefined && this.clock() - this.queuedSince > overload.after;
     return isOverloaded ? overload.maxWait : maxWait;
   }
@@ -192,10 +200,12 @@ export class ConcurrencySlots {
     return this.taken === 0 || this.taken + this.grantOf(wanted) <= this.size;
   }
 
-  private isAtOwnLimit({ accounts, wanted }: Turn): boolean {
+  private isAtOwnLimit({ accounts, wanted, isLong }: Turn): boolean {
     const { shares } = this.bounds;
     if (shares === undefined) return false;
     const now = this.clock();
+    if (isLong && accounts.some(({ short, restsUntil }) => this.short > short && now < restsUntil))
+      return true;
     const [client, member] = accounts;
     const isShared = this.users.hasOthers(client.name, now);
     const most = isShared ? shares.client() : portion(this.size, shares.alone);
@@ -209,12 +219,19 @@ export class ConcurrencySlots {
     return exceeds(member, isOneOfMany, portion(most, share));
   }
 
-  private take({ request, wanted, accounts }: Turn): number {
-    const slots = this.grantOf(wanted);
-    this.taken += slots;
-    request.isBegun = true;
-    for (const account of accounts) account.held += slots;
+  private take(turn: Turn): number {
+    const slots = this.grantOf(turn.wanted);
+    turn.request.had = (turn.request.had ?? 0) + slots;
+    this.hold(turn, slots);
     return slots;
+  }
+
+  private hold({ isLong, accounts }: Turn, slots: number): void {
+    this.taken += slots;
+    for (const account of accounts) account.held += slots;
+    if (isLong) return;
+    this.short += slots;
+    for (const account of accounts) account.short += slots;
   }
 
   /**
@@ -240,8 +257,7 @@ export class ConcurrencySlots {
       }
       const own = accounts[1] ?? accounts[0];
       const first = firsts.get(own)?.request;
-      if (first === undefined || (request.isBegun === true && first.isBegun !== true))
-        firsts.set(own, waiter);
+      if (first === undefined || (isBegun(request) && !isBegun(first))) firsts.set(own, waiter);
     }
     const now = this.clock();
     let next: Waiter | null = null;
@@ -252,7 +268,7 @@ export class ConcurrencySlots {
 
   /** If the queue is full, refuses the latest request of the client that has, awaits and has spent the most. */
   private refuseGreediest(): void {
-    const refusable = [...this.queue].filter(({ request }) => request.isBegun !== true);
+    const refusable = [...this.queue].filter(({ request }) => !isBegun(request));
     if (refusable.length <= this.maxQueue) return;
     const now = this.clock();
     const demandOf = ({ accounts: [client], request: { weight = 1 } }: Waiter) =>
@@ -268,6 +284,8 @@ function isBefore(one: Waiter, other: Waiter, now: number): boolean {
     (accounts[level] ?? accounts[0]).balance(now) / weight;
   return orderOf(one) < orderOf(other);
 }
+
+const isBegun = ({ had = 0 }: SlotRequest): boolean => had > 0;
 
 /** A share of the slots of a pool: at least one. */
 const portion = (size: number, share: number): number => Math.max(1, Math.floor(size * share));

@@ -41,7 +41,7 @@ const SEARCH_MS = 20;
 /**
  * The shares of a pool that one request and one client may hold. A client that is alone leaves some slots for the next one.
  */
-const SHARES = { request: 1 / 8, alone: 3 / 4, member: 1 / 2 };
+const SHARES = { request: 1 / 8, alone: 3 / 4, member: 1 / 2, short: 2 * SEARCH_MS };
 
 /**
  * What a client may hold for each processor of Elasticsearch while others use the service, in ms. Of expensive requests, two

@@ -220,18 +220,15 @@ export class KeyStore {
       (redis) => redis.hmget(record, ...IDENTITY_FIELDS),
     );
     if (!id || !tier || !environment || revokedAt || isExpired(expiresAt, now)) return null;
-    const developerId = developer ?? this.known.developerOf(id) ?? (await this.developerOf(id));
+    // Only the record by id states the developer.
+    const inRecord = () => this.redis.run((redis) => redis.hget(this.byId(id), 'developerId'));
+    const developerId = developer ?? this.known.developerOf(id) ?? (await inRecord()) ?? '';
     const counter = counterOf(credential) ?? counterOfHash(hash ?? '');
     return {
       ...{ id, counter, developerId, tier: tier as Tier, environment: environment as Environment },
       ...(scopes ? { scopes: JSON.parse(scopes) as string[] } : {}),
       ...(expiresAt ? { expiresAt } : {}),
     };
-  }
-
-  /** The developer of a key, whom only the record by id states. */
-  private async developerOf(id: string): Promise<string> {
-    return (await this.redis.run((redis) => redis.hget(this.byId(id), 'developerId'))) ?? '';
   }
 
   /**
@@ -247,7 +244,7 @@ export class KeyStore {
       redis.eval(
         ADD_KEY,
         ...[3, this.index, this.byId(key.id), this.byHash(key.hash)],
-        ...[this.idPrefix, key.developerId, now.toISOString(), maxActive ?? -1],
+        ...[this.byId(''), key.developerId, now.toISOString(), maxActive ?? -1],
         ...[Date.parse(key.createdAt), key.id, ...fields],
       ),
     );
@@ -292,17 +289,8 @@ export class KeyStore {
     return all;
   }
 
-  private byHash(hash: string): string {
-    return redisName(this.prefix, 'key', hash);
-  }
-
-  private byId(id: string): string {
-    return this.idPrefix + id;
-  }
-
-  private get idPrefix(): string {
-    return redisName(this.prefix, 'key-id', '');
-  }
+  private readonly byHash = (hash: string) => redisName(this.prefix, 'key', hash);
+  private readonly byId = (id: string) => redisName(this.prefix, 'key-id', id);
 
   private get index(): string {
     return redisName(this.prefix, 'keys');

@@ -116,9 +116,8 @@ export class OAuthGrants {
   async countRegistration(address: string): Promise<boolean> {
     const keys = [this.named('registrations', hashed(address)), this.named('registrations', 'all')];
     const { windowS, perAddress, inTotal } = REGISTRATIONS;
-    return (
-      (await this.redis.require((redis) => redis.eval(COUNT, 2, ...keys, windowS, perAddress, inTotal))) === 1
-    );
+    const limits = [windowS, perAddress, inTotal];
+    return (await this.redis.require((redis) => redis.eval(COUNT, 2, ...keys, ...limits))) === 1;
   }
 
   async register(client: Omit<OAuthClient, 'client_id'>): Promise<OAuthClient> {

@@ -123,12 +123,9 @@ export class WriteQuotas {
       const { listings, bytes } = this.duringOutage.get(counter) ?? { listings: 0, bytes: 0 };
       return { listings: listings + (charges[2 * at] ?? 0), bytes: bytes + (charges[2 * at + 1] ?? 0) };
     });
-    const share = {
-      listings: shareOf(limit.listings, this.workers),
-      bytes: shareOf(limit.bytes, this.workers),
-    };
-    const exceeded = charged.findIndex(
-      ({ listings, bytes }) => listings > share.listings || bytes > share.bytes,
+    const kinds = ['listings', 'bytes'] as const;
+    const exceeded = charged.findIndex((used) =>
+      kinds.some((kind) => used[kind] > shareOf(limit[kind], this.workers)),
     );
     if (exceeded >= 0) return exceeded + 1;
     for (const [at, counter] of counters.entries())
