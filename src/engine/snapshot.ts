@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Product } from '../schemas/product.js';
+import { stepBytes } from '../platform/slices.js';
 import type { ListingBytes } from './listing-bytes.js';
 import { exportSelection, nextExportRequest, PUBLIC_SOURCE, type Slice } from './queries/selection.js';
 import { searchBytes, searchListingBytes } from './search-listings.js';
 
 /**
- * The size of export pages. Pages of 1,000 listings are 1.4 times as fast as pages of 100, but each export
+ * The number of listings on export pages. Pages of 1,000 listings are 1.4 times as fast as pages of 100, but each export
  * keeps a page in memory, so pages of long listings have fewer.
  */
-const PAGE = { first: 100, max: 1_000, bytes: 512 * 1024 };
+const PAGE = { first: 100, max: 1_000 };
 
 /**
  * The deadlines for the later pages of an export. They are long, because a pause in the file is better than a
@@ -115,11 +116,11 @@ async function closePointInTime(es: Client, pit: { id: string }): Promise<void> 
 }
 
 /**
- * The number of listings on the next page of an export, chosen so that a page takes about `PAGE.bytes` bytes
- * if its listings are as long as these.
+ * The number of listings on the next page of an export, chosen so that a page takes about as many bytes as a step
+ * should read, if its listings are as long as these.
  */
 function listingsPerPage(listings: readonly ListingBytes[]): number {
   const bytes = listings.reduce((sum, { length }) => sum + length, 0);
-  const count = Math.floor((PAGE.bytes * listings.length) / Math.max(1, bytes));
+  const count = Math.floor((stepBytes() * listings.length) / Math.max(1, bytes));
   return Math.max(1, Math.min(PAGE.max, count));
 }

@@ -10,12 +10,23 @@ const PAUSE_MS = 1;
 /** For how long, in ms, there are pauses after such a request. */
 const BUSY_MS = 250;
 
+/**
+ * The bytes of listings that one step of long work reads at a time. While requests arrive beside others, steps are short,
+ * because others wait while an answer is parsed, and share the processors of Elasticsearch with it; otherwise there are few.
+ */
+const STEP_BYTES = { busy: 64 * 1024, calm: 512 * 1024 };
+
 let busyUntil = -Infinity;
 
 /** Called when a request arrives while others are being served. */
 export function pauseBetweenSlices(): void {
   busyUntil = performance.now() + BUSY_MS;
 }
+
+const isBusy = (): boolean => performance.now() < busyUntil;
+
+/** The bytes of listings that the next step of long work should read. */
+export const stepBytes = (): number => (isBusy() ? STEP_BYTES.busy : STEP_BYTES.calm);
 
 /** The computations that wait for a turn of the event loop, with the number of slices that each has had. */
 const waiting: { slices: number; resume(): void }[] = [];
@@ -44,21 +55,24 @@ function resumeNext(): void {
 }
 
 function resumeLater(): void {
-  if (performance.now() < busyUntil) setTimeout(resumeNext, PAUSE_MS);
+  if (isBusy()) setTimeout(resumeNext, PAUSE_MS);
   else setImmediate(resumeNext);
 }
 
 /** Computes a value for each item of a list, in slices of time, so that other requests are not delayed. */
-export async function mapInSlices<T, R>(items: readonly T[], compute: (item: T) => R): Promise<R[]> {
+export async function mapInSlices<T, R>(
+  items: readonly T[],
+  compute: (item: T, place: number) => R,
+): Promise<R[]> {
   const nextTurn = slices();
   const results: R[] = [];
   let start = performance.now();
-  for (const item of items) {
+  for (const [place, item] of items.entries()) {
     if (performance.now() - start > SLICE_MS) {
       await nextTurn();
       start = performance.now();
     }
-    results.push(compute(item));
+    results.push(compute(item, place));
   }
   return results;
 }

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { pauseBetweenSlices, slices } from '../../src/platform/slices.js';
+import { pauseBetweenSlices, slices, stepBytes } from '../../src/platform/slices.js';
 
 describe('slices of computations', () => {
   it('let one computation continue in each turn of the event loop, first the one that has had the fewest', async () => {
@@ -40,5 +40,12 @@ describe('slices of computations', () => {
     const alone = await turnsOf(10);
     pauseBetweenSlices();
     assert.isAbove(await turnsOf(10), 3 * alone);
+  });
+
+  it('read less in a step while other requests arrive', async () => {
+    pauseBetweenSlices();
+    const busy = stepBytes();
+    while (stepBytes() === busy) await new Promise((resolve) => setImmediate(resolve));
+    assert.isAtLeast(stepBytes(), 4 * busy);
   });
 });

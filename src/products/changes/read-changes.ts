@@ -9,36 +9,33 @@ import {
 } from '../../engine/queries/changes.js';
 import { kindsAfter, kindsSince } from '../../listing/changes.js';
 import type { RecordedKind, StoredListing } from '../../listing/listing.js';
-import { mapInSlices } from '../../platform/slices.js';
+import { mapInSlices, stepBytes } from '../../platform/slices.js';
 import { CHANGE_KINDS } from '../../schemas/changes.js';
 import type { Change, ChangePage, ReadOptions } from './change.js';
 import type { ChangePosition, ShardPosition } from './position.js';
 import { readWithdrawn } from './read-withdrawn.js';
 
-/**
- * The numbers of listings of the first and of a later search, and the bytes that a search and a page should have. Searches have
- * few bytes, because all other requests wait while the answer to one is parsed. Pages end early if their listings are long,
- * because a page is in memory as a whole.
- */
-const BATCH = { first: 50, max: 1_000, bytes: 512 * 1024, pageBytes: 8 * 1024 * 1024 };
+/** The numbers of listings of the first and of a later search. */
+const BATCH = { first: 50, max: 1_000 };
 
-/** The number of searches of one page, which may find only listings whose kinds of change are not wanted. */
-const MAX_SEARCHES = 20;
+/**
+ * When a page ends early: if its listings are long, because it is in memory as a whole, or after many listings whose kinds of
+ * change are not wanted.
+ */
+const PAGE = { bytes: 8 * 1024 * 1024, found: 20_000 };
 
 /** A page that is being read. */
 interface Reader {
   es: Client;
   options: ReadOptions;
   changes: Change[];
-  /** The number of searches that are left. */
-  searches: number;
   /** The number of found listings, and the length of their JSON. */
   found: number;
   bytes: number;
 }
 
-const isFull = ({ changes, options, searches, bytes }: Reader): boolean =>
-  changes.length >= options.limit || searches <= 0 || bytes >= BATCH.pageBytes;
+const isFull = ({ changes, options, found, bytes }: Reader): boolean =>
+  changes.length >= options.limit || found >= PAGE.found || bytes >= PAGE.bytes;
 
 /**
  * Reads the changes after a position, up to checkpoints that are visible to searches. A listing that changed several
@@ -51,7 +48,7 @@ export async function readChanges(
   position: ChangePosition,
   { checkpoints, now, options }: { checkpoints: Checkpoints; now: number; options: ReadOptions },
 ): Promise<ChangePage> {
-  const reader: Reader = { es, options, changes: [], searches: MAX_SEARCHES, found: 0, bytes: 0 };
+  const reader: Reader = { es, options, changes: [], found: 0, bytes: 0 };
   const { isInitial, resync } = position;
   if (resync !== null && !isInitial) return readAgain(reader, position, resync);
   const { shards: upTo } = checkpoints.products;
@@ -156,10 +153,10 @@ async function readAgain(
 
 const sourceOf = ({ view }: ReadOptions) => (view === 'ids' ? IDS_SOURCE : FULL_SOURCE);
 
-/** The number of listings of the next search, so that it returns about `BATCH.bytes` bytes. */
+/** The number of listings of the next search, so that it returns about as many bytes as a step should read. */
 function nextSize({ options, found, bytes, changes }: Reader): number {
   if (found === 0 && options.view !== 'ids') return BATCH.first;
-  const fitting = Math.floor(BATCH.bytes / Math.max(1, bytes / Math.max(1, found)));
+  const fitting = Math.floor(stepBytes() / Math.max(1, bytes / Math.max(1, found)));
   const wanted = Math.max(BATCH.first, options.limit - changes.length);
   return Math.max(1, Math.min(fitting, wanted, BATCH.max));
 }
@@ -171,7 +168,6 @@ async function addHits(
   kindsOf: (hit: estypes.SearchHit<StoredListing>) => RecordedKind[],
   wanted: Pick<ReadOptions, 'category' | 'kinds'> = reader.options,
 ): Promise<number> {
-  reader.searches -= 1;
   const { options, changes } = reader;
   const lengths = await mapInSlices(hits, ({ _source = null }) => JSON.stringify(_source).length);
   for (const [at, hit] of hits.entries()) {
