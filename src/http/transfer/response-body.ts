@@ -44,7 +44,7 @@ export async function send(request: Request, response: Response, answer: Answer)
     await sendStream(request, response, body);
     return;
   }
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(await jsonOf(body));
+  const bytes = Buffer.isBuffer(body) ? body : await jsonOf(body);
   if (request.method === 'GET' || request.method === 'HEAD') {
     const etag = etagOf(bytes);
     response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
@@ -61,16 +61,24 @@ export async function send(request: Request, response: Response, answer: Answer)
 }
 
 /** Formats an answer as JSON; lists of its members in slices of time, so that other requests do not wait for long ones. */
-async function jsonOf(body: unknown): Promise<string> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return JSON.stringify(body);
-  const members: string[] = [];
+async function jsonOf(body: unknown): Promise<Buffer> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return Buffer.from(JSON.stringify(body));
+  const pieces: Buffer[] = [];
+  let before = '{';
   for (const [name, value] of Object.entries(body) as [string, unknown][]) {
-    const json = Array.isArray(value)
-      ? `[${(await mapInSlices(value, (one: unknown) => JSON.stringify(one) ?? 'null')).join(',')}]`
-      : JSON.stringify(value);
-    if (json !== undefined) members.push(`${JSON.stringify(name)}:${json}`);
+    const json = Array.isArray(value) ? '[' : JSON.stringify(value);
+    if (json === undefined) continue;
+    pieces.push(Buffer.from(`${before}${JSON.stringify(name)}:${json}`));
+    before = ',';
+    if (!Array.isArray(value)) continue;
+    const format = (one: unknown, at: number) =>
+      Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(one) ?? 'null'}`);
+    for (const piece of await mapInSlices(value, format)) pieces.push(piece);
+    pieces.push(Buffer.from(']'));
   }
-  return `{${members.join(',')}}`;
+  pieces.push(Buffer.from(before === '{' ? '{}' : '}'));
+  return Buffer.concat(pieces);
 }
 
 export function sendBytes(request: Request, response: Response, bytes: Buffer): void {
