@@ -24,6 +24,8 @@ describe('GET /v1/products/best-price for the texts of shoppers', () => {
     offer('card', 'Voxel RTV 3060 Twin Edge 12GB Graphics Card', '280.00'),
     offer('card-2', 'Kandela RTV 3060 Eagle Graphics Card', '300.00'),
     offer('laptop', 'Tarnix Harrier3 16IAH7 with 16in display, 16GB RAM, RTV 3060 6GB', '150.00'),
+    offer('77', 'Sonvara Soundbar, new 2026 edition', '99.00'),
+    offer('album', '1999', '12.00'),
     offer('console', 'Joyfield JS5 Console', '500.00'),
     offer('ssd', 'Stowbit 500GB SSD, M.2 2280, JS5 Compatible, No Heatsink', '60.00'),
     offer('memory', 'Stowbit Vulcan 32GB Kit (2 x 16GB), DDR5, 6000MHz, CL38', '130.00'),
@@ -37,6 +39,13 @@ describe('GET /v1/products/best-price for the texts of shoppers', () => {
     const { status, body } = await api.get(`${PATH}?q=${encodeURIComponent(q)}`);
     return status === 200 ? body.sku : status;
   };
+
+  it('answers a text that names nothing only if it is an identifier or a name', async () => {
+    for (const vague of ['x', '5', '16', '2026', '5 under $50', 'used 5'])
+      assert.equal(await best(vague), 404, vague);
+    assert.equal(await best('77'), '77');
+    assert.equal(await best('1999'), 'album');
+  });
 
   it('finds a size that is stated in another unit', async () => {
     for (const q of ['kettle 1700 ml', 'kettle 1.7 litre', '1.7l electric kettle'])

@@ -45,6 +45,24 @@ describe('chooseListings', () => {
         'Corvane Tarn Y540 12GB',
       ],
     ],
+    ...['x', '5', '2026', 'M 3', '5 pack'].map((vague): [string, string, Listed[], string[]] => [
+      'lists nothing but an exact name for words that name nothing',
+      vague,
+      [{ name: vague.toUpperCase() }],
+      ['Tarnix M 3 X Mouse', '[New 2026] Velrock Power Bank 5 pack', 'Corvane Tarn 5 X'],
+    ]),
+    [
+      'chooses what a bare number or a kit of parts names',
+      '3060',
+      ['Velrock RTX 3060 Graphics Card'],
+      ['Velrock RTX 3070 Graphics Card'],
+    ],
+    [
+      'chooses what a bare number or a kit of parts names',
+      '2 x 8GB',
+      ['Velrock Dash DDR4 2 x 8GB Memory'],
+      ['Velrock Dash DDR4 8GB Memory'],
+    ],
     [
       'chooses the model that the number names',
       'corvane tarn 12',

@@ -50,7 +50,7 @@ import {
   isOfOtherBrand,
   MIN_CODE,
 } from './model-conflicts.js';
-import type { RequestedProduct } from './requested-product.js';
+import { isExactName, namesNothing, type RequestedProduct } from './requested-product.js';
 import { hasMeasures, hasOtherColour, isUnrequestedPack } from './size-conflicts.js';
 
 /** A listing that a search found for a shopper's request, and the fields in which it matched. */
@@ -209,9 +209,11 @@ function assess<T extends StoredCandidate>(
   found: FoundListing<T>,
 ): Assessment | null {
   const { identifiers, models } = candidate.listing.internal;
-  const numbers = identifiers.filter((one) => !models.includes(one));
+  const isVague = namesNothing(query);
+  const numbers = isVague ? identifiers : identifiers.filter((one) => !models.includes(one));
   if (query.identifiers.some((one) => numbers.includes(one)))
     return { ...IDENTIFIED, listing: candidate.listing, isNamed: found.named };
+  if (isVague && !isExactName(candidate.listing, query.typed)) return null;
   const standing = standingOf(candidate, found);
   if (standing === null || failsOne(GUARDS, candidate)) return null;
   // A model number identifies the product regardless of the words around it.

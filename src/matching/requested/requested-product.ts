@@ -152,6 +152,13 @@ function withoutOptionalWords(text: string): string[] {
   return without === text ? [] : [without];
 }
 
+/** Matches a word that alone names no product: a letter, a number of one or two digits, or a year. */
+const VAGUE_WORD = /^(?:[a-z]|\d{1,2}(?:\.\d+)?|(?:19|20)\d{2})$/;
+
+/** Whether the words of a request name nothing, so that only an identifier or the exact name of a listing can be meant. */
+export const namesNothing = ({ profile: { words }, kit }: RequestedProduct): boolean =>
+  kit === null && words.every(({ text }) => VAGUE_WORD.test(text));
+
 /** Returns a name in a form in which case and punctuation do not count. */
 const normalisedName = (name: string): string => splitWords(foldProse(name)).join(' ');
 
