@@ -160,6 +160,11 @@ describe('docker-compose.yml', () => {
       assert.equal(environment['EXCHANGE_RATES_FILE'], '${EXCHANGE_RATES_FILE:-}', name);
       assert.include(volumes, '${CONFIG:-./config}:/config:ro', name);
     }
+    const given = (name: string, variable: string) => services[name]?.environment?.[variable];
+    for (const name of ['command', 'sync', 'alerts'])
+      assert.equal(given(name, 'AFFILIATE_URLS'), given('api', 'AFFILIATE_URLS'), name);
+    for (const name of ['command', 'alerts'])
+      assert.equal(given(name, 'PUBLIC_URL'), given('api', 'PUBLIC_URL'), name);
   });
 
   it('exposes metrics only in the monitoring network', () => {
