@@ -38,6 +38,7 @@ const BULK_ANSWER = [
   'items.*._seq_no',
   'items.*._primary_term',
   'items.*.status',
+  'items.update.result',
   'items.*.error.type',
   'items.*.error.reason',
 ];
@@ -150,8 +151,8 @@ export async function sendOperations(
 }
 
 /**
- * Sends updates that every run computes anew. A listing is left to the next run if it changed (409), was withdrawn or its
- * index was replaced (404), or its index is blocked for writes (403).
+ * Sends updates that every run computes anew. A listing is left to the next run if it changed (409, or a script that therefore
+ * did nothing), was withdrawn or its index was replaced (404), or its index is blocked for writes (403).
  * @returns how many listings were changed, and how many are left.
  */
 export async function sendUpdates(
@@ -161,9 +162,9 @@ export async function sendUpdates(
   backoff: Backoff,
 ): Promise<{ changed: number; left: number }> {
   const counts = { changed: 0, left: 0 };
-  for (const { error, status } of await sendOperations(es, alias, updates, backoff)) {
-    if (error === undefined) counts.changed += 1;
-    else if ([403, 404, 409].includes(status)) counts.left += 1;
+  for (const { error, status, result } of await sendOperations(es, alias, updates, backoff)) {
+    if (result === 'noop' || [403, 404, 409].includes(status)) counts.left += 1;
+    else if (error === undefined) counts.changed += 1;
     else throw new Error(`Elasticsearch refused an update: ${error.type}: ${error.reason ?? ''}`);
   }
   return counts;
