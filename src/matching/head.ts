@@ -2,9 +2,9 @@ import { splitWords } from '../text/tokenize.js';
 
 /**
  * Matches the end of a part of a name: a punctuation mark, a dash between blanks, or "with". The comma
- * of a number such as `1,000` or `3,5` does not end a part.
+ * of a number such as `1,000` or `3,5` does not end a part, nor does the unit of `40 w`; `w/` does.
  */
-const PART_END = /(?:,(?!(?<=\d,)\d)|[;|]|\s[-–—]\s|\s(?:with|w)(?=[\s/])|\()/gu;
+const PART_END = /(?:,(?!(?<=\d,)\d)|[;|]|\s[-–—]\s|\s(?:with(?=[\s/])|w\/)|(?<!\d)\sw(?=\s)|\()/gu;
 
 /**
  * The minimum number of words of the head of a name, that is, of its beginning, which says which product it

@@ -53,7 +53,7 @@ function readingWithWords(profile: Profile, listing: Matchable): { reading: Name
     model: model ?? wordsOf('generation'),
     variant: model === null ? wordsOf('tier') : wordsOf('tier', 'generation'),
     kind: wordsIn(listing.name, ofItem('kind').slice(-1)) ?? kindOfCategory(listing),
-    sizes: sizesOf(measures, folded),
+    sizes: [...sizesOf(measures, folded), ...namedSize(attributes)],
     count: measures.count,
     colour: joinedConcepts(colours),
     edition: joinedConcepts(editions),
@@ -115,6 +115,12 @@ const [MIN_METRES, MIN_CENTIMETRES] = [1000, 100];
 
 /** Matches the name of a mobile network such as "5G", which is otherwise read as a mass of five grams. */
 const NETWORK = /\b([2-6])g\b/;
+
+/** The size that the metadata states by a name, such as `super single`. */
+function namedSize(attributes: Profile['attributes']): string[] {
+  const { text = '' } = attributes.get('size') ?? {};
+  return text === '' || /\d/.test(text) ? [] : [text];
+}
 
 function sizesOf({ values }: Measures, folded: string): string[] {
   const network = Number(NETWORK.exec(folded)?.[1] ?? 0);

@@ -17,10 +17,13 @@ const NOTHING: NameReading = {
   specification: [],
 };
 
-const read = (name: string, fields: { brand?: string; category?: string; model?: string } = {}) => {
-  const { brand = null, category = null, model } = fields;
+const read = (
+  name: string,
+  fields: { brand?: string; category?: string; model?: string; metadata?: Record<string, unknown> } = {},
+) => {
+  const { brand = null, category = null, model, metadata = {} } = fields;
   const internal = { gtins: [], models: model === undefined ? [] : [model] };
-  return readName({ ...asCandidate(name), brand, category, internal });
+  return readName({ ...asCandidate(name), brand, category, internal, metadata });
 };
 
 describe('the reading of a name', () => {
@@ -90,6 +93,35 @@ describe('the reading of a name', () => {
     ['Kelvora BH-950M3', {}, { line: null, model: 'bh950m3', variant: null }],
     ['Ledger Office 9 for Windows', { brand: 'Ledger' }, { line: 'office', model: '9', variant: null }],
     ['Case for Orvano Juniper 2', {}, { line: null, model: null, kind: 'case' }],
+    ...['40 W Portable Speaker, Red', '40W Portable Speaker, Red'].map((rest): (typeof CASES)[number] => [
+      `Hexaro Pebble 7 ${rest}`,
+      { brand: 'Hexaro' },
+      { line: 'pebble', model: '7', sizes: ['40 W'], specification: ['red'] },
+    ]),
+    ['Hexaro Pebble 7 Speaker / 100 W / Red', { brand: 'Hexaro' }, { sizes: ['100 W'], specification: [] }],
+    ['Hexaro Pebble R7 3600 w/ cooler', {}, { specification: ['w/ cooler'] }],
+    ['Hexaro Pebble speaker w charger', {}, { specification: ['w charger'] }],
+    [
+      '[New 2027] Hexaro Ridge 8 Mini Action Camera',
+      { brand: 'Hexaro' },
+      { line: 'ridge', model: '8', variant: 'mini' },
+    ],
+    [
+      '[Local Seller] Gripor Felt Laptop Sleeve',
+      { brand: 'Gripor' },
+      { line: null, model: null, kind: 'laptop sleeve' },
+    ],
+    ['Gripor Hug 2 Baby Carrier (Beige) Local Seller', { brand: 'Gripor' }, { line: 'hug', model: '2' }],
+    [
+      'Dunlow Plain Cotton Fitted Sheet Set, Super Single, Grey',
+      { brand: 'Dunlow', metadata: { size: 'Super Single' } },
+      { variant: null, sizes: ['super single'] },
+    ],
+    [
+      'Dunlow Plain Cotton Fitted Sheet Set, King, 40 cm deep',
+      { brand: 'Dunlow', metadata: { attributes: { Size: 'King' } } },
+      { sizes: ['40 cm', 'king'] },
+    ],
     ['', {}, NOTHING],
   ];
   const USED = ['Openbox', 'OPEN BOX', 'Pre-Owned', 'second-hand', 'ex display', 'like new', 'Renewed'];
