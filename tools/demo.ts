@@ -240,11 +240,11 @@ async function demo(
     await es.close();
     const key = await demoKey(redisUrl, indexPrefix, before.key);
     keepSecrets({ key, adminSecret });
-    const explorer = explorerRoutes({ publicUrl: config.publicUrl, key });
+    const settings = { publicUrl: config.publicUrl, key };
     const service = await startService(config, createLogger(config, redactor(config)), [
       sampleImages(),
-      await showcase(),
-      ...(config.explorer ? [explorer] : []),
+      await showcase({ ...settings, hasExplorer: config.explorer }),
+      ...(config.explorer ? [explorerRoutes(settings)] : []),
     ]);
     writeDemoState({
       elasticsearchUrl: services.elasticsearchUrl,
@@ -259,7 +259,7 @@ The catalogue is up, with ${listings.toLocaleString('en')} listings.
   Review desk   ${service.url}/review
   API           ${service.url}
   Docs          ${service.url}/docs
-  Showcase      ${service.url}/showcase#${key}
+  Showcase      ${service.url}/showcase
   Key           ${key}
   Admin secret  ${adminSecret}
   Data          since ${created.toISOString().slice(0, 16).replace('T', ' ')} UTC, in ${

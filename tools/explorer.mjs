@@ -15,6 +15,7 @@ const SOURCES = [
   'explorer/src',
   'explorer/static',
   'clients/instantsearch/src',
+  'src/http/site-header.ts',
   'package-lock.json',
   'tools/explorer.mjs',
 ];
@@ -28,7 +29,7 @@ export async function buildExplorer(folder = BUILT) {
       splitting: true,
       plugins: [ownFile],
     })),
-    ...(await bundle([entry('search-client.ts', 'search-client')], folder)),
+    ...(await bundle([entry('search-client.ts', 'search-client'), entry('header.css', 'header')], folder)),
   ];
   mkdirSync(folder, { recursive: true });
   const files = outputFiles.map(({ path, contents }) => [path, contents]);

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import express, { type Router } from 'express';
 import { projectRoot } from '../scripts/shared/places.js';
+import { withSettings } from '../src/http/explorer.js';
+import { siteHeader } from '../src/http/site-header.js';
 
 const EXAMPLES = join(projectRoot, 'clients/instantsearch/examples');
 
@@ -10,10 +12,15 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 
 /**
- * Bundles the showcase of the search client, and serves it at `/showcase`. Its key is the fragment of the address, `/showcase#KEY`, which
- * browsers do not send.
+ * Bundles the showcase of the search client, and serves it at `/showcase` with the header of the other pages.
+ * @param settings those of the explorer. Another key can be given as the fragment of the address, `/showcase#KEY`, which browsers do not
+ * send.
  */
-export async function showcase(): Promise<Router> {
+export async function showcase(settings: {
+  publicUrl: string;
+  key?: string | null;
+  hasExplorer: boolean;
+}): Promise<Router> {
   const { outputFiles } = await build({
     entryPoints: [join(EXAMPLES, 'showcase.ts')],
     bundle: true,
@@ -23,8 +30,15 @@ export async function showcase(): Promise<Router> {
     target: 'es2022',
     define: { 'process.env.NODE_ENV': '"production"' },
   });
+  const header = siteHeader({ path: '/showcase', hasExplorer: settings.hasExplorer });
+  const page = withSettings(readFileSync(join(EXAMPLES, 'showcase.html'), 'utf8'), settings)
+    .replace(
+      '<link rel="stylesheet"',
+      () => '<link rel="stylesheet" href="/docs/header.css" />\n    <link rel="stylesheet"',
+    )
+    .replace('<body>', () => `<body>\n${header}`);
   const files: [path: string, type: string, content: string][] = [
-    ['/showcase', 'html', readFileSync(join(EXAMPLES, 'showcase.html'), 'utf8')],
+    ['/showcase', 'html', page],
     ['/showcase.css', 'css', readFileSync(join(EXAMPLES, 'showcase.css'), 'utf8')],
     ['/showcase.js', 'js', outputFiles[0]?.text ?? ''],
   ];

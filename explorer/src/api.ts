@@ -19,10 +19,11 @@ export function askForKey(): void {
 }
 
 /**
- * The address of a picture that this service serves itself, or null for one of another host, which the content
- * security policy forbids: shops must not learn who looks at their listings.
+ * The address of a picture or a link of this service itself, without its origin, because the page may have been opened under another
+ * name than the public URL; null for one of another host. The content security policy forbids pictures of other hosts: shops must not
+ * learn who looks at their listings.
  */
-export function ownPicture(url: string | null | undefined): string | null {
+export function ownAddress(url: string | null | undefined): string | null {
   const parsed = parseUrl(url);
   if (parsed === null) return null;
   const own = [location.origin, parseUrl(settings.public_url)?.origin];
@@ -31,6 +32,8 @@ export function ownPicture(url: string | null | undefined): string | null {
 
 /** An address that a link may lead to: only those of the web, because feeds may contain any text. */
 export function webAddress(url: string | null | undefined): string | null {
+  const own = ownAddress(url);
+  if (own !== null) return own;
   const parsed = parseUrl(url);
   return parsed !== null && ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : null;
 }

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { asCurl, mayPass, ownPicture, useRequests, webAddress } from './api.js';
+import { asCurl, mayPass, ownAddress, useRequests, webAddress } from './api.js';
 import { currentKey, isDemoKey, keepKey } from './settings.js';
-import { money, NAME, words } from './format.js';
+import { NAME } from '../../src/http/site-header.js';
+import { money, words } from './format.js';
 
 /** Text of a listing. The direction is isolated, so that marks in it cannot turn the text around it. */
 export const Text = ({ children, class: name }: { children: ComponentChildren; class?: string }) => (
@@ -20,7 +21,7 @@ export interface Pictured {
 
 /** The address of the picture of a listing at this service; null if it has none. */
 export const pictureOf = ({ picture, image_url }: Pick<Pictured, 'picture' | 'image_url'>): string | null =>
-  picture ?? ownPicture(image_url);
+  picture ?? ownAddress(image_url);
 
 /** The picture of a listing, or the first letter of its brand if this service has none. */
 export function Picture({ of }: { of: Pictured }) {
@@ -188,6 +189,13 @@ export function RequestDrawer() {
       </button>
       <aside id={id} class="drawer" popover="auto" aria-label="API requests of this view">
         <h2>API requests of this view</h2>
+        <p class="note">
+          The commands read the API key from the shell variable <code>KEY</code>:{' '}
+          <code>KEY={isDemoKey() ? currentKey() : 'svc_…'}</code>
+          {isDemoKey()
+            ? ' is that of this demo.'
+            : ' with the key that the operator of this catalogue gave you.'}
+        </p>
         <ul>
           {requests.map((call) => (
             <li key={call.path + JSON.stringify(call.body)}>

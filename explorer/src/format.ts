@@ -1,6 +1,3 @@
-/** What this service is called, on every page. */
-export const NAME = 'Product catalogue';
-
 /** Formats times in English. The formatter is created when it is first needed, because creating it takes some milliseconds. */
 function timeFormat(options: Intl.DateTimeFormatOptions): (at: string | number | Date) => string {
   let format: Intl.DateTimeFormat | undefined;
@@ -64,6 +61,9 @@ export const shopName = (code: string): string =>
 /** A code of the API as words: `out of stock` for `out_of_stock`. */
 export const words = (code: string): string => code.replaceAll('_', ' ');
 export const sentence = (code: string): string => code.charAt(0).toUpperCase() + words(code).slice(1);
+
+/** Whether a quality flag of a listing says that its price is doubtful. */
+export const isOfPrice = (flag: string): boolean => flag.startsWith('price_');
 
 /** What people read for an attribute of the API. */
 export const labelOf = (attribute: string): string => {

@@ -2,21 +2,12 @@ import { type ComponentType, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { forgetRequests, onKeyNeeded } from './api.js';
 import { Failure, KeyDialog, Loading, RequestDrawer } from './components.js';
-import { NAME } from './format.js';
 import { followLinks, useLocation } from './router.js';
 import './styles.css';
 import { HomeView } from './views/home.js';
 import { isSearch } from './views/search-url.js';
 import { SearchView } from './views/search.js';
-
-const LINKS: [path: string, label: string][] = [
-  ['/explore/deals', 'Deals'],
-  ['/explore/categories', 'Categories'],
-  ['/explore/sources', 'Sources'],
-  ['/explore/watched', 'Watched'],
-  ['/review', 'Review'],
-  ['/docs', 'API'],
-];
+import { LINKS, NAME } from '../../src/http/site-header.js';
 
 type View = ComponentType<{ id: string; query: URLSearchParams }>;
 

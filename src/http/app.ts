@@ -108,7 +108,7 @@ export function createApp(
   app.use(boundOpenPaths());
   const described = config.agents ? documentedPaths : endpoints;
   if (config.agents) app.use(agentDocuments(context));
-  app.use(docsRoutes(openApiDocument(described, config)));
+  app.use(docsRoutes(openApiDocument(described, config), config.explorer));
   if (config.pictures !== null) app.use(pictureRoutes(config.pictures.folder));
   for (const route of routes) app.use(route);
   if (config.explorer) app.use(explorerRoutes(config));

@@ -71,8 +71,8 @@ export function explorerRoutes(settings: { publicUrl: string; key?: string | nul
   return router;
 }
 
-/** Writes the settings into the page, so that the explorer needs no request for them before its first search. */
-function withSettings(
+/** Writes the settings into a page, so that it needs no request for them before its first search. */
+export function withSettings(
   page: string,
   { publicUrl, key = null }: { publicUrl: string; key?: string | null },
 ): string {

@@ -1,10 +1,13 @@
 // Chaos only (oracles): it bundles the showcase of the search client, and tries every widget in a browser.
+import type { AddressInfo } from 'node:net';
 import { assert } from 'chai';
+import express from 'express';
 import type { Browser, Page } from 'playwright-core';
 import { type Api, startApi } from '../support/api.js';
-import { hasBrowser, launchBrowser, watchPage } from '../support/browser.js';
+import { axeViolations, hasBrowser, launchBrowser, watchPage } from '../support/browser.js';
 import { offer } from '../support/listings.js';
 import { until } from '../support/until.js';
+import { LINKS } from '../../src/http/site-header.js';
 import { showcase } from '../../tools/showcase.js';
 
 const CATALOGUE = Array.from({ length: 24 }, (_, i) =>
@@ -17,6 +20,8 @@ const CATALOGUE = Array.from({ length: 24 }, (_, i) =>
   }),
 );
 
+const SETTINGS = { publicUrl: 'http://catalogue.example', hasExplorer: true };
+
 if (hasBrowser) {
   describe('InstantSearch widgets on the catalogue', function () {
     let api: Api;
@@ -24,7 +29,7 @@ if (hasBrowser) {
     let page: Page;
     let watched: ReturnType<typeof watchPage>;
     before(async () => {
-      api = await startApi({}, [await showcase()]);
+      api = await startApi({}, [await showcase(SETTINGS)]);
       await api.load(CATALOGUE);
       browser = await launchBrowser();
     });
@@ -56,6 +61,44 @@ if (hasBrowser) {
         new RegExp(`^${total} results? found|^${total === 0 ? 'No' : total} result`),
       );
     };
+
+    it('searches with the key that the page states, as the demo does, under the header of the other pages', async () => {
+      const router = await showcase({ ...SETTINGS, key: await api.key() });
+      await page.route(`${api.url}/showcase`, async (route) => {
+        const server = express().use(router).listen(0);
+        const { port } = server.address() as AddressInfo;
+        await route.fulfill({ response: await route.fetch({ url: `http://127.0.0.1:${port}/showcase` }) });
+        server.close();
+      });
+      await page.goto('about:blank');
+      await page.goto(`${api.url}/showcase`);
+      await shows('');
+      // The widgets are those of InstantSearch, which the page does not change.
+      const violations = (await axeViolations(page)).filter((one) => !one.includes('class="ais-'));
+      assert.deepEqual(violations, []);
+      const links = page.locator('header.top nav a');
+      assert.deepEqual(
+        await links.evaluateAll((all) => all.map((one) => one.getAttribute('href'))),
+        LINKS.map(([path]) => path),
+      );
+    });
+
+    it('shows why a search failed, and that its key was refused', async () => {
+      await page.route('**/v1/search*', (route) =>
+        route.fulfill({ status: 503, json: { detail: 'Not now' } }),
+      );
+      await page.fill('#box input', 'electric');
+      await page.locator('[role="alert"]:has-text("Not now")').waitFor();
+      await page.unroute('**/v1/search*');
+      await page.fill('#box input', 'toaster');
+      await shows('q=toaster');
+      assert.equal(await page.locator('[role="alert"]').innerText(), '');
+      await page.goto('about:blank');
+      await page.goto(`${api.url}/showcase`);
+      await page.locator('[role="alert"]:has-text("/showcase#KEY")').waitFor();
+      assert.equal(watched.complaints.filter((text) => !/503|401/.test(text)).length, 0);
+      watched.complaints.length = 0;
+    });
 
     it('hits, stats and the search box show what the API finds, with its highlights', async () => {
       await shows('');

@@ -1,5 +1,6 @@
 // Chaos only (builds, sampled): it opens the page of the documentation in a real browser.
 import { assert } from 'chai';
+import { LINKS } from '../../src/http/site-header.js';
 import { useApi } from '../support/api.js';
 import { hasBrowser, launchBrowser, watchPage } from '../support/browser.js';
 import { record } from '../support/listings.js';
@@ -23,6 +24,14 @@ if (hasBrowser) {
 
         assert.include(await page.locator('.info').innerText(), 'Quick start');
 
+        // The explorer has the same links.
+        const views = await page.locator('header.top nav a').allInnerTexts();
+        assert.deepEqual(
+          views,
+          LINKS.map(([, label]) => label),
+        );
+        assert.equal(await page.locator('header.top [aria-current="page"]').innerText(), 'API');
+
         await page.click('[id^="operations-Prices-"][id$="-priceHistorySvg"] .opblock-summary-control');
         const picture = page.locator('img[src="/docs/price-history.svg"]');
         await picture.waitFor();
@@ -42,6 +51,8 @@ if (hasBrowser) {
         const answer = page.locator('#operations-Listings-search .live-responses-table');
         await answer.locator('.response').waitFor();
         assert.include(await answer.innerText(), 'Docs kettle');
+        const sent = await page.locator('#operations-Listings-search .request-url').innerText();
+        assert.notInclude(sent, 'facet_q');
 
         // The key is kept for this browser tab, but not for another tab, and not after it was removed. The tab leaves the page
         // and returns by a link to an operation. Each time that the page is shown takes seconds of CPU time.

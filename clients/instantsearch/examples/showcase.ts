@@ -16,10 +16,12 @@ import {
   stats,
   toggleRefinement,
 } from 'instantsearch.js/es/widgets';
-import { createSearchClient } from '../src/index.js';
+import { CatalogueError, createSearchClient } from '../src/index.js';
 
-// The key is in the fragment of the address, such as `showcase.html#svc_…`, which browsers do not send to servers.
-const key = location.hash.slice(1);
+// A key is in the fragment of the address, such as `showcase.html#svc_…`, which browsers do not send to servers. The demo states its
+// own key in the page.
+const settings = document.querySelector<HTMLMetaElement>('meta[name="settings"]')?.content ?? '{}';
+const key = location.hash.slice(1) || (JSON.parse(settings) as { key?: string | null }).key || undefined;
 
 const search = instantsearch({
   indexName: 'products',
@@ -62,4 +64,21 @@ search.addWidgets([
   }),
   pagination({ container: '#pages' }),
 ]);
+
+// InstantSearch shows the hits of the last answer when a search fails, so the page says that they are not those of the words.
+const problem = document.querySelector('#error');
+const showProblem = (text: string) => {
+  if (problem !== null) problem.textContent = text;
+};
+search.on('error', ({ error }: { error: Error }) =>
+  showProblem(
+    error instanceof CatalogueError && error.status === 401
+      ? `${error.message}. Add a key to the address: ${location.pathname}#KEY`
+      : error.message,
+  ),
+);
+search.on('render', () => {
+  if (search.status !== 'error') showProblem('');
+});
 search.start();
+addEventListener('hashchange', () => location.reload());

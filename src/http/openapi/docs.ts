@@ -5,27 +5,26 @@ import express, { type Router } from 'express';
 import { examplePicture } from '../routes/price-history.js';
 import { shippedText } from '../../platform/shipped-files.js';
 import { ApiError } from '../../platform/errors.js';
+import { NAME, siteHeader } from '../site-header.js';
 import { staticAnswer } from '../transfer/response-body.js';
 
 const ASSETS = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
-const PAGE = `<!doctype html>
+const page = (hasExplorer: boolean) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>API · Product catalogue</title>
+<title>API · ${NAME}</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/header.css">
 <link rel="stylesheet" href="/docs/page.css">
 <link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
 </head>
 <body>
-<header class="top">
-<a class="home" href="/"><img src="/docs/icon.svg" alt="" width="28" height="28"> Product catalogue</a>
-<span>API</span>
-</header>
+${siteHeader({ path: '/docs', hasExplorer })}
 <div id="docs"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
@@ -33,14 +32,8 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The look of the explorer's header, and colours with enough contrast where Swagger UI has none. */
-const STYLE = `:root { color-scheme: light dark; }
-body { margin: 0; }
-.top { display: flex; gap: 1.25rem; align-items: center; padding: .6rem clamp(1rem, 4vw, 2.5rem);
-  font: 16px/1.5 system-ui, sans-serif; border-bottom: 1px solid light-dark(#d9dee5, #343c47);
-  background: light-dark(#fff, #191d23); color: light-dark(#566273, #a5b0bf); }
-.top .home { display: flex; gap: .6rem; align-items: center; font-weight: 700; text-decoration: none;
-  color: light-dark(#16202c, #e8ecf1); }
+/** Colours with enough contrast where Swagger UI has none. */
+const STYLE = `body { margin: 0; }
 .swagger-ui .servers-title, .swagger-ui .servers { display: none; }
 .swagger-ui .info .title small { background: #4b5563; }
 .swagger-ui .info .title small.version-stamp { background: #3f5d00; }
@@ -146,8 +139,11 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves `/openapi.json`, and Swagger UI at `/docs` from local files with a strict content security policy. */
-export function docsRoutes(document: Record<string, unknown>): Router {
+/**
+ * Serves `/openapi.json`, and Swagger UI at `/docs` from local files with a strict content security policy.
+ * @param hasExplorer whether the header leads to the views of the explorer.
+ */
+export function docsRoutes(document: Record<string, unknown>, hasExplorer: boolean): Router {
   const router = express.Router();
   router.get('/openapi.json', staticAnswer({ type: 'application/json', content: JSON.stringify(document) }));
   router.get(
@@ -155,15 +151,15 @@ export function docsRoutes(document: Record<string, unknown>): Router {
     staticAnswer({
       type: 'html',
       headers: { 'Content-Security-Policy': CONTENT_SECURITY_POLICY },
-      content: PAGE,
+      content: page(hasExplorer),
     }),
   );
   router.get('/docs/start.js', staticAnswer({ type: 'js', content: START }));
   router.get('/docs/page.css', staticAnswer({ type: 'css', content: STYLE }));
-  router.get(
-    '/docs/icon.svg',
-    staticAnswer({ type: 'svg', content: shippedText('explorer/built/icon.svg') }),
-  );
+  for (const name of ['icon.svg', 'header.css']) {
+    const content = shippedText(`explorer/built/${name}`);
+    router.get(`/docs/${name}`, staticAnswer({ type: path.extname(name), content }));
+  }
   for (const name of FILES) {
     const content = readFileSync(path.join(ASSETS, name));
     const headers = { 'Cache-Control': 'public, max-age=86400' };

@@ -1,0 +1,26 @@
+/** What this service is called, on every page. */
+export const NAME = 'Product catalogue';
+
+/** The views that the header of every page leads to, besides the home. */
+export const LINKS: readonly [path: string, label: string][] = [
+  ['/explore/deals', 'Deals'],
+  ['/explore/categories', 'Categories'],
+  ['/explore/sources', 'Sources'],
+  ['/explore/watched', 'Watched'],
+  ['/review', 'Review'],
+  ['/docs', 'API'],
+];
+
+/**
+ * The header of the pages that the explorer does not render, as HTML; `/docs/header.css` is its style.
+ * @param page `path`: that of the page; `hasExplorer`: whether the views of the explorer are served.
+ */
+export function siteHeader({ path, hasExplorer }: { path: string; hasExplorer: boolean }): string {
+  const links = LINKS.filter(([to]) => hasExplorer || to === '/docs').map(
+    ([to, label]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${label}</a>`,
+  );
+  return `<header class="top">
+<a class="home" href="/"><img src="/docs/icon.svg" alt="" width="28" height="28"> ${NAME}</a>
+<nav aria-label="Views">${links.join('\n')}</nav>
+</header>`;
+}
