@@ -17,7 +17,7 @@ import { responsesOf } from './responses.js';
 const QUICK_START = `## Quick start
 
 1. Ask the operator of this service for an API key; \`npm run demo\` prints one.
-2. On the docs page press **Authorize**, paste the key into the first field, and try any operation with **Execute**.
+2. On the docs page press **Authorize** and paste the key into the first field (the demo has done so), and try any operation with **Execute**.
 3. In a terminal, search, find the cheapest offer of a product, and list deals, with the key in \`KEY\` and the address of this service in \`URL\`:
 
 \`\`\`sh

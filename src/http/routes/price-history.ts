@@ -21,7 +21,7 @@ const TIME =
   'ISO 8601: a date (`2026-05-01`, which means midnight) or a date and time (`2026-05-01T08:00:00Z`), in UTC unless it has an offset';
 
 /** The documented pattern is not validated, because a time in another form is reported as `datetime_parsing`. */
-const timeParameter = (options: { description: string; examples: string[] }) =>
+const timeParameter = (options: { description: string }) =>
   documentedAs(Type.String({ maxLength: 64, ...options }), {
     pattern:
       '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])' +
@@ -39,13 +39,11 @@ const days = Type.Optional(
 const from = Type.Optional(
   timeParameter({
     description: `The start, inclusive, at most ${MAX_DAYS} days before \`to\`. It cannot be combined with \`days\`. ${TIME}`,
-    examples: ['2026-05-01'],
   }),
 );
 const to = Type.Optional(
   timeParameter({
     description: `The end, inclusive; the current time by default. ${TIME}`,
-    examples: ['2026-08-01T08:00:00Z'],
   }),
 );
 

@@ -87,7 +87,6 @@ export const compatible = endpoint({
         Type.String({
           maxLength: 1_000,
           description: 'What to look for. Listings must contain at least one of these words',
-          examples: ['CPU'],
         }),
       ),
       ...filterParameters,

@@ -72,9 +72,8 @@ export const searchParameters = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          '`NAME:text`: the facet NAME has only the values that contain the text. Case and accents are ignored, and there are no ' +
+          '`NAME:text`, such as `brand:son`: the facet NAME has only the values that contain the text. Case and accents are ignored, and there are no ' +
           `wildcards. NAME is ${SEARCHABLE_FACETS.join(', ')} or attr.NAME; if it is not among \`facets\`, it is added`,
-        examples: ['brand:son'],
       }),
     ),
     fields: Type.Optional(
