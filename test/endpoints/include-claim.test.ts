@@ -96,3 +96,27 @@ describe('include=claim', () => {
     assert.deepEqual(['shop_a', 'shop_b', 'shop_c'].map(shareOf), [0, 1, null]);
   });
 });
+
+describe('the claims of a source', () => {
+  const api = useApi([
+    record({
+      sku: 'usual',
+      name: 'Vortek kettle VK-910X',
+      price: '90.00',
+      list_price: '120.00',
+      price_history: pastPrices(
+        ...[50, 40, 30, 20, 10].map((day): [string, number] => ['90.00', day]),
+        ['95.00', 8],
+        ['90.00', 5],
+      ),
+      last_checked: daysAgo(0),
+    }),
+  ]);
+
+  it('include reductions from a list price to the usual price, which are no deals', async () => {
+    assert.deepEqual((await api.ok('/v1/deals?min_discount_pct=1')).items, []);
+    const { all } = await api.ok('/v1/quality');
+    const { stated, unsupported, unknown } = all.claims;
+    assert.deepEqual({ stated, unsupported, unknown }, { stated: 1, unsupported: 1, unknown: 0 });
+  });
+});

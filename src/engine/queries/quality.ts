@@ -92,7 +92,15 @@ function assessed(now: Date): Record<string, estypes.AggregationsAggregationCont
     claims: {
       filters: {
         filters: {
-          stated: { exists: { field: 'internal.declared_discount' } },
+          // A price that is not below the usual one has no declared discount, but its stated reduction was judged.
+          stated: {
+            bool: {
+              should: [
+                { exists: { field: 'internal.declared_discount' } },
+                { terms: { 'internal.claim.verdict': [...JUDGED] } },
+              ],
+            },
+          },
           ...Object.fromEntries(
             JUDGED.map((verdict) => [verdict, { term: { 'internal.claim.verdict': verdict } }]),
           ),
