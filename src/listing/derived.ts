@@ -1,7 +1,7 @@
 import type { Product } from '../schemas/product.js';
 import { foldBrand } from '../text/brand.js';
 import { partsIn } from '../naming/word-forms.js';
-import { isAccessoryNoun, kindsOf } from '../naming/kinds.js';
+import { areOfAccessory, kindsOf } from '../naming/kinds.js';
 import { type AttributePair, attributePairs, valuesByName, writtenValuesByName } from './attributes.js';
 import { categoryPathPrefixes } from './category-path.js';
 import { claimIn } from './claim.js';
@@ -144,7 +144,7 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
   },
   {
     since: ACCESSORIES_SCHEMA,
-    fields: { accessory: (_product, _internal, { kinds }) => kinds.some(isAccessoryNoun) },
+    fields: { accessory: (_product, _internal, { kinds }) => areOfAccessory(kinds) },
   },
   {
     since: PRODUCT_KEYS_SCHEMA,

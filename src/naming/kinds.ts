@@ -72,6 +72,9 @@ export function kindsOf(name: string, category: string | null, brand: string | n
   return [...new Set([...named, ...ofCategory, ...families])];
 }
 
+/** Whether the nouns that say what a listing is name an accessory. @param kinds from `kindsOf`. */
+export const areOfAccessory = (kinds: readonly string[]): boolean => kinds.some(isAccessoryNoun);
+
 interface QueryKinds {
   /** The nouns that say what the text of a search is about: `charger` for "laptop charger". */
   headNouns: string[];

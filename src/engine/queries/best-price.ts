@@ -6,7 +6,7 @@ import { partsOf } from './query-words.js';
 import { searchText } from './search.js';
 import { spellingSuggestion } from './spelling.js';
 import { kindsNamed } from './kinds-named.js';
-import { combined, CROWD, type QueryClause } from './selection.js';
+import { CROWD, type QueryClause } from './selection.js';
 import { SEARCH_TUNING } from './tuning.js';
 
 /**
@@ -62,8 +62,9 @@ const nameOf = (what: string, wording: number): string => `${what}:${wording}`;
  * with some of the words. Without it, only listings with all words are scored, so that the cost does not grow with the
  * number of listings that have one of the words.
  *
- * Two aggregations return the cheapest listings without accessories, because the most relevant ones may all be more expensive:
- * those that state all words, and of them those of the named kind. For "notebook", the first may contain paper notebooks only.
+ * Two aggregations return the cheapest listings, because the most relevant ones may all be more expensive: those that state all
+ * words and are no accessories, and those of the named kind, which may contain words only in their descriptions if `someWordsIn` is
+ * given. For "notebook", the first may contain paper notebooks only.
  */
 export function productSearch(
   sought: readonly SoughtProduct[],
@@ -89,9 +90,11 @@ export function productSearch(
       someWordsIn === undefined
         ? []
         : [marked(nameOf('described', at), withWords(one.text, { schema: someWordsIn }))];
+    const ofKind = kindsNamed(one.text).head.map(({ query }) => query);
     return {
       found: { bool: { should, minimum_should_match: 1, filter: [...one.filter] } },
       stated,
+      ofKind: ofKind.map((kind) => ({ bool: { filter: [kind, described[0] ?? stated] } })),
       marks: [marked(nameOf('meant', at), { bool: { filter: [...one.filter] } }), ...described],
     };
   });
@@ -103,7 +106,16 @@ export function productSearch(
       _source: CANDIDATE_SOURCE as estypes.SearchSourceFilter,
     },
   };
-  const kinds = sought.flatMap(({ text }) => kindsNamed(text).head.map(({ query }) => query));
+  const ofKind = wordings.flatMap((one) => one.ofKind);
+  const cheapest = (clauses: QueryClause[], accessory: QueryClause[] = []) => ({
+    filter: {
+      bool: {
+        filter: [PRICED, { bool: { should: clauses } }],
+        must_not: [...accessory, { term: { is_available: false } }, CROWD],
+      },
+    },
+    aggs: { listings },
+  });
   return {
     query: {
       bool: {
@@ -115,18 +127,11 @@ export function productSearch(
     sort: BY_RELEVANCE,
     size: someWordsIn === undefined || sought.length > 1 ? MAX_FOUND.exact : MAX_FOUND.similar,
     aggs: {
-      cheapest: {
-        filter: {
-          bool: {
-            filter: [PRICED, { bool: { should: wordings.map(({ stated }) => stated) } }],
-            must_not: [{ match: { name: accessories } }, { term: { is_available: false } }, CROWD],
-          },
-        },
-        aggs: {
-          listings,
-          ...(kinds.length > 0 && { of_kind: { filter: combined('should', kinds), aggs: { listings } } }),
-        },
-      },
+      cheapest: cheapest(
+        wordings.map(({ stated }) => stated),
+        accessories === '' ? [] : [{ match: { name: accessories } }],
+      ),
+      ...(ofKind.length > 0 && { of_kind: cheapest(ofKind) }),
     },
     ...(suggestFor !== undefined && { suggest: spellingSuggestion(suggestFor) }),
     track_total_hits: false,

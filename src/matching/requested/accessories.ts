@@ -5,10 +5,15 @@ import { shareOwnCode } from '../codes.js';
 import { hasSpecifications } from '../head-comparison.js';
 import { presence } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
+import { areOfAccessory, kindsOf } from '../../naming/kinds.js';
 import type { CandidateListing } from './candidate-listing.js';
 import { isModifier } from './head-noun.js';
 import { isOfOtherBrand, MIN_CODE } from './model-conflicts.js';
-import { asCandidate } from './requested-product.js';
+import { asCandidate, type RequestedProduct } from './requested-product.js';
+
+/** Whether a listing is an accessory, as searches by price read it. */
+export const isItselfAccessory = ({ listing: { name, category, brand } }: CandidateListing): boolean =>
+  areOfAccessory(kindsOf(name, category, brand));
 
 /** Whether a listing is an accessory for the requested product. */
 export const isAccessory = (candidate: CandidateListing): boolean =>
@@ -53,10 +58,10 @@ function goesWithRequested(candidate: CandidateListing): boolean {
 
 /**
  * Whether the listing states which product it goes with and the shopper's request does not: "手机壳 适用于 …"
- * (case for …) in a category of phone cases.
+ * (case for …) in a category of phone cases. A request that names the same accessory asks for such a listing.
  */
 export const goesWithSomething = ({ query, profile }: CandidateListing): boolean =>
-  profile.isFor && !query.isFor;
+  profile.isFor && !query.isFor && ![...profile.accessories].some((one) => query.accessories.has(one));
 
 /**
  * Accessory words for bags. They do not show that a listing is an accessory, because most bags are not made
@@ -144,8 +149,12 @@ function isNamedItself({ query, listing, brands }: CandidateListing): boolean {
 /** Accessory words that also describe a function: a "fast charging power bank" is a power bank. */
 const FUNCTIONS = new Set(['charging']);
 
-/** Returns the words for all accessories that the request does not name. */
-export function unrequestedAccessoryWords({ allAccessories }: Profile): string[] {
+/** Returns the words for all accessories that the request does not name; none if it asks for an accessory itself. */
+export function unrequestedAccessoryWords({
+  asksForAccessory,
+  profile: { allAccessories },
+}: Pick<RequestedProduct, 'asksForAccessory' | 'profile'>): string[] {
+  if (asksForAccessory) return [];
   return [...ACCESSORIES].flatMap(([spelling, concept]) =>
     allAccessories.has(concept) || FUNCTIONS.has(spelling) ? [] : [spelling],
   );

@@ -105,6 +105,8 @@ function makerOfLine(
   );
   const isMaker =
     before.includes(maker.text) &&
+    // The category names the kind of thing: "badminton" is no maker of a line "racket".
+    !listings.some(({ profile: { category } }) => category.has(line.text)) &&
     before.every((text) => text === maker.text || NAME_STOP_WORDS.has(text) || NOT_NOUNS.has(text));
   return isMaker ? maker.text : null;
 }

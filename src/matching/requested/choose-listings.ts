@@ -6,7 +6,7 @@ import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
 import { missingFromHead, readVariantWords, withHeadOnly } from '../head-comparison.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';
-import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
+import { goesWithSomething, isAccessory, isItselfAccessory, mayBeAccessory } from './accessories.js';
 import { isSizeIn } from './bare-sizes.js';
 import {
   type CandidateListing,
@@ -18,6 +18,7 @@ import {
   endsInAccessory,
   goesWithProduct,
   headNounRole,
+  type HeadNounRole,
   isLastPartIn,
   isModifier,
   isPartOfBundle,
@@ -26,6 +27,7 @@ import {
 } from './head-noun.js';
 import {
   ACCESSORY_PRICE_SHARE,
+  accessoriesFirst,
   type Assessment,
   CONFIDENCE,
   isKind,
@@ -120,10 +122,11 @@ export function chooseListings<T extends StoredCandidate>(
   read: ProfileReader = readProfile,
 ): ChosenListing<T>[] {
   const candidates = found.map(({ candidate }) => candidate);
-  const assessments = readCandidates(query, candidates, [], read).flatMap((candidate, at) => {
+  const assessed = readCandidates(query, candidates, [], read).flatMap((candidate, at) => {
     const assessment = assess(query, candidate, found[at] as FoundListing<T>);
     return assessment === null ? [] : [{ ...assessment, listing: candidates[at] as T }];
   });
+  const assessments = query.asksForAccessory ? accessoriesFirst(assessed) : assessed;
   const products = isKind(query)
     ? ofKind(withoutAccessories(assessments, 1))
     : withoutAccessories(isKindOfSize(query) ? soldFirst(assessments) : assessments, ACCESSORY_PRICE_SHARE);
@@ -202,6 +205,9 @@ function nearestNames(
   return nearest.length === 0 ? chosen : nearest.map(({ one }) => one);
 }
 
+/** The roles of a head noun that is only mentioned in a listing of something else. */
+const MENTIONED: ReadonlySet<HeadNounRole> = new Set(['in the box', 'of its department']);
+
 /** Assesses how well a listing fits the request. Returns null if it is not the requested product. */
 function assess<T extends StoredCandidate>(
   query: RequestedProduct,
@@ -214,20 +220,38 @@ function assess<T extends StoredCandidate>(
   if (query.identifiers.some((one) => numbers.includes(one)))
     return { ...IDENTIFIED, listing: candidate.listing, isNamed: found.named };
   if (isVague && !isExactName(candidate.listing, query.typed)) return null;
-  const standing = standingOf(candidate, found);
-  if (standing === null || failsOne(GUARDS, candidate)) return null;
+  const { asksForAccessory } = query;
   // A model number identifies the product regardless of the words around it.
-  const headNoun = hasLongCode(query.profile) ? 'sold' : headNounRole(candidate, query.phrase);
-  if (isShortKind(query) && (standing === 'described' || headNoun === 'of its department')) return null;
-  if (headNoun === 'of an accessory' || (headNoun === 'in the box' && isKind(query))) return null;
+  const headNoun =
+    hasLongCode(query.profile) && !asksForAccessory ? 'sold' : headNounRole(candidate, query.phrase);
+  const isItself = isItselfAccessory(candidate);
+  // Searches by price list the same listings for the kind of thing that a text names.
+  const isRequestedKind = headNoun === 'of its kind' && isItself === asksForAccessory;
+  const standing = standingOf(candidate, found, isRequestedKind);
+  if (standing === null || failsOne(GUARDS, candidate)) return null;
+  if (
+    isShortKind(query) &&
+    (standing === 'described' || headNoun === 'of its department') &&
+    !isRequestedKind
+  )
+    return null;
+  if (headNoun === 'of an accessory') return null;
+  const isCompound = !found.named && candidate.query.words.some((word) => isLastPartIn(word, candidate));
+  // A printer that states "Ink: 4 colours" in its attributes is no ink, although both go with the model that a request names.
+  const isOnlyMentioned = MENTIONED.has(headNoun) || (headNoun === 'missing' && !found.named && !isCompound);
+  if (asksForAccessory && !isItself && isOnlyMentioned) return null;
+  if (headNoun === 'in the box' && isKind(query) && !asksForAccessory) return null;
   // What the name says the listing is outweighs an accessory that it only mentions: "Kopi-O Bag Coffee" is coffee.
   const isPerhaps =
-    (mayBeAccessory(candidate) && headNoun !== 'of its kind') ||
-    (isKind(query) && goesWithSomething(candidate));
+    !isRequestedKind &&
+    ((mayBeAccessory(candidate) && headNoun !== 'of its kind') ||
+      (isKind(query) && goesWithSomething(candidate)));
   const mayGoWithIt = isPerhaps ? 'perhaps' : 'no';
   const sounds = mayGoWithIt === 'no' && endsInAccessory(candidate) ? 'if cheap' : mayGoWithIt;
-  const accessory = isAccessory(candidate) ? 'surely' : sounds;
-  const isCompound = !found.named && candidate.query.words.some((word) => isLastPartIn(word, candidate));
+  const isRequestedAccessory = asksForAccessory && isItself && (isRequestedKind || headNoun === 'sold');
+  const isSurely = isAccessory(candidate) && !(isKind(query) && isRequestedKind);
+  const unlessRequested = isSurely ? 'surely' : sounds;
+  const accessory = isRequestedAccessory ? 'no' : unlessRequested;
   if (isCompound && (accessory !== 'no' || headNoun === 'in the box' || mayGoWithCompound(candidate)))
     return null;
   const doubts = new Set(Object.keys(DOUBTS).filter((name) => DOUBTS[name]?.(candidate)));
@@ -236,6 +260,7 @@ function assess<T extends StoredCandidate>(
     standing,
     longerCodes: longerCodes(candidate).join(' '),
     accessory,
+    isItselfAccessory: isItself,
     doubts,
     headNoun: isCompound ? 'sold' : headNoun,
     isNamed: found.named || isCompound,
@@ -247,16 +272,19 @@ const IDENTIFIED = {
   longerCodes: '',
   doubts: new Set<string>(),
   accessory: 'no',
+  isItselfAccessory: false,
   headNoun: 'sold',
 } as const;
 
 /**
  * Returns how the listing accounts for the words of the request (see `CONFIDENCE`), or null if it does
  * not.
+ * @param isRequestedKind whether the listing is of the requested kind, so that a noun that it lacks only describes it.
  */
 function standingOf(
   candidate: CandidateListing,
   found: { stated: boolean; described: boolean },
+  isRequestedKind: boolean,
 ): Standing | null {
   if (found.stated || isStatedInOtherWords(candidate)) return 'stated';
   if (!found.described) return null;
@@ -268,7 +296,7 @@ function standingOf(
       brands.has(word.text) ||
       VARIANTS.has(word.text) ||
       TIER_WORDS.has(word.text) ||
-      goesWithProduct(word.text) ||
+      (goesWithProduct(word.text) && !isRequestedKind) ||
       precedesDesignation(query, word),
   );
   return !namesProduct && 2 * missing.length <= plain.length ? 'described' : null;

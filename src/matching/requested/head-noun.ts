@@ -152,12 +152,17 @@ function rolesInPhrase(
       next?.kind !== 'word' ||
       boxStart === after ||
       isModifier(next.text) ||
-      requested.has(next.text)
+      requested.has(next.text) ||
+      isSameAccessory(text, next.text)
     )
       return ['sold'];
     return [isAccessoryIn(profile, next.text) ? 'of an accessory' : 'modifier'];
   });
 }
+
+/** Whether two nouns name one accessory, as in "ink cartridge". */
+const isSameAccessory = (one: string, other: string): boolean =>
+  ACCESSORIES.has(one) && ACCESSORIES.get(one) === ACCESSORIES.get(other);
 
 /** The letters before a number in the same word, such as the noun of "RTX4070"; empty if there are none. */
 const beforeNumber = (text: string): string => /^\p{L}+(?=\d)/u.exec(text)?.[0] ?? '';

@@ -27,6 +27,8 @@ export interface Assessment {
    */
   longerCodes: string;
   accessory: 'no' | 'if cheap' | 'perhaps' | 'surely';
+  /** Whether it is an accessory, regardless of what the request asks for. */
+  isItselfAccessory: boolean;
   headNoun: HeadNounRole;
   /** Whether every word of the request is in the name, the brand or the categories of the listing. */
   isNamed: boolean;
@@ -93,6 +95,17 @@ export function soldFirst(assessments: readonly Assessment[]): readonly Assessme
   const surest = STANDINGS.find((one) => assessments.some(({ standing }) => standing === one));
   const calledOtherwise = withRole('missing').filter(({ standing }) => standing === surest);
   return [withRole('of its kind', 'sold'), calledOtherwise].find((some) => some.length > 0) ?? assessments;
+}
+
+/**
+ * Selects the listings of accessories for a request that asks for one; all if there are none, because no list has every noun
+ * of an accessory.
+ */
+export function accessoriesFirst(assessments: readonly Assessment[]): readonly Assessment[] {
+  const accessories = assessments.filter(
+    ({ isItselfAccessory, standing }) => isItselfAccessory || standing === 'identified',
+  );
+  return accessories.length > 0 ? accessories : assessments;
 }
 
 /**

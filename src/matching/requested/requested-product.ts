@@ -1,6 +1,7 @@
 import { gtinOf } from '../../listing/gtin.js';
 import { normaliseIdentifier } from '../../listing/identify.js';
 import { normaliseUrl } from '../../listing/url.js';
+import { kindsInQuery } from '../../naming/kinds.js';
 import { FOR } from '../../naming/target-words.js';
 import { visibleText } from '../../text/clean.js';
 import { foldProse } from '../../text/fold.js';
@@ -23,6 +24,8 @@ export interface RequestedProduct {
    */
   phrase: readonly Token[];
   typed: string;
+  /** Whether it asks for an accessory, such as a filter for an air purifier. A camera with its lens is none. */
+  asksForAccessory: boolean;
   /** The kit of equal parts that the request names, or null. */
   kit: Kit | null;
   /**
@@ -112,6 +115,7 @@ export function readRequestedProduct(typed: string): RequestedProduct {
     profile: words.length > 0 ? withWords(profile, words) : profile,
     phrase: phraseOf(visible, words),
     typed,
+    asksForAccessory: kindsInQuery(text).isAccessory && !profile.parts.isKit,
     kit,
     identifiers: [...new Set([identifier, gtinOf(visible) ?? identifier])].filter((one) => one !== ''),
   };

@@ -177,7 +177,7 @@ type SearchResult = Awaited<ReturnType<typeof searchAll>>[number];
 /** Returns the parts of a wording that the searches for it need. */
 export const soughtBy = ({ query, filter }: Pick<Wording, 'query' | 'filter'>): SoughtProduct => ({
   ...query,
-  accessoryWords: unrequestedAccessoryWords(query.profile),
+  accessoryWords: unrequestedAccessoryWords(query),
   filter,
 });
 
@@ -227,15 +227,12 @@ async function readFound({ rates, read }: Lookup, results: readonly SearchResult
 
 interface CheapestListings {
   listings: estypes.AggregationsTopHitsAggregate;
-  of_kind?: CheapestListings;
 }
 
-function cheapestIn({ aggregations }: SearchResult): estypes.SearchHit<StoredListing>[] {
-  const { cheapest } = (aggregations ?? {}) as { cheapest?: CheapestListings };
-  return [cheapest, cheapest?.of_kind].flatMap(
-    (found) => (found?.listings.hits.hits ?? []) as estypes.SearchHit<StoredListing>[],
+const cheapestIn = ({ aggregations }: SearchResult): estypes.SearchHit<StoredListing>[] =>
+  Object.values((aggregations ?? {}) as unknown as Record<string, CheapestListings>).flatMap(
+    ({ listings }) => listings.hits.hits as estypes.SearchHit<StoredListing>[],
   );
-}
 
 /** The maximum number of chosen listings whose offers under other names are searched for. */
 const MAX_REPRESENTATIVES = 3;
