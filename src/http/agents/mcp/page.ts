@@ -81,7 +81,11 @@ export async function pageResult<One extends Product>(
   const end = pageEnd(offset, shown.length, total);
   const beyond = total === 0 ? '' : `; none of them from offset=${offset} on`;
   const range = shown.length === 0 ? beyond : `; ${offset + 1} to ${offset + shown.length} of them`;
-  const isFiltered = Object.keys(args).some((name) => !NO_FILTERS.has(name) && (args[name] ?? null) !== null);
+  const filters = [
+    ...Object.keys(args).filter((name) => (args[name] ?? null) !== null),
+    ...(applied ?? []).map(({ parameter }) => parameter),
+  ];
+  const isFiltered = filters.some((name) => !NO_FILTERS.has(name));
   const count =
     matched === undefined || total === 0 ? `${total} ${counted}` : countLine(total, matched, isFiltered);
   return {
@@ -90,7 +94,7 @@ export async function pageResult<One extends Product>(
       offset,
       ...end,
       items: shown,
-      ...(applied && { interpreted: applied }),
+      ...(applied?.length && { interpreted: applied }),
       ...(matched && { matched }),
       ...(facets && { facets }),
       ...(in_store && { in_store }),
@@ -175,12 +179,13 @@ const REASONS: Record<Static<typeof EmptySchema>['reason'], string> = {
   nothing: 'no listing has all of the words',
 };
 
-/** Removes parameters that tools set themselves. */
+/** Removes parameters that tools set themselves, `interpret` unless it is not its default. */
 const withoutInternals = ({
   out_of_stock: _stock,
   facet_limit: _limit,
+  interpret,
   ...args
-}: ToolArguments): ToolArguments => args;
+}: ToolArguments): ToolArguments => (interpret === false ? { ...args, interpret } : args);
 
 /**
  * Removes a filter, as the explanation of an empty page names it, from the arguments of a search. Returns nothing if no

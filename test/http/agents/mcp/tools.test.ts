@@ -146,8 +146,10 @@ describe('the tools of agents', () => {
     const full = { view: 'full' };
     const search = await agent.call('search_products', { q: 'AX-1000M5', ...full });
     assert.deepEqual(search.structured.items, (await rest('/v1/search?q=AX-1000M5')).items);
-    const words = await agent.call('search_products', { q: 'AX-1000M5 under 300', interpret: true, ...full });
+    const words = await agent.call('search_products', { q: 'AX-1000M5 under 300', ...full });
     assert.deepEqual(words.structured.interpreted, [{ parameter: 'max_price', value: '300' }]);
+    const asTyped = await agent.call('search_products', { q: 'AX-1000M5 under 300', interpret: false });
+    assert.notProperty(asTyped.structured, 'interpreted');
     assert.deepEqual(words.structured.items, (await rest('/v1/search?q=AX-1000M5&max_price=300')).items);
     assert.notProperty(search.structured, 'interpreted');
     const best = await agent.call('find_best_price', { q: 'Auralis AX-1000M5', limit: 1, ...full });
@@ -230,10 +232,7 @@ describe('the tools of agents', () => {
     assert.deepInclude(some.structured.matched, { mode: 'any', all_words: 0 });
     assert.match(some.text, /^no listing has every word, \d+ some/);
     // If the price limit excludes all named products, nothing else is returned in their place.
-    const none = await agent.call('search_products', {
-      q: 'cheapest stoneware mug under $1',
-      interpret: true,
-    });
+    const none = await agent.call('search_products', { q: 'cheapest stoneware mug under $1' });
     assert.isFalse(none.isError);
     assert.deepEqual(none.structured.items, []);
     assert.match(none.text, /the filters leave none/);

@@ -48,7 +48,7 @@ export const searchProducts: Tool = {
       }),
     ),
     facets: 'Counts by brand, category, source, price, rating, availability, attributes or attr.NAME',
-    interpret: 'Apply words such as "under $50" or "cheapest"',
+    interpret: 'false: words such as "under $50" or "cheapest" only match',
     include: included,
     limit,
     offset: '',
@@ -79,8 +79,9 @@ export const searchProducts: Tool = {
       { operation: SEARCH },
       {
         ...args,
-        // The endpoint says how many listings have all words of the query only if `match` is given.
-        ...(asks('q') && { match: args['match'] ?? 'auto' }),
+        // The endpoint says how many listings have all words of the query only if `match` is given. An agent often passes on
+        // what a person asked for.
+        ...(asks('q') && { match: args['match'] ?? 'auto', interpret: args['interpret'] ?? true }),
         ...(asks('facets') && { facet_limit: FACET_VALUES }),
         ...(asks('unit_per') && { include: [args['include'] ?? [], 'unit_price'].flat() }),
       },
