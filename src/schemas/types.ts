@@ -100,7 +100,7 @@ export const List = <Item extends TSchema>(
     type: 'array',
     separators,
     items,
-    description: `${description}. Repeat the parameter, or separate values by ${SEPARATORS[separators]} (\`\\\` escapes one in a value); an empty list counts as not given`,
+    description: `${description}. Repeat the parameter, or separate values by ${SEPARATORS[separators]} (\`\\\` escapes one in a value); an empty list is ignored`,
     ...options,
   });
 
