@@ -28,9 +28,10 @@ const SETTLE_MS = 50;
 const PAGE = 200;
 /**
  * The number of requests at the same time: to one URL, to one host, of one developer, and in all. The second half of the last
- * three is for URLs to which nothing is being sent, so that receivers that never answer delay no others.
+ * three is for URLs to which nothing is being sent, so that receivers that never answer delay no others. One developer has at most
+ * half of a host.
  */
-const LIMITS = { url: 4, host: 32, developer: 32, total: 512 };
+const LIMITS = { url: 4, host: 64, developer: 32, total: 512 };
 /** The number of requests to one host within a minute, of all developers together, so that they cannot flood a host with events. */
 const PER_HOST_AND_MINUTE = 1_200;
 const MAX_CONFLICTS = 20;

@@ -17,7 +17,7 @@ import {
 import { removeElasticsearchTraces } from '../../../tools/local-services/traces.js';
 
 /** The receivers that answer nothing until the others have everything, and the number of events of each. */
-const HELD = { developers: 70, urlsOfOne: 12, events: 12 };
+const HELD = { developers: 70, urlsOfOne: 12, urlsOfFlood: 40, events: 12 };
 const EVENTS = 60;
 
 describe('sending events', () => {
@@ -56,6 +56,7 @@ describe('sending events', () => {
     const [shared, own] = [await start(), await start()];
     for (let i = 0; i < HELD.developers; i += 1) await store(`held-${i}`, await start(), 'held');
     for (let i = 0; i < HELD.urlsOfOne; i += 1) await store(`busy-${i}`, shared, `held-${i}`, 'busy');
+    for (let i = 0; i < HELD.urlsOfFlood; i += 1) await store(`flood-${i}`, shared, `held-f${i}`, 'flood');
     await store('other', own, '');
     await store('same-host', shared, 'other');
     await store('same-developer', own, 'of-busy', 'busy');
@@ -96,7 +97,7 @@ describe('sending events', () => {
     for (const name of names)
       for (const { event_id, delivery } of await eventsOf(es, prefix, name))
         assert.deepInclude(delivery, { state: 'delivered', attempts: 1 }, event_id);
-    const total = HELD.events * (HELD.developers + HELD.urlsOfOne) + 3 * EVENTS;
+    const total = HELD.events * (HELD.developers + HELD.urlsOfOne + HELD.urlsOfFlood) + 3 * EVENTS;
     assert.deepEqual(attempts, { delivered: total, failed: 0, given_up: 0 });
     assert.strictEqual(
       receivers.reduce((sum, { requests }) => sum + requests, 0),
