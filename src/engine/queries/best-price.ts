@@ -139,15 +139,20 @@ export function productSearch(
   };
 }
 
-/**
- * The first wordings whose texts together have no more parts than a text may have, but at least one. Elasticsearch rejects a query
- * with more terms.
- */
+/** The maximum number of parts of all wordings together. Each part becomes many terms, of which Elasticsearch accepts 8,192. */
+const MAX_PARTS = SEARCH_TUNING.maxParts / 2;
+
+/** The first wordings whose texts together are short enough, but at least one, of whose text the rest is left out. */
 function withinParts(sought: readonly SoughtProduct[]): readonly SoughtProduct[] {
   let parts = 0;
-  const exceeds = ({ text }: SoughtProduct) => (parts += partsOf(text).length) > SEARCH_TUNING.maxParts;
-  const first = sought.findIndex(exceeds);
-  return first < 0 ? sought : sought.slice(0, Math.max(1, first));
+  const exceeds = ({ text }: SoughtProduct) => (parts += partsOf(text).length) > MAX_PARTS;
+  const at = sought.findIndex(exceeds);
+  if (at !== 0) return at < 0 ? sought : sought.slice(0, at);
+  return sought.slice(0, 1).map((one) => {
+    const last = partsOf(one.text)[MAX_PARTS - 1];
+    const end = last === undefined ? undefined : last.index + last[0].length;
+    return { ...one, text: one.text.slice(0, end), otherTexts: [] };
+  });
 }
 
 /** A clause that marks the hits that match a filter, without changing which are found and in which order. */
