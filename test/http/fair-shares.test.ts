@@ -3,6 +3,7 @@ import { assert } from 'chai';
 import { createPools } from '../../src/http/admission/pools.js';
 import { type AccessRule, endpoint, get } from '../../src/http/endpoint.js';
 import { performer, type Requester } from '../../src/http/perform.js';
+import { endpoints } from '../../src/http/routes/index.js';
 import type { Caches } from '../../src/http/response-cache.js';
 import type { KeyIdentity } from '../../src/platform/access/key.js';
 import type { ApiError } from '../../src/platform/errors.js';
@@ -220,5 +221,13 @@ describe('the share of the requests that run at the same time', () => {
       const error = await perform({}, requester('address:198.51.100.1')).catch((thrown: unknown) => thrown);
       assert.equal((error as ApiError).status, 401);
     }
+  });
+
+  it('is of every endpoint for clients, but of those that work without Elasticsearch', () => {
+    const without = endpoints.filter(({ access, pool }) => access !== 'open' && pool === null);
+    assert.sameMembers(
+      without.map(({ path }) => path),
+      ['/', '/v1', '/v1/token', '/v1/usage'],
+    );
   });
 });

@@ -72,7 +72,5 @@ export const changes = endpoint({
     429: { description: 'The rate limit is exceeded, or too many requests of this key wait for changes' },
     503: { description: 'A service that is needed is unavailable, or too many requests wait for changes' },
   },
-  // Reading changes has concurrency slots of its own, which are not held while a request waits.
-  pool: null,
   handle: (context, { query }, caller) => listChanges(context, query, caller),
 });
