@@ -131,22 +131,22 @@ const ID = /^\{"id":(\d+),/;
  */
 function productPieces(listing: ListingBytes, links: LinkSettings): Buffer[] {
   const at = listing.indexOf(LINK);
-  const id = ID.exec(listing.toString('latin1', 0, 32))?.[1];
-  const metadataAt = listing.indexOf(METADATA);
+  const value = at + LINK.length;
+  // One string is read, because each call of a method of a buffer takes longer than reading some hundred characters.
+  const head = at < 0 ? '' : listing.toString('latin1', 0, value + NO_LINK.length);
+  const id = ID.exec(head)?.[1];
   // This JSON was not written by the service, so the order of its members is unknown and it is parsed.
-  if (id === undefined || at < 0 || metadataAt < at) {
+  if (id === undefined || head.includes(METADATA)) {
     return [Buffer.from(JSON.stringify(toProduct(JSON.parse(listing.toString()) as Product, links)))];
   }
-  const value = at + LINK.length;
-  if (listing.toString('latin1', value, value + NO_LINK.length) !== NO_LINK) return [listing];
-  if (listing.toString('latin1', at - NO_BUY_URL.length, at) === NO_BUY_URL) return [listing];
+  if (!head.endsWith(NO_LINK) || head.startsWith(NO_BUY_URL, at - NO_BUY_URL.length)) return [listing];
   // Templates of affiliate links may use the other fields of the listing. All of them precede the link, so
   // only this part is parsed.
   const fields =
     Object.keys(links.affiliateTemplates).length === 0
-      ? `{"id":${id},"source":"","buy_url":""}`
-      : `${listing.toString('utf8', 0, at - 1)}}`;
-  const link = JSON.stringify(affiliateUrl(JSON.parse(fields) as Product, links));
+      ? { id: Number(id), sku: '', source: '', buy_url: '' }
+      : (JSON.parse(`${listing.toString('utf8', 0, at - 1)}}`) as Product);
+  const link = JSON.stringify(affiliateUrl(fields, links));
   return [listing.subarray(0, value), Buffer.from(link), listing.subarray(value + 'null'.length)];
 }
 
