@@ -2,7 +2,7 @@ import type { estypes } from '@elastic/elasticsearch';
 import { BY_RELEVANCE } from './sorts.js';
 import { type LinkedOffers, withLinkedOffers } from './linked-offers.js';
 import { wordQueries } from './query-words.js';
-import { searchText, withAllOf, withOtherShops, withPhrase } from './search.js';
+import { queryOf, type TextClauses, textClauses, withAllOf, withOtherShops, withPhrase } from './search.js';
 import { boosted, pinnedFirst, withoutHidden } from './rule-clauses.js';
 import { type ActingRules, NO_ACTING_RULES } from './rules.js';
 import { combined, type MatchMode, type QueryClause, type Selection } from './selection.js';
@@ -15,10 +15,8 @@ export interface TextFilter {
   match?: MatchMode;
   /** The sort order of the selected listings; by relevance by default. */
   sort?: estypes.Sort;
-  /** Words of the query text that no listing contains, so that a listing need not contain them. */
-  unknown?: readonly string[];
-  /** Whether the clauses of the query have names, so that Elasticsearch reports which of them each listing matched. */
-  namesClauses?: boolean;
+  /** The clauses of the query text, by default as `clausesOf` reads them without options. */
+  clauses?: TextClauses;
   /** The listing whose exact name is the query text. */
   named?: { id: number; source: string } | null;
   /** If the text is an identifier, the linked offers of the listings that it finds. */
@@ -27,6 +25,16 @@ export interface TextFilter {
   rules?: ActingRules;
 }
 
+/**
+ * Reads the clauses of a query text.
+ * @param options.unknown words that no listing contains, so that a listing need not contain them.
+ * @param options.named whether the clauses have names, so that Elasticsearch reports which of them each listing matched.
+ */
+export const clausesOf = (
+  { text, typed, schema, synonyms }: QueryText,
+  options: { unknown?: readonly string[]; named?: boolean } = {},
+): TextClauses => textClauses(text, { ...options, typed, schema, synonyms });
+
 /** Selects the listings with words of a query text. A phrase in quotes must occur exactly. */
 export function textSelection(
   wording: QueryText,
@@ -34,19 +42,19 @@ export function textSelection(
     filter,
     match = 'any',
     sort = BY_RELEVANCE,
-    unknown = [],
-    namesClauses = false,
+    clauses = clausesOf(wording),
     named = null,
     linked = null,
     rules = NO_ACTING_RULES,
   }: TextFilter,
 ): Selection {
-  const { text, typed, phrases, schema, synonyms } = wording;
-  const words = searchText(text, { match, unknown, typed, named: namesClauses, schema, synonyms });
+  const { text, phrases } = wording;
+  const words = queryOf(clauses, match);
   const scored = named === null ? words : withOtherShops(words, named);
   const quoted: QueryClause =
     phrases.length === 0 ? scored : { bool: { must: [scored], filter: phrases.map(withPhrase) } };
-  const relevance = boosted(quoted, rules.boosts, wordQueries(text).length);
+  const { boosts } = rules;
+  const relevance = boosts.length === 0 ? quoted : boosted(quoted, boosts, wordQueries(text).length);
   const ranked = pinnedFirst(linked === null ? relevance : withLinkedOffers(relevance, linked), rules.pins);
   return { query: { bool: { must: [ranked], filter: [...filter, ...withoutHidden(rules.hidden)] } }, sort };
 }

@@ -15,7 +15,8 @@ import type { MatchMode, QueryClause, SearchTarget, Selection } from '../../engi
 import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
 import { correctedText } from '../../engine/queries/spelling.js';
 import { allWordsCount, textCounts, unknownWordsRequest } from '../../engine/queries/text-counts.js';
-import { textSelection, withAllWords } from '../../engine/queries/text-selections.js';
+import type { TextClauses } from '../../engine/queries/search.js';
+import { clausesOf, textSelection, withAllWords } from '../../engine/queries/text-selections.js';
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
 import { withoutKnownWords } from '../../engine/unknown-words.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
@@ -119,6 +120,7 @@ export async function findByText(es: Client, search: TextSearch): Promise<TextSe
 interface ParsedSearch extends TextSearch {
   es: Client;
   queryText: QueryText;
+  clauses: TextClauses;
   linked: LinkedOffers | null;
   acting: ActingRules;
   /** Words that no listing of the catalogue contains. */
@@ -129,19 +131,27 @@ interface ParsedSearch extends TextSearch {
   lacksWord?: boolean;
 }
 
+type Unread = Omit<ParsedSearch, 'queryText' | 'clauses'>;
+
 /**
  * Applies the merchandising rules for a query text. Those for the text as typed stay if there are none for the corrected one.
  */
-function withRules(search: Omit<ParsedSearch, 'queryText'>, queryText: QueryText): ParsedSearch {
+function withRules(search: Unread, queryText: QueryText): ParsedSearch {
   const { rules, sort } = search;
-  if (rules === undefined) return { ...search, queryText };
+  if (rules === undefined) return withClauses({ ...search, queryText });
   const acting = actingRules(rules.published, queryText.plain, {
     now: rules.now,
     byRelevance: sort === null,
   });
   return acting === NO_ACTING_RULES
-    ? { ...search, queryText }
-    : { ...search, acting, queryText: withSynonyms(queryText, acting) };
+    ? withClauses({ ...search, queryText })
+    : withClauses({ ...search, acting, queryText: withSynonyms(queryText, acting) });
+}
+
+/** Reads the clauses of a search, which all of its pages share. */
+function withClauses(search: Unread & Pick<ParsedSearch, 'queryText'>): ParsedSearch {
+  const { queryText, unknown, namesClauses: named } = search;
+  return { ...search, clauses: clausesOf(queryText, { unknown, named }) };
 }
 
 /** Returns the linked offers of the listings that the text identifies, regardless of filters; null if there are none. */
@@ -165,7 +175,7 @@ async function readAgain(search: ParsedSearch): Promise<ParsedSearch> {
   const meant = corrected === null ? queryText : withSpelling(queryText, corrected);
   const left = wordQueries(meant.text).filter((word) => missing.includes(word));
   const again = { ...search, suggest, lacksWord: left.length > 0, unknown: match === 'all' ? [] : left };
-  return corrected === null ? again : withRules({ ...again, corrected }, meant);
+  return corrected === null ? withClauses(again) : withRules({ ...again, corrected }, meant);
 }
 
 /** The listing whose exact name is the text of a search. */
@@ -318,7 +328,7 @@ const readSelection = (
 };
 
 function selectionOf(
-  { queryText, sort, linked, acting, unknown, namesClauses, filter }: ParsedSearch,
+  { queryText, clauses, sort, linked, acting, filter }: ParsedSearch,
   { mode, named = null, ofKind = [] }: ListedSet,
   filters = filter,
 ): Selection {
@@ -326,10 +336,9 @@ function selectionOf(
     filter: [...filters, ...ofKind],
     match: mode,
     linked,
-    unknown,
+    clauses,
     named,
     rules: acting,
-    namesClauses,
     ...(sort && { sort }),
   });
 }

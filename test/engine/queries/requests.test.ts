@@ -5,7 +5,7 @@ import { soughtBy } from '../../../src/usecases/best-price/find-product.js';
 import { endpoints } from '../../../src/http/routes/index.js';
 import { bodyCheck, parameterCheck } from '../../../src/http/validation.js';
 import { readRequestedProduct } from '../../../src/matching/requested/requested-product.js';
-import { type TextFilter, textSelection } from '../../../src/engine/queries/text-selections.js';
+import { clausesOf, type TextFilter, textSelection } from '../../../src/engine/queries/text-selections.js';
 import {
   CANDIDATE_SOURCE,
   candidatesSearch,
@@ -193,13 +193,13 @@ snapshotTests(SEARCH, {
     },
   ),
   ...Object.fromEntries(
-    Object.entries<Partial<TextFilter> & { q: string }>({
+    Object.entries<Partial<TextFilter> & { q: string; read?: Parameters<typeof clausesOf>[1] }>({
       'any of the words': { q: 'wi-fi router AX3000', match: 'any' },
       'a size, which is searched for in other units': { q: '15 inch laptop' },
       'words that may be written as one': { q: 'wx 250 m2 sound bar' },
       'a phrase in quotes': { q: 'blue "glass kettle"' },
-      'a word that no listing has': { q: 'kettle zzqx', unknown: ['zzqx'] },
-      'with the names of clauses, for an explanation': { q: 'red kettle', namesClauses: true },
+      'a word that no listing has': { q: 'kettle zzqx', read: { unknown: ['zzqx'] } },
+      'with the names of clauses, for an explanation': { q: 'red kettle', read: { named: true } },
       'a pinned listing, and hidden and boosted ones': {
         q: 'kettle',
         rules: {
@@ -210,14 +210,12 @@ snapshotTests(SEARCH, {
         },
       },
       'an index of an earlier schema': { q: 'sound bar' },
-    }).map(([what, { q, ...more }]) => [
+    }).map(([what, { q, read, ...more }]) => [
       what,
-      () =>
-        textOf(
-          { q } as SearchParameters,
-          more,
-          parseQueryText(q, what.includes('earlier') ? 0 : CURRENT_SCHEMA),
-        ),
+      () => {
+        const wording = parseQueryText(q, what.includes('earlier') ? 0 : CURRENT_SCHEMA);
+        return textOf({ q } as SearchParameters, { ...more, clauses: clausesOf(wording, read) }, wording);
+      },
     ]),
   ),
   'synonyms that rules state': () => {
