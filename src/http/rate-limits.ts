@@ -48,10 +48,10 @@ const count = (access: Access, { counters, limitOf, publicLimit }: RateLimit): R
     keyGenerator: async (request, response) => {
       // Public requests have a counter of their own, so that guessed keys and clicks do not use up their limit.
       if (isPublic(response)) return addressCounter('public', addressOf(request));
-      const address = addressCounter('address', addressOf(request));
+      const address = () => addressCounter('address', addressOf(request));
       const credential = limitOf === null ? null : await access.credentialOf(request);
       response.locals.tokenFromFuture = credential === FROM_FUTURE;
-      if (credential === null || credential === FROM_FUTURE) return address;
+      if (credential === null || credential === FROM_FUTURE) return address();
       const { key, counter } = await counters.countFor(credential, address, access.keys);
       response.locals.key = key;
       return counter;

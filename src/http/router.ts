@@ -64,7 +64,7 @@ function callerOf(request: Request, response: Response, client: string): Request
     method: request.method,
     requestId: requestIdOf(response),
     client,
-    address: addressOf(request),
+    address: () => addressOf(request),
     adminSecret: request.get('x-admin-secret'),
     upload: Buffer.isBuffer(request.body) ? request.body : null,
     idempotencyKey: request.get('idempotency-key'),

@@ -6,7 +6,7 @@ import type { Logger } from './logger.js';
 import { redactForms, redactText, type Redact } from './redact.js';
 
 /** The originator of a change to an API key: a request, or a command that the operator runs. */
-type Actor = { requestId: string; address: string } | 'command';
+type Actor = { requestId: string; address(): string } | 'command';
 
 /** A change of an API key, a decision about matches, or a refused admin request. `replaces` is the id of the old key. */
 type AuditEvent =
@@ -95,7 +95,7 @@ function fieldsOf(event: AuditEvent, by: Actor, how: { secret: string; redact: R
         }),
     catalog: {
       by: by === 'command' ? 'command' : 'api',
-      ...(by === 'command' ? {} : { address_hash: hashed(by.address, how.secret) }),
+      ...(by === 'command' ? {} : { address_hash: hashed(by.address(), how.secret) }),
       ...(refused ? {} : keyOf(event, how.redact)),
     },
   };

@@ -109,8 +109,8 @@ export interface Caller {
   requestId: string;
   /** The client with which the request shares limits: the id of its key, or its network. */
   client: string;
-  /** The client's network address, determined according to the setting `TRUST_PROXY`. */
-  address: string;
+  /** Determines the client's network address according to the setting `TRUST_PROXY`. */
+  address(): string;
   adminSecret: string | undefined;
   /** The unparsed body of a request that uploads listings, otherwise null. */
   upload: Buffer | null;

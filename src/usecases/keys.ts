@@ -100,7 +100,7 @@ async function checkAdmin(
   { access, audit }: Context,
 ): Promise<void> {
   try {
-    await access.checkAdminSecret({ given, address: caller.address });
+    await access.checkAdminSecret({ given, address: caller.address() });
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) {
       audit({ action: 'admin-refused', status: error.status }, caller);

@@ -16,7 +16,7 @@ export async function trackClick(
   const url = listing === null ? null : shopUrl(listing);
   if (listing === null || url === null) throw notFound('Product not found');
   const product = { id, source: listing.source };
-  const visitor = visitorOf(address, now(), config.jwtSecrets[0]);
+  const visitor = visitorOf(address(), now(), config.jwtSecrets[0]);
   return {
     status: 302,
     headers: { Location: url, 'Cache-Control': 'no-store' },

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { TIER_NAMES, TIERS } from '../../src/platform/access/tiers.js';
-import { counterOf } from '../../src/platform/access/key.js';
+import { credentialOfRawKey } from '../../src/platform/access/key.js';
 import { program } from '../support/program.js';
 import { monitorOf } from '../support/redis-monitor.js';
 import { indexPrefix, redisUrl } from '../support/services.js';
@@ -79,7 +79,7 @@ describe('rate limit', function () {
   it('counts one fixed window from the first request, by the clock of Redis', async () => {
     const app = await start();
     const { rawKey } = await app.access.keys.create(wanted, new Date());
-    const counter = `${prefix}:limit:${counterOf({ rawKey })}`;
+    const counter = `${prefix}:limit:${credentialOfRawKey(rawKey).counter}`;
     await ask(app, '/key', rawKey);
     expect(await app.redis.pttl(counter)).to.be.within(30_000, 60_000);
     // The remaining time is shortened, as if most of the window had passed.

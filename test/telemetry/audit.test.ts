@@ -173,7 +173,7 @@ describe('the audit of keys', function () {
 
 describe('an audit event', () => {
   const logger = createLogger({ environment: 'test', logLevel: 'silent' });
-  const client = { requestId: 'svc_live_pasted-where-an-id-belongs', address: '203.0.113.9' };
+  const client = { requestId: 'svc_live_pasted-where-an-id-belongs', address: () => '203.0.113.9' };
 
   it('is stored for ten refusals a minute over all clients, with the number of those that were not stored', () => {
     const documents: any[] = [];

@@ -3,9 +3,9 @@ import { revocationNotRecorded, revokedWithoutRedis, tooManyKeys, unavailable } 
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { redisUnavailable } from '../redis/write-refusals.js';
 import {
-  counterOf,
   counterOfHash,
   type Credential,
+  credentialOfRawKey,
   type Environment,
   generateRawKey,
   hashKey,
@@ -195,12 +195,12 @@ export class KeyStore {
 
   /** Finds the usable key with this raw form. Text that cannot be a key is not looked up. */
   async findByRawKey(rawKey: string): Promise<KeyIdentity | null> {
-    return isRawKey(rawKey) ? this.find({ rawKey }) : null;
+    return isRawKey(rawKey) ? this.find(credentialOfRawKey(rawKey)) : null;
   }
 
   /** Finds the usable API key of a credential. */
   async find(credential: Credential): Promise<KeyIdentity | null> {
-    const name = 'id' in credential ? credential.id : hashKey(credential.rawKey);
+    const name = 'id' in credential ? credential.id : credential.hash;
     const now = new Date();
     let key: KeyIdentity | null;
     try {
@@ -223,7 +223,7 @@ export class KeyStore {
     // Only the record by id states the developer.
     const inRecord = () => this.redis.run((redis) => redis.hget(this.byId(id), 'developerId'));
     const developerId = developer ?? this.known.developerOf(id) ?? (await inRecord()) ?? '';
-    const counter = counterOf(credential) ?? counterOfHash(hash ?? '');
+    const counter = credential.counter ?? counterOfHash(hash ?? '');
     return {
       ...{ id, counter, developerId, tier: tier as Tier, environment: environment as Environment },
       ...(scopes ? { scopes: JSON.parse(scopes) as string[] } : {}),

@@ -52,10 +52,10 @@ export interface KeyIdentity {
 }
 
 /**
- * What a request presents: a raw API key, or the id of the key that its token stands for and the name of its counter. Tokens
- * that were issued before version 1.1 have no counter.
+ * What a request presents: the hash of a raw API key, or the id of the key that its token stands for, and the name of its
+ * counter. Tokens that were issued before version 1.1 have no counter.
  */
-export type Credential = { rawKey: string } | TokenCredential;
+export type Credential = { hash: string; counter: string } | TokenCredential;
 
 /** The key that a token stands for. */
 export interface TokenCredential {
@@ -93,9 +93,11 @@ export const hashKey = (rawKey: string): string => hash('sha256', rawKey, 'hex')
 export const counterOfHash = (keyHash: string): string =>
   `key:${createHmac('sha256', keyHash).update('rate-limit counter').digest('base64url')}`;
 
-/** The name of the counter of a credential, if the credential states it. */
-export const counterOf = (credential: Credential): string | undefined =>
-  'rawKey' in credential ? counterOfHash(hashKey(credential.rawKey)) : credential.counter;
+/** The credential of a raw key. */
+export function credentialOfRawKey(rawKey: string): Credential {
+  const hash = hashKey(rawKey);
+  return { hash, counter: counterOfHash(hash) };
+}
 
 /** The scope that permits deciding which listings are the same product. */
 export const REVIEW_SCOPE = 'review';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { RedisStore, type RedisReply } from 'rate-limit-redis';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { redisUnavailable, WriteRefusedError } from '../redis/write-refusals.js';
-import { counterOf, type Credential, type KeyIdentity } from './key.js';
+import type { Credential, KeyIdentity } from './key.js';
 import type { KeyStore } from './key-store.js';
 import { WINDOW_MS } from './tiers.js';
 import { redisName } from '../stored.js';
@@ -97,13 +97,13 @@ export class RateLimitStore implements Store {
    */
   async countFor(
     credential: Credential,
-    addressCounter: string,
+    addressCounter: () => string,
     keys: KeyStore,
   ): Promise<{ key: KeyIdentity | null; counter: string }> {
-    const named = counterOf(credential);
+    const { counter: named } = credential;
     const early = named === undefined ? null : this.countInRedis(named);
     const key = await keys.find(credential);
-    const counter = key?.counter ?? addressCounter;
+    const counter = key?.counter ?? addressCounter();
     if (key === null && named !== undefined) void this.resetKey(named);
     const count = (key !== null && early) || this.countInRedis(counter);
     const counted = await count;

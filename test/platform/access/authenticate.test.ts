@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { counterOf, hashKey } from '../../../src/platform/access/key.js';
+import { credentialOfRawKey, hashKey } from '../../../src/platform/access/key.js';
 import { indexPrefix, redisUrl } from '../../support/services.js';
 import { ask, connected, type SmallApp, startSmallApp, tally } from './small-app.js';
 
@@ -30,7 +30,7 @@ describe('authentication', function () {
     expect(answer.status).to.equal(200);
     expect(await answer.json()).to.deep.equal({
       id: record.id,
-      counter: counterOf({ rawKey }),
+      counter: credentialOfRawKey(rawKey).counter,
       tier: 'standard',
       environment: 'live',
       developerId: 'dev-1',
@@ -87,7 +87,7 @@ describe('authentication', function () {
     const answer = await ask(app, '/key', `good.${record.id}.signature`);
     expect(await answer.json()).to.deep.equal({
       id: record.id,
-      counter: counterOf({ rawKey }),
+      counter: credentialOfRawKey(rawKey).counter,
       tier: 'standard',
       environment: 'live',
       developerId: 'dev-1',

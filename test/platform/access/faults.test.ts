@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { freePort, type LocalEngine, startLocalRedis } from '../../../tools/local-services/index.js';
-import { counterOf } from '../../../src/platform/access/key.js';
+import { credentialOfRawKey } from '../../../src/platform/access/key.js';
 import { KeyStore } from '../../../src/platform/access/key-store.js';
 import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { createRedis } from '../../../src/platform/redis/create-redis.js';
@@ -112,7 +112,7 @@ describe('access while Redis fails', function () {
     const fresh = await newKey(app);
     const remaining = async () => (await ask(app, '/key', fresh)).headers.get('x-ratelimit-remaining');
     expect([await remaining(), await remaining()]).to.deep.equal(['99', '98']);
-    expect(await app.redis.get(`${prefix}:limit:${counterOf({ rawKey: fresh })}`)).to.equal('2');
+    expect(await app.redis.get(`${prefix}:limit:${credentialOfRawKey(fresh).counter}`)).to.equal('2');
     expect((await ask(app, '/key')).status).to.equal(401);
     expect((await ask(app, '/admin', undefined, { 'x-admin-secret': SECRET })).status).to.equal(200);
   }

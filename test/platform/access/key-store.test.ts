@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { type KeyRecord, counterOf, hashKey } from '../../../src/platform/access/key.js';
+import { type KeyRecord, credentialOfRawKey, hashKey } from '../../../src/platform/access/key.js';
 import { KeyStore } from '../../../src/platform/access/key-store.js';
 import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { createRedis } from '../../../src/platform/redis/create-redis.js';
@@ -39,7 +39,7 @@ describe('key store', function () {
     });
     expect(record.id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(rawKey).to.match(/^svc_live_[A-Za-z0-9_-]{48}$/);
-    const counter = counterOf({ rawKey });
+    const counter = credentialOfRawKey(rawKey).counter;
     const identity = { id: record.id, counter, developerId: 'dev-1', tier: 'standard', environment: 'live' };
     expect(await keys.findByRawKey(rawKey)).to.deep.equal(identity);
     expect(await keys.find({ id: record.id })).to.deep.equal(identity);

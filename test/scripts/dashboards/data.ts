@@ -204,7 +204,7 @@ function audit(now: Date): Record<string, unknown>[] {
     write: (_at, document) => documents.push(document),
   });
   const key = { id: 'key-0', tier: 'standard', developerId: 'dev-42' } as const;
-  const client = { requestId: 'r', address: '203.0.113.9' };
+  const client = { requestId: 'r', address: () => '203.0.113.9' };
   for (const by of ['command', client] as const) {
     tell({ action: 'key-created', key }, by);
     tell({ action: 'key-rotated', key, replaces: 'key-9' }, by);

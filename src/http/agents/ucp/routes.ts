@@ -73,7 +73,8 @@ async function performOperation(
   platforms: Platforms | null,
 ): Promise<object | null> {
   const { address } = requester.caller;
-  const release = platforms === null ? served : negotiated(await platforms.get(profile, address), capability);
+  const release =
+    platforms === null ? served : negotiated(await platforms.get(profile, address()), capability);
   if (release === null) return incompatible(served);
   const answered = await perform({ body }, requester);
   if (answered === null) return null;
