@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type IRouter, type RequestHandler } from 'express';
 import { trustProxies } from '../platform/access/client-address.js';
 import { timedForRedis } from '../telemetry/dependency-timings.js';
 import type { Logger } from '../telemetry/logger.js';
@@ -15,12 +15,12 @@ import type { Endpoint } from './endpoint.js';
 import { answerErrors } from './errors.js';
 import { explorerRoutes, redirectBrowsers } from './explorer.js';
 import {
+  commonHeaders,
   corsHeaders,
   escapeStrayPercent,
-  noStore,
+  inSequence,
   requestId,
   requireValidHttp,
-  securityHeaders,
 } from './middleware.js';
 import { boundOpenPaths } from './open-paths.js';
 import { docsRoutes } from './openapi/docs.js';
@@ -29,7 +29,7 @@ import { type Perform, performer } from './perform.js';
 import { pictureRoutes } from './pictures.js';
 import { createRateLimits } from './rate-limits.js';
 import type { Caches } from './response-cache.js';
-import { endpointHandler, expressPath, methodNotAllowed, pathNotFound } from './router.js';
+import { endpointHandler, expressPath, methodNotAllowed, onPaths, pathNotFound } from './router.js';
 import { endpoints } from './routes/index.js';
 import { readBody } from './transfer/request-body.js';
 
@@ -72,34 +72,39 @@ export function createApp(
   const checks = createAccessChecks(access, limits, pools);
   const performerOf = (endpoint: Endpoint) => performer(endpoint, context, { caches, pools, processorTime });
 
-  app.use((_request, _response, next) => {
+  const begin: RequestHandler = (_request, _response, next) => {
     processorTime.begin();
     next();
-  });
-  app.use(requestId, observe(allObservers, now));
-  app.use(requireValidHttp, escapeStrayPercent);
-  app.use(securityHeaders, noStore);
+  };
+  const arrival = [begin, requestId, observe(allObservers, now), requireValidHttp, escapeStrayPercent];
+  app.use(inSequence(...arrival, commonHeaders));
   if (config.corsOrigins.length > 0) app.use(corsHeaders(config.corsOrigins));
 
   const performers = new Map<string, Perform>();
-  const register = (endpoint: Endpoint) => {
+  const register = (router: IRouter, endpoint: Endpoint) => {
     const perform = performerOf(endpoint);
     performers.set(`${endpoint.method.toUpperCase()} ${endpoint.path}`, perform);
-    app[endpoint.method](
+    const { beforeBody, afterBody } = checks[endpoint.access];
+    router[endpoint.method](
       expressPath(endpoint.path),
-      servedBy(endpoint),
-      ...checks[endpoint.access].beforeBody,
-      ...(endpoint.body === null ? [] : [readBody]),
-      ...checks[endpoint.access].afterBody,
-      endpointHandler(endpoint, context, perform),
+      inSequence(
+        servedBy(endpoint),
+        ...beforeBody,
+        ...(endpoint.body === null ? [] : [readBody]),
+        ...afterBody,
+        endpointHandler(endpoint, context, perform),
+      ),
     );
   };
-  // Paths with parameters would also match static paths, so the 405 responses of static paths come first.
+  // Paths with parameters would also match static paths, so that static paths and their 405 responses come first.
   const isStatic = ({ path }: Endpoint) => !path.includes('{');
+  const staticPaths = endpoints.filter(isStatic);
   if (config.explorer) app.get('/', redirectBrowsers);
-  endpoints.filter(isStatic).forEach(register);
-  app.use(methodNotAllowed(endpoints.filter(isStatic)));
-  endpoints.filter((one) => !isStatic(one)).forEach(register);
+  const ofStaticPaths = express.Router();
+  for (const endpoint of staticPaths) register(ofStaticPaths, endpoint);
+  ofStaticPaths.use(methodNotAllowed(staticPaths));
+  app.use(onPaths(staticPaths, ofStaticPaths));
+  for (const endpoint of endpoints) if (!isStatic(endpoint)) register(app, endpoint);
 
   const limit = timedForRedis(limits.limit);
   if (config.agents)

@@ -88,6 +88,17 @@ function queryOf(request: Request): RawParameters {
   return Object.fromEntries(values);
 }
 
+/** Passes requests for these static paths to a router, as Express matches them, and saves others the search in its routes. */
+export function onPaths(endpoints: readonly Described[], router: RequestHandler): RequestHandler {
+  const paths = new Set(endpoints.map(({ path }) => path));
+  return (request, response, next) => {
+    const path = request.path.toLowerCase();
+    const isKnown = paths.has(path) || (path.endsWith('/') && paths.has(path.slice(0, -1)));
+    if (isKnown) void router(request, response, next);
+    else next();
+  };
+}
+
 /**
  * Answers 405 with `Allow` to a request whose method a path does not have. As in routing, static paths
  * precede paths with parameters.
