@@ -16,15 +16,17 @@ interface Words {
   whole?: string;
   /** Nouns by which a compound is found only after a known first part, because other words end like them. */
   guarded?: string;
+  /** Words for several things together: a compound that ends with one is also found by what comes before. */
+  sets?: string;
   /** Words with which compounds begin, besides the nouns and adjectives. */
   first?: string;
   /** Traditional Chinese characters, each followed by its simplified form, which are separated by blanks. */
   simplified?: readonly string[];
 }
 
-const [english, german, malay, chinese] = ['en', 'de', 'ms', 'zh'].map(
+const [english, german, malay, chinese, thai] = ['en', 'de', 'ms', 'zh', 'th'].map(
   (language) => parse(shippedText(`src/naming/inflections/${language}.yaml`)) as Words,
-) as [Words, Words, Words, Words];
+) as [Words, Words, Words, Words, Words];
 
 const entriesOf = (line = ''): string[] => line.split(/,\s*/).filter((entry) => entry !== '');
 
@@ -80,7 +82,11 @@ function byForm(families: readonly (readonly string[])[]): Forms {
 }
 
 /** The forms of all words of the files. */
-export const FORMS = byForm([...[english, german, malay].flatMap(familiesOf), ...INFLECTED, ...ADJECTIVES]);
+export const FORMS = byForm([
+  ...[english, german, malay, chinese, thai].flatMap(familiesOf),
+  ...INFLECTED,
+  ...ADJECTIVES,
+]);
 
 /** The forms of the German words with which compounds may end. */
 export const FORMS_IN_COMPOUNDS = byForm(
@@ -119,6 +125,9 @@ export const FIRST_PARTS: ReadonlySet<string> = new Set([
   ...PARTS,
   ...[...entriesOf(german.adjectives), ...entriesOf(german.first)].flatMap(spellingsOf),
 ]);
+
+/** The words of `sets`. */
+export const SETS: readonly string[] = entriesOf(german.sets);
 
 /** Pairs of a traditional Chinese character and its simplified form. */
 export const SIMPLIFIED: readonly string[] = (chinese.simplified ?? []).flatMap((line) => line.split(' '));

@@ -4,14 +4,16 @@ import { splitWords } from '../text/tokenize.js';
 import { UNIT_WORDS } from '../text/units.js';
 import { FOR } from './target-words.js';
 import {
+  ACCESSORY_BEGINNINGS,
   ACCESSORY_ENDING,
+  ACCESSORY_ENDINGS,
   ACCESSORY_FIRST_WORDS,
   ACCESSORY_LAST_WORDS,
   NOT_NOUNS,
   ONLY_ACCESSORIES,
   PROPERTY_CODE,
 } from '../text/vocabulary.js';
-import { isIn, LEXICON } from './lexicon.js';
+import { isIn, LEXICON, phrasesOf } from './lexicon.js';
 import { isCompound } from './word-forms.js';
 
 /** The maximum number of characters of a name that are examined for nouns. */
@@ -46,6 +48,20 @@ const SIZE_IN_ONE_WORD = new RegExp(`^\\d+${UNIT_WORDS}$`);
 /** A mixed category such as "Phones & accessories" does not say whether a listing is an accessory. */
 const MIXED_CATEGORY = /accessor/i;
 const IDEOGRAPH = /\p{Script=Han}/u;
+const THAI = /\p{Script=Thai}/u;
+const longestFirst = (phrases: readonly string[]): string =>
+  phrases
+    .map(foldPhrase)
+    .toSorted((a, b) => b.length - a.length)
+    .join('|');
+const ACCESSORY_BEGINNING = new RegExp(`^(?:${longestFirst(ACCESSORY_BEGINNINGS)})`, 'u');
+/** Matches a kind of product in a run of ideographs, and the accessory that follows it. */
+const ACCESSORY_OF_KIND = new RegExp(
+  `(?:${longestFirst(phrasesOf('kind').filter((kind) => IDEOGRAPH.test(kind)))})(${ACCESSORY_ENDINGS})`,
+  'u',
+);
+/** The words that name kinds in languages in which the noun of a name is its first one. */
+const LEADING: ReadonlySet<string> = new Set(phrasesOf('leading').map(foldPhrase));
 
 /**
  * The nouns that say what a product is: the last noun of the name's first phrase, or the noun before its maker and model
@@ -64,10 +80,11 @@ export function kindsOf(name: string, category: string | null, brand: string | n
   const ofBrand = brand === null ? [] : splitWords(foldPhrase(brand));
   const noun =
     words.slice(0, 2).find((word) => ACCESSORY_FIRST_WORDS.has(word)) ??
+    words.find((word) => LEADING.has(word) || THAI.test(word)) ??
     kindBeforeMaker(words, ofBrand) ??
     words.findLast((word) => isNoun(word) && !ofBrand.includes(word)) ??
     words.findLast(isNoun);
-  const named = noun === undefined ? [] : [accessoryEnding(noun)];
+  const named = noun === undefined ? [] : [accessoryIn(noun)];
   const families = namesAccessory(folded, words, [...named, ...ofCategory]) ? [] : familiesIn(words);
   return [...new Set([...named, ...ofCategory, ...families])];
 }
@@ -135,11 +152,18 @@ const isOwnNumber = (word: string, at: number, words: readonly string[]): boolea
 export const isKnownKind = (word: string): boolean =>
   isIn('kind', word) || isAccessoryNoun(word) || isCompound(word);
 
-/** The accessory at the end of a run of ideographs: `挂架` (mount) for `电视壁挂架` (TV wall mount). */
-const accessoryEnding = (noun: string): string =>
-  IDEOGRAPH.test(noun) && ACCESSORY_ENDING.test(noun)
-    ? noun.slice(-Math.max(2, ACCESSORY_ENDING.exec(noun)?.[0].length ?? 0))
-    : noun;
+/**
+ * The accessory that a run of ideographs or a Thai text names: `挂架` (mount) for `电视壁挂架` (TV wall mount), `收纳包` (pouch) for
+ * `耳机收纳包便携` (pouch for headphones, portable), and the first word in Thai; otherwise the text.
+ */
+function accessoryIn(noun: string): string {
+  if (THAI.test(noun)) return ACCESSORY_BEGINNING.exec(noun)?.[0] ?? noun;
+  if (!IDEOGRAPH.test(noun)) return noun;
+  const found = ACCESSORY_ENDING.exec(noun) ?? ACCESSORY_OF_KIND.exec(noun);
+  if (found === null) return noun;
+  const end = found.index + found[0].length;
+  return noun.slice(Math.max(0, end - Math.max(2, (found[1] ?? found[0]).length)), end);
+}
 
 const nounsOfCategory = (category: string): string[] =>
   foldPhrase(category)
@@ -156,7 +180,8 @@ const namesAccessory = (folded: string, phrase: readonly string[], nouns: readon
 export const isAccessoryNoun = (noun: string): boolean =>
   ACCESSORY_LAST_WORDS.has(noun) ||
   ACCESSORY_FIRST_WORDS.has(noun) ||
-  (IDEOGRAPH.test(noun) && ACCESSORY_ENDING.test(noun));
+  (IDEOGRAPH.test(noun) && (ACCESSORY_ENDING.test(noun) || ACCESSORY_OF_KIND.test(noun))) ||
+  (THAI.test(noun) && ACCESSORY_BEGINNING.test(noun));
 
 /**
  * The words before a model number: `galaxy` in "Galaxy S24". A size or a standard is not a model number: "Laptop 512MB SODIMM"

@@ -42,7 +42,7 @@ interface Entry {
 export type Lexicon = ReadonlyMap<string, Entry>;
 
 /** Lists of words that are also in a broader list, for readers that need the certain words only. */
-const BROADER: Readonly<Record<string, List>> = { for: 'target', colours: 'colour' };
+const BROADER: Readonly<Record<string, List>> = { for: 'target', colours: 'colour', leading: 'kind' };
 
 /** Reads lexicons. @throws ShippedFileError if a file is not one, or all are too large. */
 export function readLexicons(files: Parameters<typeof readWordFiles>[0]): Lexicon {
@@ -82,7 +82,7 @@ export const LEXICON: Lexicon = readLexicons(FILES);
 const WORDS = wordsIn(FILES);
 
 /** The phrases of a list in all languages. */
-export const phrasesOf = (name: 'for'): string[] =>
+export const phrasesOf = (name: 'for' | 'leading' | 'kind'): string[] =>
   WORDS.flatMap(({ list, phrase }) => (list === name ? phrase : []));
 
 /** The name of the colour that each of its spellings stands for, such as `grey` for `charcoal`. */

@@ -6,6 +6,7 @@ import {
   FORMS_IN_COMPOUNDS,
   GUARDED_LAST_PARTS,
   LAST_PARTS,
+  SETS,
   SIMPLIFIED,
   spellingsOf,
 } from './inflections.js';
@@ -33,13 +34,18 @@ const POSSESSIVE = /^(\p{L}{3,})nya$/u;
  * as one letter or as two, and in the other Chinese script.
  */
 export function wordForms(word: string): string[] {
-  if (!LATIN.test(word)) return inOtherScript(word);
   const typed = foldWords(word);
+  if (!LATIN.test(word)) return othersThan(typed, [typed, ...inOtherScript(word)]);
   const spellings = spellingsOf(word);
   if (typed.length >= MIN_CONTRACTED && !NO_UMLAUT.test(typed))
     spellings.push(typed.replace(AS_UMLAUT, '$1'));
   const root = POSSESSIVE.exec(typed)?.[1];
   if (root !== undefined) spellings.push(root);
+  return othersThan(typed, spellings);
+}
+
+/** The spellings of a word with the other forms of each, except the typed one. */
+function othersThan(typed: string, spellings: readonly string[]): string[] {
   const others = new Set(spellings.flatMap((spelling) => [spelling, ...inflectionsOf(spelling)]));
   others.delete(typed);
   return [...others];
@@ -86,10 +92,21 @@ function firstPartAtEnd(text: string, from: number): string | null {
 const LONG_WORDS = /[\p{L}\p{M}]{6,}/gu;
 const MEMOIZED_WORDS = 8_192;
 const memoizedParts = memoize(MEMOIZED_WORDS, partsOf);
+const MIN_CONTENT = 5;
+const memoizedContents = memoize(MEMOIZED_WORDS, (word) => {
+  const typed = foldWords(word);
+  const content = SETS.find((set) => typed.endsWith(set)) ?? '';
+  const rest = typed.slice(0, typed.length - content.length);
+  return content !== '' && rest.length >= MIN_CONTENT && FIRST_PARTS.has(rest) ? [rest] : [];
+});
 
-/** The words by which the German compounds in texts are found, each once. */
+/** The words by which the German compounds in texts are found, each once: also "messer" for "Messerset". */
 export const partsIn = (texts: readonly string[]): string[] => [
-  ...new Set(texts.flatMap((text) => (text.match(LONG_WORDS) ?? []).flatMap(memoizedParts))),
+  ...new Set(
+    texts
+      .flatMap((text) => text.match(LONG_WORDS) ?? [])
+      .flatMap((word) => [...memoizedParts(word), ...memoizedContents(word)]),
+  ),
 ];
 
 /** Whether a word is a German compound with a known last part. */

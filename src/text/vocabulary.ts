@@ -7,7 +7,7 @@ import { shippedJson } from '../platform/shipped-files.js';
  */
 type LanguageFile = Record<string, readonly string[] | Readonly<Record<string, string>> | undefined>;
 
-const LANGUAGE_FILES = ['en', 'ms', 'zh', 'fr', 'de'].map(
+const LANGUAGE_FILES = ['en', 'ms', 'zh', 'fr', 'de', 'th'].map(
   (language) => shippedJson(`src/text/vocabularies/${language}.json`) as LanguageFile,
 );
 
@@ -154,8 +154,14 @@ export const GOES_WITH = wordSet('goesWith');
 /** Words that introduce what comes with a product. */
 export const INCLUDING = wordList('including');
 
-/** The end of a run of ideographs that names an accessory. */
-export const ACCESSORY_ENDING = new RegExp(`(?:${wordList('accessoryEndings').join('|')})$`, 'u');
+/** The end of a run of ideographs that names an accessory, longer ones first. */
+export const ACCESSORY_ENDINGS = wordList('accessoryEndings')
+  .toSorted((a, b) => b.length - a.length)
+  .join('|');
+export const ACCESSORY_ENDING = new RegExp(`(?:${ACCESSORY_ENDINGS})$`, 'u');
+
+/** The beginning of a Thai text that names an accessory. */
+export const ACCESSORY_BEGINNINGS = wordList('accessoryBeginnings');
 
 /** All words for the same accessory, such as "bag" and "cover" for "case". */
 export function accessorySynonyms(word: string): string[] {

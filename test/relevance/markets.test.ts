@@ -171,6 +171,18 @@ const MARKETS: Record<string, Market> = {
       Bademäntel | Bademantel Frottee
       Messgeräte | Messgerät Laser
       Rucksack | Rucksäcke Trek
+      Wanderschuhe | Damenwanderschuhe Alpin
+      handschuh | Skihandschuhe Lyra
+      waschmaschine | Industriewaschmaschine Bora
+      fahrradhelm | Kinderfahrradhelm Pico
+      öl | Sonnenblumenöl Feld 1 l
+      oel | Kokosöl nativ
+      tisch | Klapptisch Camp
+      tür | Schranktüren weiß
+      hut | Regenhut Kinder
+      tee | Früchtetee Beere
+      löffel | Suppenlöffelset Bistro
+      nagelschere | Baby-Nagelschere Minu
       `,
     nearMisses: `
       Tisch | Tisch Eiche | Automatisch öffnender Mülleimer
@@ -185,6 +197,8 @@ const MARKETS: Record<string, Market> = {
       Schrank | Schrank grün | Schrankenwärter Figur grün
       Bett | Bett 140 | Bettelarmband 140
       Uhr | Uhr Holz | Uhu Holz
+      Koffer | Koffer rot | Kofferanhänger rot
+      Lampe | Tischlampe beige | Lampenschirm beige
       `,
   },
   Malay: {
@@ -253,6 +267,11 @@ const MARKETS: Record<string, Market> = {
       tutup | Penutup periuk silikon
       penutup | Tutup botol getah
       casnya | Kabel cas 2 m
+      penyaman | Nyaman udara Suri
+      penggulung | Rol gulung dawai
+      berlaci | Almari laci empat
+      epal | Jus apel segar
+      almari | Lemari pakaian jati
       beras | Bekas beras 10 kg
       `,
     nearMisses: `
@@ -266,6 +285,9 @@ const MARKETS: Record<string, Market> = {
       lampu | Lampu meja | Lampin meja
       baju | Baju merah | Baja merah
       meja | Meja lipat | Mejar lipat
+      teh tarik | Teh tarik segera Aik Hin 15 paket | Cawan teh tarik
+      tilam bayi | Tilam bayi getah Mimpi 60x120 | Cadar tilam bayi
+      jam dinding | Jam dinding kayu jati Lestari | Bateri jam dinding
       `,
   },
   Chinese: {
@@ -334,6 +356,9 @@ const MARKETS: Record<string, Market> = {
       电池 | 7號電池 12粒
       电饼铛 | 家用電餅鐺
       降噪 | 主动降噪头戴式
+      滑鼠 | 静音鼠标 办公
+      充电宝 | 輕薄行動電源 5000
+      筆電 | 轻薄笔记本电脑 14寸
       `,
     nearMisses: `
       手机 | 手机 128G | 手动绞肉机 128G
@@ -346,6 +371,11 @@ const MARKETS: Record<string, Market> = {
       书包 | 书包 蓝色 | 包书皮 蓝色
       台灯 | 台灯 LED | 灯台 LED
       床单 | 床单 纯棉 | 单人床 纯棉
+      耳机 | 头戴式无线耳机主动降噪 | 耳机收纳盒便携
+      水杯 | 大容量运动水杯男女 | 水杯盖子通用
+      相機 | 入门级微单相机 4K | 相機包防水
+      耳机 | 入耳式有线耳机 | Wired headphones Nova
+      手表 | 学生防水电子手表 | Digital watch Kito
       `,
   },
   Thai: {
@@ -412,6 +442,8 @@ const MARKETS: Record<string, Market> = {
       อาหารแมว | ชามอาหารแมวสแตนเลส
       ปลอกคอ | กระดิ่งปลอกคอสุนัข
       จักรยาน | ไฟท้ายจักรยาน
+      แล็ปท็อป | โน๊ตบุ๊ค 14 นิ้ว
+      โทรทัศน์ | ทีวี 32 นิ้ว
       ມືຖື | ຊອງໃສ່ໂທລະສັບມືຖື
       ໂທລະສັບ | ສາຍສາກໂທລະສັບ
       ទូរស័ព្ទ | ស្រោមទូរស័ព្ទដៃ
@@ -430,6 +462,9 @@ const MARKETS: Record<string, Market> = {
       รองเท้า | รองเท้าดำ | รองพื้นดำ
       แก้วน้ำ | แก้วน้ำใส | น้ำแก้วใส
       มือถือ | มือถือใหม่ | ถือมือใหม่
+      กล้อง | ชุดกล้องถ่ายรูปมือโปร | กระเป๋าใส่กล้อง
+      เครื่องกรองน้ำ | ยี่ห้อดีเครื่องกรองน้ำตั้งโต๊ะ | ไส้กรองเครื่องกรองน้ำ
+      ตู้ปลา | ขายตู้ปลากระจก 24 นิ้ว | น้ำยาล้างตู้ปลา
       `,
   },
 };

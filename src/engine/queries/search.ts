@@ -15,7 +15,7 @@ import {
 } from './contained-words.js';
 import { matchAny } from './match.js';
 import { modelNumbersIn } from './model-numbers.js';
-import { countingWords, partsOf, wordsOf } from './query-words.js';
+import { countingWords, partsOf, UNSPACED_LETTER, wordsOf } from './query-words.js';
 import { combined, CROWD, type MatchMode, type QueryClause } from './selection.js';
 import { SEARCH_TUNING as tuning } from './tuning.js';
 
@@ -118,14 +118,16 @@ function rankingClauses(
     matchAny(field, [query], { schema, boost }),
   );
   if (isLong(words)) return scored;
-  const kinds = kindClauses(words, texts, schema).map((filter): QueryClause => ({
-    constant_score: { filter, boost: tuning.kind, ...name('kind') },
+  const unspaced = unspacedSpellings(texts[0] ?? '');
+  const kinds = kindClauses(words, [...texts, ...unspaced.slice(1)], schema).map((filter): QueryClause => ({
+    constant_score: { filter, boost: unspaced.length > 0 ? tuning.unspaced : tuning.kind, ...name('kind') },
   }));
   const codes = modelNumbersIn(texts[0] ?? '').slice(0, tuning.maxWords);
   const identifiers = [...codes.filter(mayIdentify), ...gtinsIn(words)];
   return [
     ...scored,
     ...kinds,
+    ...inTypedScript(unspaced),
     ...withCodes('name.codes', codes, { boost: tuning.codes, ...name('model_number') }),
     ...withCodes('internal.identifiers.codes', identifiers, {
       boost: tuning.identifierPart,
@@ -133,6 +135,31 @@ function rankingClauses(
     }),
   ];
 }
+
+const UNSPACED = new RegExp(UNSPACED_LETTER, 'u');
+/** The share of the pairs of letters of a word without blanks that a kind must have, because one pair names nothing. */
+const MOST_PAIRS = '75%';
+
+/** A text with letters of a script without blanks, as it is typed and in the other script of Chinese; none if it has no such letter. */
+const unspacedSpellings = (text: string): string[] => (UNSPACED.test(text) ? [text, ...wordForms(text)] : []);
+
+/** A clause for the names with all words of a text as they are typed, because the search also finds English synonyms of them. */
+const inTypedScript = (spellings: readonly string[]): QueryClause[] =>
+  spellings.length === 0
+    ? []
+    : [
+        {
+          constant_score: {
+            filter: combined(
+              'should',
+              spellings.map((query) => ({
+                match: { name: { query, operator: 'and', analyzer: 'product_query_as_typed' } },
+              })),
+            ),
+            boost: tuning.unspaced,
+          },
+        },
+      ];
 
 /** Whether a text that may be a model number may be an identifier by itself. Short ones, such as sizes and years, are not. */
 const mayIdentify = (code: string): boolean => code.length > 3 && !/^\d{1,6}$/.test(code);
@@ -153,7 +180,16 @@ const withCodes = (
  */
 function kindClauses(words: readonly string[], texts: readonly string[], schema: number): QueryClause[] {
   const kinds = texts.flatMap((text) => kindsOf(withoutFillers(text), null));
-  const ofKind = matchAny('internal.kinds', [kinds.join(' ')], { schema });
+  const spaced = kinds.filter((kind) => !UNSPACED.test(kind));
+  const unspaced = kinds.filter((kind) => UNSPACED.test(kind));
+  const ofKind = combined('should', [
+    ...(spaced.length > 0 || unspaced.length === 0
+      ? [matchAny('internal.kinds', [spaced.join(' ')], { schema })]
+      : []),
+    ...unspaced.map((query) => ({
+      match: { 'internal.kinds': { query, minimum_should_match: MOST_PAIRS } },
+    })),
+  ]);
   const head = headNounAmong(words);
   const others = words.filter((word) => word !== head && kindsOfWord(word).some(isKnownKind));
   if (head === undefined || others.length === 0) return [ofKind];

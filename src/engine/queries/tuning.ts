@@ -15,6 +15,11 @@ export const SEARCH_TUNING = {
    */
   kind: 10,
   /**
+   * The boost for the kind, and for a name with the words as they are typed, if the text has a script without blanks. Each pair of
+   * its letters counts as a word, so that the words of a text score more, and English synonyms of its words must not come first.
+   */
+  unspaced: 25,
+  /**
    * The boost for listings with every word of the text; those that lack words get a share of it. It exceeds
    * all boosts for words, model numbers and kinds.
    */

@@ -167,6 +167,7 @@ snapshotTests(SEARCH, {
     [
       '/v1/search?q=wireless+headphones',
       '/v1/search?q=wi-fi+router+AX3000&match=all',
+      '/v1/search?q=耳机收纳包',
       '/v1/search?q=04548736132610',
       '/v1/search?q=headphones&category=Audio&min_price=20&platform=shopee_sg&in_stock=1&limit=5&offset=15',
     ],
