@@ -125,7 +125,7 @@ function nounPhrase(text: string): { folded: string; words: string[] } {
 function kindBeforeMaker(words: readonly string[], ofBrand: readonly string[]): string | undefined {
   const isKind = words.map(isKnownKind);
   words.forEach((word, at) => {
-    if (isKnownKind(word + (words[at + 1] ?? ''))) isKind.fill(true, at, at + 2);
+    if (isListedKind(word + (words[at + 1] ?? ''))) isKind.fill(true, at, at + 2);
   });
   const end = isKind.indexOf(false, isKind.indexOf(true));
   if (end < 1 || isKind.lastIndexOf(true) >= end) return undefined;
@@ -149,8 +149,9 @@ const isOwnNumber = (word: string, at: number, words: readonly string[]): boolea
 };
 
 /** Whether a word names a kind of product or an accessory: in a lexicon, or as a German compound. */
-export const isKnownKind = (word: string): boolean =>
-  isIn('kind', word) || isAccessoryNoun(word) || isCompound(word);
+export const isKnownKind = (word: string): boolean => isListedKind(word) || isCompound(word);
+
+const isListedKind = (word: string): boolean => isIn('kind', word) || isAccessoryNoun(word);
 
 /**
  * The accessory that a run of ideographs or a Thai text names: `挂架` (mount) for `电视壁挂架` (TV wall mount), `收纳包` (pouch) for

@@ -47,6 +47,7 @@ describe('kindsOf', () => {
     ['Fixo Slim 32-65 inch TV Wall Mount', null, 'mount'],
     ['Anything', 'Phones & Accessories', 'anything'],
     ['Orvane Laserdrucker M110w weiß', null, 'laserdrucker'],
+    ['Orvane 2 Port Low Profile Serial Card', null, 'card', 'orvane'],
     ['Kopi hitam Aroma Kampung', null, 'kopi'],
     ['Cawan kopi hitam seramik', null, 'cawan'],
     ['耳机收纳盒便携', null, '收纳盒'],

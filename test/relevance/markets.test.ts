@@ -287,7 +287,7 @@ const MARKETS: Record<string, Market> = {
       meja | Meja lipat | Mejar lipat
       teh tarik | Teh tarik segera Aik Hin 15 paket | Cawan teh tarik
       tilam bayi | Tilam bayi getah Mimpi 60x120 | Cadar tilam bayi
-      jam dinding | Jam dinding kayu jati Lestari | Bateri jam dinding
+      payung lipat | Payung lipat automatik Hujan 8 rusuk | Sarung payung lipat
       `,
   },
   Chinese: {
