@@ -1,6 +1,7 @@
 import { isCurrency } from '../../listing/currency.js';
 import { gtinOf } from '../../listing/gtin.js';
 import { readShownPrice } from '../../listing/shown-price.js';
+import { STOCK_PAIRS } from './column-names.js';
 import type { RecordField } from './feed-map.js';
 import { FeedRow, textOf } from './row.js';
 import { readTime } from './time.js';
@@ -82,8 +83,12 @@ const MIN_VALUES = 5;
 /** Matches a part of a column name that is typical of identifiers. */
 const NAMES_AN_IDENTIFIER = /(?:^|[^a-z])(?:sku|id|code|number|no|nr|ref|key)(?:$|[^a-z])/i;
 
-/** Words of a column that state the availability, whatever the name of the column. */
-const STOCK_WORDS = /^(?:in|out of)[\s_-]?stock$|^(?:un)?available$|^backorder$|^preorder$/i;
+/** Words of a column that state the availability, whatever the name of the column. Short ones, such as `no`, may state anything. */
+const STOCK_WORDS: ReadonlySet<string> = new Set(
+  [...STOCK_PAIRS.flat(), 'backorder', 'preorder'].filter(
+    (word) => word.length > 5 || /[\p{Script=Han}\p{Script=Thai}\p{Script=Hangul}]/u.test(word),
+  ),
+);
 
 const almostAll = (values: ColumnValues, test: (text: string) => boolean): boolean =>
   values.texts.length >= MIN_VALUES && areMostly(values, test, 0.9);
@@ -139,7 +144,7 @@ export function columnByValues(
     case 'currency':
       return find(isCurrency);
     case 'is_available':
-      return find((text) => STOCK_WORDS.test(text));
+      return find((text) => STOCK_WORDS.has(text.toLowerCase().replace(/[\s_-]+/g, ' ')));
     default:
       return undefined;
   }

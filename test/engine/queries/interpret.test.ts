@@ -20,6 +20,8 @@ const READ: Record<string, Case[]> = {
     ['günstigste Waschmaschine', 'Waschmaschine', 'sort=price_asc'],
     ['Fernseher nicht teurer als 600 Euro', 'Fernseher', 'max_price=600&price_currency=EUR'],
     ['Drucker sofort lieferbar', 'Drucker', 'in_stock=true'],
+    ['Drucker vorrätig', 'Drucker', 'in_stock=true'],
+    ['Drucker nicht lieferbar', 'Drucker', 'in_stock=false'],
     ['Sessel reduziert', 'Sessel', 'sort=discount'],
     // Numbers without a currency after words that also stand before other numbers are no prices.
     ['Kinderbett ab 2', 'Kinderbett ab 2', ''],
@@ -35,6 +37,9 @@ const READ: Record<string, Case[]> = {
     ['กล้องเกิน 20000 บาท', 'กล้อง', 'min_price=20000&price_currency=THB'],
     ['พัดลมราคาถูกที่สุด', 'พัดลม', 'sort=price_asc'],
     ['รองเท้าวิ่ง พร้อมส่ง', 'รองเท้าวิ่ง', 'in_stock=true'],
+    ['รองเท้าวิ่ง มีของ', 'รองเท้าวิ่ง', 'in_stock=true'],
+    ['รองเท้าวิ่ง ไม่มีของ', 'รองเท้าวิ่ง', 'in_stock=false'],
+    ['น้ำหอม มีของแถม', 'น้ำหอม มีของแถม', ''],
   ],
   English: [
     [
@@ -147,6 +152,8 @@ const READ: Record<string, Case[]> = {
     ['手机 价格在100到200之间', '手机', 'min_price=100&max_price=200'],
     ['最便宜的手机', '手机', 'sort=price_asc'],
     ['手机 有货', '手机', 'in_stock=true'],
+    ['手機 現貨', '手機', 'in_stock=true'],
+    ['手機 缺貨', '手機', 'in_stock=false'],
     ['现货耳机 不超过S$50', '耳机', 'in_stock=true&max_price=50&price_currency=SGD'],
     ['超过1万块的电视', '电视', 'min_price=10000'],
     ['电视 1000人民币以上', '电视', 'min_price=1000&price_currency=CNY'],

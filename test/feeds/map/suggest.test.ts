@@ -114,6 +114,7 @@ describe('suggestMap', () => {
         'Reference Designation Prix Devise Marque Disponibilite Lien_produit Lien_image',
         ['En stock', 'Rupture de stock'],
       ],
+      ['รหัส ชื่อสินค้า price currency brand state link image_link', ['มีสินค้า', 'สินค้าหมด']],
     ];
     for (const [names, stock] of feeds) {
       const [sku, name, price, currency, brand, available, link, image] = names.split(' ');
