@@ -238,7 +238,7 @@ if (hasBrowser) {
           assert.deepEqual(await axeViolations(page), []);
           const shop = page.locator('.best a[target="_blank"]');
           assert.equal(await shop.getAttribute('rel'), 'noopener noreferrer nofollow');
-          assert.match((await shop.getAttribute('href')) ?? '', /^https?:/);
+          assert.match((await shop.getAttribute('href')) ?? '', /^\/track\/\d+$/);
 
           while (page.url().includes('/products/')) await page.goBack();
           await page.locator('.place-brand .ais-RefinementList-item--selected:has-text("Sonvara")').waitFor();
@@ -771,6 +771,134 @@ if (hasBrowser) {
         await page.goto(`${api.url}/explore?q=nosuchthing`);
         await page.click('.nothing a:has-text("Show all products")');
         await shows(all);
+      });
+    });
+
+    it('recommends no price that is flagged, and warns of one beside its verdict', async () => {
+      const { es, products: index } = api;
+      const [first, second] = [await api.id('t0'), await api.id('t1')].map(Number);
+      const flagged = (id: number | undefined) => id === second;
+      const include = (body: any, list: string) => {
+        const [one] = body[list];
+        return [first, second].map((id, at) => ({
+          ...one,
+          id,
+          name: `Rondure toaster of price ${at}`,
+          price: '30.00',
+          original_price: '60.00',
+          discount_pct: 50,
+          price_basis: 'observed',
+          position: { verdict: 'lowest_ever', percentile: 0, basis_days: 90 },
+          flags: flagged(id) ? ['price_low'] : ['stale'],
+        }));
+      };
+      await view('/explore', async (page) => {
+        await page.route('**/v1/deals*', async (route) => {
+          const search = await route.fetch({ url: `${api.url}/v1/search?q=toaster&include=picture` });
+          const body = (await search.json()) as Record<string, unknown>;
+          await route.fulfill({ json: { ...body, items: include(body, 'items') } });
+        });
+        await page.reload();
+        await page.locator('.deals .card h3').first().waitFor();
+        assert.deepEqual(await page.locator('.deals .card h3').allInnerTexts(), [
+          'Rondure toaster of price 0',
+        ]);
+        assert.include(await page.locator('.deals .card').innerText(), 'where it usually costs 60.00');
+      });
+      await es.update({
+        index,
+        id: String(second),
+        doc: { internal: { flags: ['price_low'] } },
+        refresh: true,
+      });
+      await view(`/explore/products/${second}`, async (page) => {
+        await page.locator('.best .tags:has-text("price is unusually low")').waitFor();
+      });
+      await view(`/explore/products/${first}`, async (page) => {
+        await page.locator('.best .verdict-line').waitFor();
+        await settled(page);
+        assert.equal(await page.locator('.best .tags').count(), 0);
+      });
+    });
+
+    it('draws prices with the year, guides beside the lines, and since when they are known', async () => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      try {
+        await context.addInitScript(`
+          sessionStorage.setItem('catalogue-key', ${JSON.stringify(key)});
+          window.drawn = [];
+          const { fillText, fill } = CanvasRenderingContext2D.prototype;
+          CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+            window.drawn.push({ text, x: x / devicePixelRatio });
+            fillText.call(this, text, x, y);
+          };
+          CanvasRenderingContext2D.prototype.fill = function (...path) {
+            window.drawn.push({ text: 'area' });
+            fill.apply(this, path);
+          };`);
+        const page = await context.newPage();
+        await page.goto(`${api.url}${await product()}`);
+        await page.locator('.history canvas').waitFor();
+        await page.locator('.history figcaption:has-text("Observed since 10 Jan 2026.")').waitFor();
+        assert.include(await page.locator('.shop-lines').innerText(), 'Lowest price of all shops');
+        const drawn = (await page.evaluate('window.drawn')) as { text: string; x: number }[];
+        assert.isTrue(drawn.some(({ text }) => text === '2026'));
+        assert.isFalse(drawn.some(({ text }) => text === 'area'));
+        const over = (await page.evaluate(
+          'document.querySelector(".u-over").offsetLeft + document.querySelector(".u-over").offsetWidth',
+        )) as number;
+        const guides = drawn.filter(({ text }) => /^(?:high|median|low) \d/.test(text));
+        assert.isAbove(guides.length, 1);
+        for (const { text, x } of guides) assert.isAbove(x, over, text);
+      } finally {
+        await context.close();
+      }
+    });
+
+    it('shows the scale of the prices by category, and the numbers of stated reductions', async () => {
+      await view('/explore/categories', async (page) => {
+        await page.locator('.spread').waitFor();
+        const { categories } = await api.ok('/v1/categories?include=prices');
+        const prices = categories.flatMap(({ prices }: any) => prices);
+        const [min, max] = [
+          Math.min(...prices.map(({ min }: any) => Number(min))),
+          Math.max(...prices.map(({ max }: any) => Number(max))),
+        ];
+        const ticks = (await page.locator('.spread .axis text').allTextContents()).map(Number);
+        assert.deepEqual(
+          ticks,
+          [10, 20, 50, 100].filter((tick) => min < tick && tick < max),
+        );
+        assert.include(ticks, 20);
+      });
+      await view('/explore/sources', async (page) => {
+        const row = page.locator('section:has(#claims-title) tbody tr:has-text("Shop C")');
+        await row.waitFor();
+        const { sources } = await api.ok('/v1/quality');
+        const { claims } = sources.find(({ source }: any) => source === 'shop_c');
+        const { supported, exaggerated, unsupported, unknown, stated } = claims;
+        assert.equal(stated, 1);
+        assert.deepEqual((await row.locator('td.number').allInnerTexts()).map(Number), [
+          supported,
+          exaggerated,
+          unsupported,
+          unknown,
+          stated,
+        ]);
+      });
+    });
+
+    it('leads to shops by the name under which it was opened, and says where commands have the key', async () => {
+      await view(await product(), async (page) => {
+        const link = page.locator('.best .actions a');
+        await link.waitFor();
+        const { offers } = await api.ok(`/v1/products/${await api.id('k0')}/offers`);
+        assert.match(offers[0].affiliate_url, /^http:\/\/catalogue\.example\/track\//);
+        assert.equal(await link.getAttribute('href'), new URL(offers[0].affiliate_url).pathname);
+        await page.click('[aria-label="API requests of this view"]');
+        const drawer = await page.locator('.drawer').innerText();
+        assert.include(drawer, 'KEY=');
+        assert.notInclude(drawer, key);
       });
     });
 

@@ -1,4 +1,5 @@
 import { assert } from 'chai';
+import { verdictOf } from '../../explorer/src/plots/price-summary.js';
 import { toSeries, type PriceLine } from '../../explorer/src/plots/price-lines.js';
 import { productTitle } from '../../explorer/src/views/product-title.js';
 import type { Reading } from '../../explorer/src/types.js';
@@ -38,6 +39,65 @@ describe('the title of a product', () => {
 
   it('is the name if nothing was read from it', () => {
     assert.equal(productTitle({ name: 'Plain name', brand: 'A' }, null), 'Plain name');
+  });
+});
+
+describe('the verdict on the best price of a product', () => {
+  const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
+  const line = (label: string, ...prices: string[]): PriceLine => ({
+    label,
+    currency: 'SGD',
+    points: prices.map((price, week) => ({ at: at(1 + 7 * week), price })),
+    gaps: [],
+    to: at(29),
+    known: at(29),
+  });
+  const offer = (price: string) => ({ price, source: 'shop_a' });
+  const cases: [title: string, price: string, verdict: string, lines: PriceLine[], text: string][] = [
+    [
+      'compares with the usual best price of all shops, not with that of its own shop',
+      '261.00',
+      'lowest_ever',
+      [line('Shop A', '519.00', '519.00', '519.00', '261.00'), line('Shop B', '479.00')],
+      'Lowest ever · 46 % below the usual best price of 479.00',
+    ],
+    [
+      'names the shop if another one was cheaper before',
+      '30.00',
+      'lowest_ever',
+      [
+        line('Shop A', '40.00', '40.00', '40.00', '40.00', '30.00'),
+        line('Shop B', '35.00', '25.00', '35.00'),
+      ],
+      'Lowest ever at Shop A · 14 % below the usual best price of 35.00',
+    ],
+    [
+      'names the shop whose own prices it is about',
+      '35.00',
+      'typical',
+      [line('Shop A', '35.00'), line('Shop B', '35.50')],
+      'Usual price at Shop A',
+    ],
+    [
+      'names no shop if there is one',
+      '40.00',
+      'highest_ever',
+      [line('Shop A', '30.00', '40.00')],
+      'Highest ever',
+    ],
+    ['needs observations', '40.00', 'unknown', [], 'Not observed long enough to judge'],
+  ];
+  for (const [title, price, verdict, lines, text] of cases)
+    it(title, () => {
+      const lowest = Math.min(...lines.flatMap(({ points }) => points.map((one) => Number(one.price))));
+      const series = toSeries(lines);
+      assert.equal(verdictOf(verdict as Parameters<typeof verdictOf>[0], offer(price), series, lowest), text);
+    });
+
+  it('names the shop if another one was cheaper before the period that is shown', () => {
+    const series = toSeries([line('Shop A', '40.00', '40.00', '30.00'), line('Shop B', '45.00')]);
+    assert.equal(verdictOf('lowest_ever', offer('30.00'), series, 25), 'Lowest ever at Shop A');
+    assert.equal(verdictOf('lowest_ever', offer('30.00'), series, 30), 'Lowest ever');
   });
 });
 

@@ -99,6 +99,7 @@ if (hasBrowser) {
       await page.getByRole('link', { name: 'All decisions' }).click();
       await page.getByRole('button', { name: 'Undo' }).waitFor();
       assert.include(await page.locator('table').innerText(), 'Shop C');
+      assert.equal(await page.locator('main > .note').innerText(), '1 decision.');
     });
 
     it('says which key it needs', async () => {
@@ -196,6 +197,14 @@ if (hasBrowser) {
         );
         release();
         await page.getByText('The pair is no longer in your queue.').nth(1).waitFor();
+        await until(async () => (await decided()).length === 2);
+        await desk(
+          async (list) => {
+            await list.getByRole('table').waitFor();
+            assert.match(await list.locator('main > .note').innerText(), /^2 pairs skipped\./);
+          },
+          { path: '/review/decisions' },
+        );
         await undone(page);
         await undone(page);
       });

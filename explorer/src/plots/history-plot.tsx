@@ -1,9 +1,11 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { date, money, shortDate } from '../format.js';
-import { type KnownPrice, type PriceLine, toSeries } from './price-lines.js';
+import { type KnownPrice, type PriceLine, type PriceSeries, toSeries } from './price-lines.js';
 
 const HEIGHT = 280;
+const [FONT_SIZE, FONT_FAMILY] = [12, 'system-ui'];
+const FONT = `${FONT_SIZE}px ${FONT_FAMILY}`;
 
 /** The colours of the lines of shops, which `theme.css` defines. */
 const SHOP_COLOURS = 6;
@@ -15,10 +17,11 @@ const values = (prices: readonly KnownPrice[]) =>
   prices.map((known) => (known === null ? null : Number(known.price)));
 
 /**
- * The lowest price of all shops as an area of steps, with a line for each shop on demand. It can be read with the pointer, and with
+ * The lowest price of all shops as a line of steps, with one for each shop on demand. It has no area, because its axis of prices does
+ * not start at zero. It can be read with the pointer, and with
  * the arrow keys when it has the focus; the table below has the same data.
  */
-export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
+export function HistoryPlot({ lines, from }: { lines: readonly PriceLine[]; from?: string | undefined }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [Plot, setPlot] = useState<typeof uPlot | null>(null);
@@ -50,19 +53,14 @@ export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
         probe.style.color = styles.getPropertyValue(name);
         return getComputedStyle(probe).color;
       };
-      const [text, grid, accent, area] = ['--muted', '--line', '--accent', '--area'].map(colour) as [
-        string,
-        string,
-        string,
-        string,
-      ];
+      const [text, grid, accent] = ['--muted', '--line', '--accent'].map(colour) as [string, string, string];
       const colours = shops.map((_, shop) => colour(`--line-${(shop % SHOP_COLOURS) + 1}`));
       probe.remove();
       const axis = {
         stroke: text,
         grid: { stroke: grid, width: 1 },
         ticks: { stroke: grid, width: 1 },
-        font: '12px system-ui',
+        font: FONT,
       };
       const stepped = Plot.paths.stepped?.({ align: 1 });
       const line = { points: { show: false }, spanGaps: false, ...(stepped && { paths: stepped }) };
@@ -71,22 +69,23 @@ export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
           width: element.clientWidth,
           height: HEIGHT,
           legend: { show: false },
+          padding: [null, guideMargin(guides), null, null],
           cursor: { y: false, drag: { x: true, y: false } },
           scales: { y: { range: (_, min, max) => limits(min, max) } },
           axes: [
-            { ...axis, space: 50, values: (_, ticks) => ticks.map((time) => shortDate(time * 1_000)) },
+            { ...axis, space: 50, values: (_, ticks) => datesOf(ticks) },
             {
               ...axis,
               size: 64,
               label: currency ?? 'Price',
               labelSize: 20,
-              labelFont: '12px system-ui',
+              labelFont: FONT,
               values: (_, ticks) => ticks.map((value) => value.toLocaleString('en')),
             },
           ],
           series: [
             {},
-            { ...line, label: 'Lowest price', stroke: accent, fill: area, width: 2 },
+            { ...line, label: 'Lowest price', stroke: accent, width: 2 },
             ...shops.map(({ label }, shop) => ({
               ...line,
               label,
@@ -142,6 +141,7 @@ export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
     return `${date((times[index] ?? 0) * 1_000)}: ${price}`;
   };
   const first = times[0];
+  const isLater = first !== undefined && from !== undefined && first * 1_000 > Date.parse(from) + DAY_MS;
   return (
     <figure class="history">
       <div
@@ -161,7 +161,7 @@ export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
       />
       <figcaption>
         <span role="status" class="reading">
-          {at === null ? '' : reading(at)}
+          {at !== null ? reading(at) : isLater ? `Observed since ${date(first * 1_000)}.` : ''}
         </span>
         <span id={help} class="note for-mouse">
           Use the arrow keys or point at the chart to read a price. Drag to zoom in, double-click to zoom out.
@@ -169,6 +169,9 @@ export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
       </figcaption>
       {!isOne && (
         <div class="shop-lines" role="group" aria-label="Lines of shops">
+          <span>
+            <span class="swatch lowest" /> Lowest price of all shops
+          </span>
           {shops.map(({ label }, shop) => (
             <label key={label}>
               <input
@@ -212,35 +215,56 @@ export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
   );
 }
 
-/** Draws the lowest, the median and the highest price as dashed lines with their names. */
-function drawGuides(
-  { ctx, bbox, valToPos }: uPlot,
-  guides: { low: string; median: string; high: string } | null,
-  colour: string,
-): void {
-  if (guides === null || guides.low === guides.high) return;
+const DAY_MS = 86_400_000;
+
+/** The dates of ticks, with the year below the first one and below the first one of each further year. */
+const datesOf = (ticks: readonly number[]): string[] => {
+  const years = ticks.map((time) => new Date(time * 1_000).getFullYear());
+  return ticks.map(
+    (time, at) => shortDate(time * 1_000) + (years[at] === years[at - 1] ? '' : `\n${years[at]}`),
+  );
+};
+
+/** The names of the guides, the highest price first. */
+const guideNames = (guides: PriceSeries['guides']): [name: string, price: string][] =>
+  guides === null || guides.low === guides.high
+    ? []
+    : (['high', 'median', 'low'] as const).map((name) => [
+        `${name} ${money(guides[name], null)}`,
+        guides[name],
+      ]);
+
+/** The width, in pixels, of the names of guides right of the plot, where no line crosses them; null without guides. */
+function guideMargin(guides: PriceSeries['guides']): number | null {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context === null) return null;
+  context.font = FONT;
+  const widths = guideNames(guides).map(([name]) => context.measureText(name).width);
+  return widths.length === 0 ? null : GUIDE_GAP + Math.ceil(Math.max(...widths));
+}
+const [GUIDE_GAP, GUIDE_HEIGHT] = [8, 14];
+
+/** Draws the lowest, the median and the highest price as dashed lines, with their names at the right. */
+function drawGuides({ ctx, bbox, valToPos }: uPlot, guides: PriceSeries['guides'], colour: string): void {
   ctx.save();
   ctx.strokeStyle = colour;
   ctx.fillStyle = colour;
   ctx.setLineDash([4, 4]);
-  ctx.font = `${12 * devicePixelRatio}px system-ui`;
-  ctx.textAlign = 'right';
-  ctx.textBaseline = 'bottom';
-  let above = Infinity;
-  for (const [name, price] of [
-    ['low', guides.low],
-    ['median', guides.median],
-    ['high', guides.high],
-  ] as const) {
+  ctx.font = `${FONT_SIZE * devicePixelRatio}px ${FONT_FAMILY}`;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
+  const right = bbox.left + bbox.width;
+  let above = -Infinity;
+  for (const [name, price] of guideNames(guides)) {
     const y = valToPos(Number(price), 'y', true);
-    // Names that would cover another one are left out.
-    if (y < bbox.top || y > bbox.top + bbox.height || above - y < 16 * devicePixelRatio) continue;
-    above = y;
+    if (y < bbox.top || y > bbox.top + bbox.height) continue;
     ctx.beginPath();
     ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.lineTo(right, y);
     ctx.stroke();
-    ctx.fillText(`${name} ${money(price, null)}`, bbox.left + bbox.width - 4, y - 2 * devicePixelRatio);
+    // A name that would cover the one above it moves down.
+    above = Math.max(y, above + GUIDE_HEIGHT * devicePixelRatio);
+    ctx.fillText(name, right + GUIDE_GAP * devicePixelRatio, above);
   }
   ctx.restore();
 }

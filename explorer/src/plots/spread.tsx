@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { count } from '../format.js';
 
 /** One row of a plot: a range of values with marks on it. */
 export interface SpreadRow {
@@ -10,6 +11,18 @@ export interface SpreadRow {
   value: ComponentChildren;
   range?: [from: number, to: number] | undefined;
   marks: { at: number; kind: 'main' | 'other' | 'muted' }[];
+}
+
+/** The values at which a logarithmic scale has ticks: powers of ten, or finer steps if the scale has few of them. */
+const POWERS = Array.from({ length: 11 }, (_, power) => 10 ** (power - 2));
+const FINER = POWERS.flatMap((power) => [power, 2 * power, 5 * power]);
+const MIN_TICKS = 3;
+
+/** The ticks between two values of a logarithmic scale. */
+function ticksBetween(low: number, high: number): number[] {
+  const within = (values: readonly number[]) => values.filter((value) => value > low && value < high);
+  const powers = within(POWERS);
+  return powers.length < MIN_TICKS ? within(FINER) : powers;
 }
 
 /** Rows of ranges and marks over a common scale, such as the prices of one product in each shop. */
@@ -27,12 +40,35 @@ export function SpreadPlot({
   const [low, high] = [Math.min(...values.map(scaled)), Math.max(...values.map(scaled))];
   // The marks keep a distance to the ends, so that none is cut off.
   const place = (value: number) => (high === low ? 50 : 3 + (94 * (scaled(value) - low)) / (high - low));
+  const ticks = isLogarithmic ? ticksBetween(Math.exp(low), Math.exp(high)) : [];
   return (
     <ul class="spread" aria-label={label}>
+      {ticks.length > 0 && (
+        <li class="axis" aria-hidden="true">
+          <span />
+          <svg class="spread-line" preserveAspectRatio="none">
+            {ticks.map((value) => (
+              <text key={value} x={`${place(value)}%`} y="60%" text-anchor="middle">
+                {value < 1 ? value : count(value)}
+              </text>
+            ))}
+          </svg>
+        </li>
+      )}
       {rows.map(({ key, label: name, text, value, range, marks }) => (
         <li key={key}>
           <span class="spread-label">{name}</span>
           <svg class="spread-line" role="img" aria-label={text} preserveAspectRatio="none">
+            {ticks.map((value) => (
+              <line
+                key={value}
+                class="base"
+                x1={`${place(value)}%`}
+                x2={`${place(value)}%`}
+                y1="-20%"
+                y2="120%"
+              />
+            ))}
             <line class="base" x1="0" x2="100%" y1="50%" y2="50%" />
             {range !== undefined && (
               <line class="range" x1={`${place(range[0])}%`} x2={`${place(range[1])}%`} y1="50%" y2="50%" />

@@ -46,8 +46,8 @@ export function CategoriesView({ query }: { query: URLSearchParams }) {
     <>
       <h1>Prices by category</h1>
       <p class="note lede">
-        Each bar runs from the lowest to the highest price of a category, and its dot is the median. The scale
-        is logarithmic. The figures beside it are the median in {currency} and the number of listings.
+        Each bar runs from the lowest to the highest price of a category, and its dot is the median. The
+        scale, in {currency}, is logarithmic. The figures beside it are the median and the number of listings.
       </p>
       {failure !== null && <Failure error={failure} />}
       {data === null && failure === null && <Loading what="the categories" lines={20} />}

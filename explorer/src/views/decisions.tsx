@@ -7,6 +7,17 @@ import type { DecisionList } from '../types.js';
 
 const PAGE = 50;
 
+/** How many decisions there are. A pair that was skipped is not decided; how many those are is known if all are on the page. */
+function totalOf({ total, items }: DecisionList): string {
+  if (total > items.length) return `${plural(total, 'decision')}, with the pairs that were skipped`;
+  const skipped = items.filter(({ decision }) => decision === 'skip').length;
+  const parts = [
+    ...(total > skipped ? [plural(total - skipped, 'decision')] : []),
+    ...(skipped > 0 ? [`${plural(skipped, 'pair')} skipped`] : []),
+  ];
+  return parts.join(', ');
+}
+
 /** Who decided what and when, how far reviewers agree, and a way to undo each decision. */
 export function DecisionsView({ query }: { query: URLSearchParams }) {
   useTitle('Decisions');
@@ -31,7 +42,7 @@ export function DecisionsView({ query }: { query: URLSearchParams }) {
       {data !== null && (
         <>
           <p class="note">
-            {data.total === 0 ? 'Nobody has decided yet.' : `${plural(data.total, 'decision')}.`}{' '}
+            {data.total === 0 ? 'Nobody has decided yet.' : `${totalOf(data)}.`}{' '}
             {data.agreement.pairs > 0 &&
               `Several reviewers decided ${plural(data.agreement.pairs, 'pair')}, and agree on ${data.agreement.agreed}.`}
           </p>

@@ -1,13 +1,13 @@
 import { type ApiCall, useApi } from '../api.js';
 import { CardSkeletons, Failure, Loading, Picture, pictureOf, Price, Text, useTitle } from '../components.js';
-import { ago, count, money, shopName } from '../format.js';
+import { ago, count, isOfPrice, money, shopName } from '../format.js';
 import { Sparkline } from '../plots/sparkline.js';
 import { navigate, viewUrl } from '../router.js';
 import type { Categories, Deal, Page, PriceHistory, Product, Sources } from '../types.js';
 import { ALL_PRODUCTS } from './search-url.js';
 import { SearchBox } from './suggestions.js';
 
-type ShownDeal = Deal & Partial<Pick<PriceHistory, 'position'>>;
+type ShownDeal = Deal & Partial<Pick<PriceHistory, 'position'>> & { flags?: string[] };
 
 const CANDIDATES = 24;
 const SHOWN_DEALS = 8;
@@ -17,7 +17,7 @@ const FIELDS = 'name,brand,category,image_url';
 
 const CALLS = {
   deals: {
-    path: `/v1/deals?min_discount_pct=10&price_basis=observed&group=product&include=position,picture&limit=${CANDIDATES}`,
+    path: `/v1/deals?min_discount_pct=10&price_basis=observed&group=product&include=position,picture,flags&limit=${CANDIDATES}`,
   },
   categories: { path: '/v1/categories?include=prices' },
   sources: { path: '/v1/sources' },
@@ -139,10 +139,11 @@ function CategoryTile({
   );
 }
 
-/** The deals whose price was never lower, as far as there are any; otherwise the largest deals. */
+/** The deals whose price was never lower, as far as there are any; otherwise the largest deals. None has a doubtful price. */
 function LowestEver({ deals, hasFailed }: { deals: readonly ShownDeal[] | null; hasFailed: boolean }) {
   const isLowest = ({ position }: ShownDeal) => position?.verdict === 'lowest_ever';
-  const shown = [...(deals ?? [])]
+  const shown = (deals ?? [])
+    .filter(({ flags = [] }) => !flags.some(isOfPrice))
     .sort((a, b) => Number(isLowest(b)) - Number(isLowest(a)))
     .slice(0, SHOWN_DEALS);
   const call: ApiCall | null =
@@ -159,7 +160,7 @@ function LowestEver({ deals, hasFailed }: { deals: readonly ShownDeal[] | null; 
       </ol>
     );
   }
-  if (deals.length === 0) return <p class="note">No price has fallen lately.</p>;
+  if (shown.length === 0) return <p class="note">No price has fallen lately.</p>;
   return (
     <ol class="cards deals">
       {shown.map((deal) => {
@@ -181,8 +182,8 @@ function LowestEver({ deals, hasFailed }: { deals: readonly ShownDeal[] | null; 
               </p>
               <Sparkline points={history?.points ?? []} to={history?.to ?? ''} />
               <p class="note">
-                {isLowest(deal) ? 'Lowest ever' : 'Reduced'}, usually {money(deal.original_price, null)} ·{' '}
-                {shopName(deal.source)}
+                {isLowest(deal) ? 'Lowest ever' : 'Reduced'} at {shopName(deal.source)}, where it usually
+                costs {money(deal.original_price, null)}
               </p>
             </div>
           </li>

@@ -1,5 +1,5 @@
 import { Price, ShopLink, Stock, Tags, Text } from '../components.js';
-import { ago, money, shopName, words } from '../format.js';
+import { ago, isOfPrice, money, shopName, words } from '../format.js';
 import type { Claim, Delivery, Offer, UnitPrice } from '../types.js';
 
 export type ShownOffer = Offer & {
@@ -33,7 +33,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 
 /** Whether the price of an offer may be the lowest: that of new goods, which can be converted and is not flagged. */
 export const isComparable = ({ price_converted: price, condition, flags = [] }: ShownOffer): boolean =>
-  price !== null && (condition?.value ?? 'new') === 'new' && !flags.some((flag) => flag.startsWith('price_'));
+  price !== null && (condition?.value ?? 'new') === 'new' && !flags.some(isOfPrice);
 
 /** The most serious doubt about an offer, if there is one, or that its reduction is real. */
 export function Trust({ flags = [], claim }: { flags?: string[] | undefined; claim?: Claim | undefined }) {

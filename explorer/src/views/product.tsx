@@ -13,12 +13,13 @@ import {
   Text,
   useTitle,
 } from '../components.js';
-import { ago, money, plural, sentence, shopName } from '../format.js';
+import { ago, isOfPrice, money, plural, sentence, shopName } from '../format.js';
 import { HistoryPlot, loadPlots } from '../plots/history-plot.js';
+import { toSeries } from '../plots/price-lines.js';
 import { verdictOf } from '../plots/price-summary.js';
 import { viewUrl } from '../router.js';
 import type { Offers, PriceHistory, Product, Reading } from '../types.js';
-import { isComparable, OfferTable, type ShownOffer } from './offers.js';
+import { isComparable, OfferTable, type ShownOffer, Trust } from './offers.js';
 import { productTitle } from './product-title.js';
 import { Related, Variants } from './related.js';
 import { WhyHere } from './result-card.js';
@@ -72,7 +73,10 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
     );
   }
   const q = query.get('q') ?? '';
-  const ofBest = histories.data?.histories.find(({ product_id: one }) => one === best?.id);
+  const known = histories.data?.histories ?? [];
+  const lines = linesOf(known, compared);
+  const lowestEver = Math.min(...known.map(({ statistics }) => Number(statistics?.lowest_ever ?? Infinity)));
+  const ofBest = known.find(({ product_id: one }) => one === best?.id);
   return (
     <article class="product" aria-busy={data === null}>
       <nav aria-label="Category" class="crumbs">
@@ -122,8 +126,11 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
                       <Price price={best.price} currency={best.currency} />
                     </p>
                     <p class={`verdict-line ${ofBest?.position.verdict ?? ''}`}>
-                      {ofBest === undefined ? '\u00a0' : verdictOf(ofBest)}
+                      {ofBest === undefined
+                        ? '\u00a0'
+                        : verdictOf(ofBest.position.verdict, best, toSeries(lines), lowestEver)}
                     </p>
+                    <Trust flags={best.flags?.filter(isOfPrice)} />
                     <p>
                       at {shopName(best.source)}
                       {best.total_price && best.total_price !== best.price
@@ -169,7 +176,7 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
         {histories.data === null ? (
           histories.failure === null && <div class="plot-space" role="status" aria-label="Loading prices" />
         ) : (
-          <HistoryPlot lines={linesOf(histories.data.histories, compared)} />
+          <HistoryPlot lines={lines} from={known[0]?.from} />
         )}
       </section>
 

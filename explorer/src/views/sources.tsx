@@ -156,32 +156,52 @@ export function SourcesView() {
           <section class="panel" aria-labelledby="claims-title">
             <h2 id="claims-title">Price reductions that shops state</h2>
             <p class="note">Compared with the lowest price of the 30 days before the reduction.</p>
-            <ul class="legend" aria-hidden="true">
-              {CLAIMS.map(([verdict, label]) => (
-                <li key={verdict}>
-                  <span class={`swatch ${verdict}`} /> {label}
-                </li>
-              ))}
-            </ul>
-            <ul class="bars-list">
-              {quality.data.sources.map(
-                ({ source, claims }) =>
-                  claims !== undefined && (
-                    <li key={source}>
-                      <span>{shopName(source)}</span>
-                      <ShareBar
-                        label={`${shopName(source)}: ${count(claims.stated)} reductions`}
-                        parts={CLAIMS.map(([verdict, name]) => ({
-                          name,
-                          value: claims[verdict],
-                          tone: verdict,
-                        }))}
-                      />
-                      <span class="note">{count(claims.stated)}</span>
-                    </li>
-                  ),
-              )}
-            </ul>
+            <div class="scroll" tabIndex={0} role="region" aria-label="Price reductions by source">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Source</th>
+                    <th scope="col">
+                      <span class="hidden">Shares</span>
+                    </th>
+                    {CLAIMS.map(([verdict, label]) => (
+                      <th key={verdict} scope="col" class="number">
+                        <span class={`swatch ${verdict}`} /> {label}
+                      </th>
+                    ))}
+                    <th scope="col" class="number">
+                      Stated
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {quality.data.sources.map(
+                    ({ source, claims }) =>
+                      claims !== undefined && (
+                        <tr key={source}>
+                          <th scope="row">{shopName(source)}</th>
+                          <td class="wide">
+                            <ShareBar
+                              label={`Price reductions of ${shopName(source)}`}
+                              parts={CLAIMS.map(([verdict, name]) => ({
+                                name,
+                                value: claims[verdict],
+                                tone: verdict,
+                              }))}
+                            />
+                          </td>
+                          {CLAIMS.map(([verdict]) => (
+                            <td key={verdict} class="number">
+                              {count(claims[verdict])}
+                            </td>
+                          ))}
+                          <td class="number">{count(claims.stated)}</td>
+                        </tr>
+                      ),
+                  )}
+                </tbody>
+              </table>
+            </div>
           </section>
           <section class="panel" aria-labelledby="flags-title">
             <h2 id="flags-title">Quality flags</h2>
