@@ -43,18 +43,14 @@ export const ExplanationSchema = Type.Object(
 export const MatchedSchema = Type.Object(
   {
     mode: Enum(['any', 'all'], { description: 'Whether the listings have any, or all, of the words' }),
-    all_words: integer(
-      'Number of listings in the catalogue with all the words that count, without regard to filters',
-    ),
+    all_words: integer('Number of listings with all the words that count, regardless of filters'),
     kind: nullable(
       'string',
-      'The word of `q` that names the kind of product, or the brand, to which the listings are restricted; null if they are not',
+      'The word of `q` for the kind or brand to which the listings are restricted; null if there is none',
     ),
+    corrected: Type.Optional(text('The text that was searched for, if a word was misspelt')),
   },
-  {
-    $id: 'Matched',
-    description: 'With `explain=true` or a given `match`: the set of listings that the page lists',
-  },
+  { $id: 'Matched', description: 'With `explain` or `match`: the set of listings that the page lists' },
 );
 
 /** The part of a response that explains the rank of a listing. */

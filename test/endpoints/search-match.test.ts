@@ -7,7 +7,7 @@ import { elasticsearchUrl } from '../support/services.js';
 interface Page {
   total: number;
   items: { sku: string; why?: { missing: string[] } }[];
-  matched?: { mode: string; all_words: number; kind: string | null };
+  matched?: { mode: string; all_words: number; kind: string | null; corrected?: string };
   empty?: { reason: string; without: object[] };
   interpreted?: { parameter: string; value: string }[];
   facets?: { values: { value: string; count: number }[] }[];
@@ -67,6 +67,12 @@ describe('the set of listings that a search lists', () => {
       all_words: 4,
       kind: 'laptop',
     });
+  });
+
+  it('states the text that was searched for if a word was misspelt', async () => {
+    assert.equal((await matched('electric ketle'))?.corrected, 'electric kettle');
+    assert.equal((await matched('headpohnes', { sort: 'price_asc' }))?.corrected, 'headphones');
+    assert.notProperty(await matched('electric kettle'), 'corrected');
   });
 
   it('has most of the words if no listing has all of them', async () => {

@@ -9,7 +9,9 @@ import {
 import { type Refinement, refinements, schemasOfFilters } from '../../engine/queries/refinements.js';
 import { byProduct, productField } from '../../engine/queries/groups.js';
 import { currentCatalogue, type SearchTarget } from '../../engine/queries/selection.js';
+import { parseQueryText } from '../../engine/queries/query-text.js';
 import { productSortBy, schemaOfSort, sortBy } from '../../engine/queries/sorts.js';
+import { asListingsWriteIt } from '../../engine/queries/spelling.js';
 import type { RuleSet } from '../../engine/queries/rules.js';
 import { withItems } from '../../engine/listing-bytes.js';
 import { type ListingHit, searchListings } from '../../engine/search-listings.js';
@@ -43,7 +45,7 @@ import { facetNames, facetsOf } from './facets.js';
 import { interpretQuery } from './interpret.js';
 import { fieldsOfItems, fieldsRequest, highlightOf, highlightRequest, toItem } from './items.js';
 import type { SearchParameters } from './parameters.js';
-import { findByText } from './text-match.js';
+import { findByText, type TextSearchResult } from './text-match.js';
 
 interface SearchAnswer {
   body: Json<Static<typeof FoundPageSchema>>;
@@ -227,6 +229,13 @@ function planOf(
   };
 }
 
+/** The text that was searched for, as the listings write it, if a word of the given text was misspelt and they have it. */
+function correctionOf(typed: string, { corrected, hits }: TextSearchResult): { corrected?: string } {
+  if (corrected === undefined || hits.length === 0) return {};
+  const { text } = parseQueryText(typed);
+  return { corrected: asListingsWriteIt(searchedText(typed, corrected), text, hits) };
+}
+
 type SearchPage = Awaited<ReturnType<typeof readPage>>;
 
 async function readPage(context: Context, plan: SearchPlan, session: SessionPage | null) {
@@ -256,7 +265,8 @@ async function readPage(context: Context, plan: SearchPlan, session: SessionPage
       : undefined,
     found.total === 0 ? explainNoResults(context, plan, all, found) : undefined,
   ]);
-  const { matched, aggregations } = found;
+  const { aggregations } = found;
+  const matched = found.matched && { ...found.matched, ...correctionOf(text, found) };
   const total_groups = isGrouped ? totalGroups(aggregations) : undefined;
   return { found, groups, matched, total_groups, facets: facetMembers, explanation, empty };
 }

@@ -63,6 +63,7 @@ export const searchProducts: Tool = {
             mode: 'any or all of the words',
             all_words: 'With every word, unfiltered',
             kind: '',
+            corrected: '',
           }),
         ),
       ),
