@@ -139,7 +139,7 @@ describe('the search client for InstantSearch', () => {
       { facetFilters: ['brand:A', 'brand:B'] },
       { facetFilters: ['brand:-A'] },
       { facetFilters: [['brand:A', 'source:b']] },
-      { facetFilters: ['category:Kettles'] },
+      { facetFilters: ['colour:Black'] },
       { numericFilters: ['stock>3'] },
       { filters: 'brand:A' },
     ]) {

@@ -5,13 +5,15 @@ import type { ApiPage, FacetValues, Query, QueryParameters, Result } from './typ
 export { UnsupportedQueryError } from './request.js';
 export type { FacetValues, Hit, Query, Result } from './types.js';
 
+type Parameters = Readonly<Record<string, string>>;
+
 export interface ClientOptions {
   /** The URL of the service, without a trailing slash; empty for the origin of the page. */
   url: string;
   /** The API key, or a function that returns it; without one, requests have no `Authorization`. */
   key?: string | (() => string | null) | undefined;
-  /** Parameters that every search has, such as `{group: 'product', match: 'all'}`. */
-  parameters?: Readonly<Record<string, string>>;
+  /** Parameters that every search has, such as `{group: 'product', match: 'all'}`, or a function that returns them for a sort order. */
+  parameters?: Parameters | ((sort: string | undefined) => Parameters);
   /** Called with the path of each request, such as `/v1/search?q=kettle`, also if its answer is known already. */
   onRequest?(path: string): void;
   /** Sends a request; `fetch` unless given. */
@@ -53,6 +55,8 @@ const CACHED = 50;
 /** Creates the `searchClient` for InstantSearch: https://www.algolia.com/doc/api-reference/widgets/instantsearch/js/ */
 export function createSearchClient(options: ClientOptions): SearchClient {
   const { parameters = {}, onRequest } = options;
+  const queryOf = (request: ApiRequest) =>
+    toQueryString(request, typeof parameters === 'function' ? parameters(request.base['sort']) : parameters);
   const cache = new Map<string, { answer: Promise<ApiAnswer>; until: number }>();
 
   /** Sends a request, unless it was sent a moment ago: some widgets repeat the query when they appear. */
@@ -83,7 +87,7 @@ export function createSearchClient(options: ClientOptions): SearchClient {
     return { page: body, milliseconds: performance.now() - began };
   }
 
-  const search = (request: ApiRequest) => read(`/v1/search?${toQueryString(request, parameters)}`);
+  const search = (request: ApiRequest) => read(`/v1/search?${queryOf(request)}`);
 
   return {
     async search(queries) {
@@ -109,7 +113,7 @@ export function createSearchClient(options: ClientOptions): SearchClient {
           const { facetName = '', facetQuery = '', maxFacetHits = 10 } = params;
           const request = toApiRequest({ ...query, params: { ...params, facets: [facetName] } });
           const facetLimit = Math.min(100, apiFacet(facetName) === 'category_path' ? 100 : maxFacetHits);
-          const path = toQueryString({ ...request, facetLimit, page: 0, hitsPerPage: 0 }, parameters);
+          const path = queryOf({ ...request, facetLimit, page: 0, hitsPerPage: 0 });
           const text =
             facetQuery.trim() === ''
               ? ''

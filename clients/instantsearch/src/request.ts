@@ -34,7 +34,7 @@ const ALL_FACETS = [
 ];
 
 /** Facets whose values filter the listings by the parameter of the same name. */
-const VALUE_FILTERS = ['brand', 'source', 'currency', 'condition', 'category_path'];
+const VALUE_FILTERS = ['brand', 'source', 'currency', 'condition', 'category', 'category_path'];
 
 /** The limits of numeric attributes, by the name of the attribute and the operator. */
 const LIMITS: Readonly<Record<string, string>> = {
