@@ -94,7 +94,7 @@ export function useRequests(): ApiCall[] {
   return requests;
 }
 
-/** Sends a request. @throws ApiFailure with a message for people. */
+/** Sends a request. @returns the answer, or undefined if it has no body. @throws ApiFailure with a message for people. */
 export async function callApi<T>(
   { path, method, body, keepalive }: ApiCall,
   signal?: AbortSignal,
@@ -113,15 +113,14 @@ export async function callApi<T>(
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
   const response = await request.catch((error: Error) => {
-    throw error.name === 'AbortError' ? error : new ApiFailure(0, NOT_REACHED);
+    throw error.name === 'AbortError' ? error : new ApiFailure(0, messageOf(0, null));
   });
+  if (response.status === 204) return undefined as T;
   if (response.ok) return (await response.json()) as T;
   if (response.status === 401) askForKey();
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
   throw new ApiFailure(response.status, messageOf(response.status, detail));
 }
-
-const NOT_REACHED = 'The catalogue cannot be reached.';
 
 /** Whether the same request may succeed later. */
 export const mayPass = (error: Error): boolean =>
@@ -147,7 +146,7 @@ export async function callRepeatedly<T>(call: ApiCall): Promise<T> {
 }
 
 export function messageOf(status: number, detail: unknown): string {
-  if (status === 0) return NOT_REACHED;
+  if (status === 0) return navigator.onLine ? 'The catalogue cannot be reached.' : 'You are offline.';
   if (status === 401)
     return currentKey() === null
       ? 'This catalogue needs an API key.'

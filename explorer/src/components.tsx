@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { asCurl, mayPass, ownAddress, useRequests, webAddress } from './api.js';
+import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiFailure, asCurl, mayPass, ownAddress, useRequests, webAddress } from './api.js';
 import { currentKey, isDemoKey, keepKey } from './settings.js';
 import { NAME } from '../../src/http/site-header.js';
 import { money, words } from './format.js';
@@ -123,23 +123,51 @@ export const CardSkeletons = ({ cards = 12 }: { cards?: number }) => (
 /** Sends the requests of the view that is shown again; `main.tsx` listens. */
 const retryView = () => void dispatchEvent(new Event('viewretry'));
 
-/** Why a request failed. A request that may succeed later can be repeated, by default with the others of the view. */
-export const Failure = ({ error, retry }: { error: Error; retry?: () => void }) => (
-  <div class="failure" role="alert">
-    {error.message}{' '}
-    {(retry !== undefined || mayPass(error)) && (
-      <button type="button" class="button" onClick={retry ?? retryView}>
-        Try again
-      </button>
-    )}
-  </div>
-);
+/**
+ * Why a request failed. A request that may succeed later can be repeated, by default with the others of the view, and is repeated
+ * when the browser is connected again.
+ */
+export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+  const again = retry ?? retryView;
+  useEffect(() => {
+    if (!(error instanceof ApiFailure) || error.status !== 0) return;
+    addEventListener('online', again);
+    return () => removeEventListener('online', again);
+  }, [error]);
+  return (
+    <div class="failure" role="alert">
+      {error.message}{' '}
+      {(retry !== undefined || mayPass(error)) && (
+        <button type="button" class="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
 
 /** Names the tab after what it shows. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · ${NAME}`;
   }, [title]);
+}
+
+/** A modal dialog that closes by Escape, by its own buttons, and by a tap beside it, which does nothing else. */
+export function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const close = () => dialog.current?.close();
+  return {
+    open: () => dialog.current?.showModal(),
+    close,
+    members: {
+      ref: dialog,
+      onClick: ({ target, currentTarget, clientX: x, clientY: y }: TargetedMouseEvent<HTMLDialogElement>) => {
+        const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+        if (target === currentTarget && (x < left || x > right || y < top || y > bottom)) close();
+      },
+    },
+  };
 }
 
 /** A column of filters on wide screens, and on narrow ones a button that opens them as a sheet over the view. */
@@ -153,21 +181,31 @@ export function Sheet({
   done: string;
   children: ComponentChildren;
 }) {
-  const id = useId();
+  const { open, close, members } = useModal();
+  useEffect(() => {
+    const wide = matchMedia('(min-width: 60rem)');
+    wide.addEventListener('change', close);
+    return () => wide.removeEventListener('change', close);
+  }, []);
   return (
     <>
-      <button type="button" class="button unfold" popovertarget={id}>
+      <button type="button" class="button unfold" aria-haspopup="dialog" onClick={open}>
         {label}
       </button>
-      <aside id={id} class="sheet" popover="auto" aria-label={label}>
-        <h2>{label}</h2>
+      <dialog {...members} class="sheet" aria-label={label}>
+        <div class="panel-head">
+          <h2>{label}</h2>
+          <button type="button" class="quiet" aria-label={`Close ${label.toLowerCase()}`} onClick={close}>
+            ✕
+          </button>
+        </div>
         {children}
         <p class="sheet-done">
-          <button type="button" class="button primary" popovertarget={id} popovertargetaction="hide">
+          <button type="button" class="button primary" onClick={close}>
             {done}
           </button>
         </p>
-      </aside>
+      </dialog>
     </>
   );
 }
@@ -175,19 +213,20 @@ export function Sheet({
 /** A button that shows the requests of the view, each of which can be copied as a command line. */
 export function RequestDrawer() {
   const requests = useRequests();
-  const id = useId();
+  const { open, close, members } = useModal();
   return (
     <>
       <button
         type="button"
         class="quiet"
-        popovertarget={id}
+        aria-haspopup="dialog"
+        onClick={open}
         aria-label="API requests of this view"
         title="API requests of this view"
       >
         {'</>'}
       </button>
-      <aside id={id} class="drawer" popover="auto" aria-label="API requests of this view">
+      <dialog {...members} class="drawer" aria-label="API requests of this view">
         <h2>API requests of this view</h2>
         <p class="note">
           The commands read the API key from the shell variable <code>KEY</code>:{' '}
@@ -210,11 +249,11 @@ export function RequestDrawer() {
           <a class="button" href="/docs">
             Documentation
           </a>
-          <button type="button" class="button" popovertarget={id} popovertargetaction="hide">
+          <button type="button" class="button" onClick={close}>
             Close
           </button>
         </p>
-      </aside>
+      </dialog>
     </>
   );
 }

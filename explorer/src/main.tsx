@@ -1,6 +1,6 @@
 import { type ComponentType, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { forgetRequests, onKeyNeeded } from './api.js';
+import { ApiFailure, forgetRequests, onKeyNeeded } from './api.js';
 import { Failure, KeyDialog, Loading, RequestDrawer } from './components.js';
 import { followLinks, useLocation } from './router.js';
 import './styles.css';
@@ -100,13 +100,14 @@ function CurrentView({ path, query }: { path: string; query: URLSearchParams }) 
 function LazyView({ load, id, query }: { load(): Promise<View>; id: string; query: URLSearchParams }) {
   const [Loaded, setLoaded] = useState<View | null>(null);
   const [failure, setFailure] = useState<Error | null>(null);
-  useEffect(() => {
-    load().then((view) => setLoaded(() => view), setFailure);
-  }, []);
-  // The files of another version of the explorer are gone, so the page is loaded again.
-  if (failure !== null) {
-    const error = new Error('This view cannot be loaded.');
-    return <Failure error={error} retry={() => location.reload()} />;
+  const show = () => load().then((view) => setLoaded(() => view));
+  useEffect(() => void show().catch(setFailure), []);
+  if (failure !== null && Loaded === null) {
+    const why = navigator.onLine ? 'the catalogue cannot be reached, or was updated' : 'you are offline';
+    const retry = () =>
+      // The files of another version of the explorer are gone, so the page is loaded again if the service answers.
+      void show().catch(() => fetch(location.href).then(({ ok }) => ok && location.reload(), setFailure));
+    return <Failure error={new ApiFailure(0, `This view cannot be loaded: ${why}.`)} retry={retry} />;
   }
   return Loaded === null ? <Loading what="the view" lines={12} /> : <Loaded id={id} query={query} />;
 }

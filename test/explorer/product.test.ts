@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 import { verdictOf } from '../../explorer/src/plots/price-summary.js';
+import { readAmount } from '../../explorer/src/amount.js';
 import { toSeries, type PriceLine } from '../../explorer/src/plots/price-lines.js';
 import { productTitle } from '../../explorer/src/views/product-title.js';
 import type { Reading } from '../../explorer/src/types.js';
@@ -167,4 +168,31 @@ describe('the lowest price of all shops', () => {
     assert.isNull(toSeries([]).guides);
     assert.isNull(toSeries([line('A', [])]).guides);
   });
+});
+
+describe('a price that somebody typed', () => {
+  const cases: [typed: string, amount: string | null][] = [
+    ['30', '30'],
+    [' 30.5 ', '30.5'],
+    ['30,50', '30.50'],
+    ['1,299.00', '1299.00'],
+    ['1.299,00', '1299.00'],
+    ['1 299', '1299'],
+    ['12,345,678', '12345678'],
+    ["1'299.50", '1299.50'],
+    ['1,299', null],
+    ['1.299', null],
+    ['-5', null],
+    ['abc', null],
+    ['30 SGD', null],
+    ['1e3', null],
+    ['30.505', null],
+    ['', null],
+  ];
+  for (const [typed, amount] of cases)
+    it(`“${typed}” is ${amount ?? 'refused'}`, () => {
+      const read = readAmount(typed);
+      assert.equal(read.amount, amount);
+      assert.equal(read.problem === null, amount !== null);
+    });
 });

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { readAmount } from '../amount.js';
 import { count, money } from '../format.js';
 
 /** The numbers of listings in ranges of prices, in one currency. */
@@ -22,19 +23,29 @@ export function PriceRange({
   refine(limits: Limits): void;
 }) {
   const [texts, setTexts] = useState(['', '']);
-  const shown = [min, max].map((limit) => (limit === undefined ? '' : String(limit)));
-  useEffect(() => setTexts(shown), shown);
+  const [problem, setProblem] = useState<string | null>(null);
+  const problemId = useId();
+  const [low, high] = [min, max].map((limit) => (limit === undefined ? '' : String(limit)));
+  // The answer for one limit must not replace the other one, which may have been typed meanwhile.
+  useEffect(() => setTexts(([, typed = '']) => [low ?? '', typed]), [low]);
+  useEffect(() => setTexts(([typed = '']) => [typed, high ?? '']), [high]);
   const [first] = prices;
   const highest = Math.max(1, ...(first?.buckets ?? []).map((bucket) => bucket.count));
-  const limitOf = (text: string | undefined) =>
-    text === undefined || text.trim() === '' || !Number.isFinite(Number(text)) ? undefined : Number(text);
+  const apply = () => {
+    const read = texts.map((text) => (text.trim() === '' ? null : readAmount(text)));
+    const wrong = read.find((one) => one !== null && one.problem !== null);
+    setProblem(wrong?.problem ?? null);
+    if (wrong) return;
+    const [from, to] = read.map((one) => (one === null ? undefined : Number(one.amount)));
+    if (from === min && to === max) return;
+    refine(from !== undefined && to !== undefined && from > to ? [to, from] : [from, to]);
+  };
   return (
     <form
       class="price-range"
       onSubmit={(event) => {
         event.preventDefault();
-        const [low, high] = texts.map(limitOf);
-        refine(low !== undefined && high !== undefined && low > high ? [high, low] : [low, high]);
+        apply();
       }}
     >
       {first !== undefined && first.buckets.length > 1 && (
@@ -59,15 +70,17 @@ export function PriceRange({
           <label key={label}>
             <span class="hidden">{label} price</span>
             <input
-              type="number"
-              min="0"
-              step="any"
               inputMode="decimal"
+              autoComplete="off"
+              maxLength={16}
+              aria-invalid={problem !== null}
+              aria-describedby={problemId}
               placeholder={(at === 0 ? first?.min : first?.max)?.split('.')[0]}
               value={texts[at]}
               onInput={({ currentTarget }) =>
                 setTexts(texts.map((text, i) => (i === at ? currentTarget.value : text)))
               }
+              onChange={apply}
             />
           </label>
         ))}
@@ -75,6 +88,9 @@ export function PriceRange({
           Apply
         </button>
       </div>
+      <p id={problemId} class="problem" role="alert">
+        {problem}
+      </p>
       {prices.length > 1 && (
         <p class="note">
           Limits apply to the price in the currency of each listing:{' '}

@@ -1,63 +1,87 @@
-import { useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
+import { readAmount } from '../amount.js';
 import { type ApiCall, callApi, useApi } from '../api.js';
-import { Failure, Loading, Text, useTitle } from '../components.js';
-import { dateTime, money, plural } from '../format.js';
-import type { Alert, AlertEvent, LookupResults } from '../types.js';
-
-/** Shows the whole form, which opens at the end of a small screen. */
-const scrollIntoView = (form: HTMLFormElement | null): void => form?.scrollIntoView({ block: 'nearest' });
+import { Failure, Loading, Price, Text, useModal, useTitle } from '../components.js';
+import { dateTime, money, plural, shopName, words } from '../format.js';
+import type { Alert, AlertEvent, LookupResults, Product } from '../types.js';
 
 /** A button that watches the lowest price of a product: it creates an alert, whose events `WatchedView` shows. */
 export function WatchPrice({ id, price, currency }: { id: number; price: string; currency: string }) {
-  const [isOpen, setOpen] = useState(false);
+  const { open, close, members } = useModal();
   const [limit, setLimit] = useState(price);
   const [state, setState] = useState<'idle' | 'sending' | 'watched' | Error>('idle');
+  const [problem, setProblem] = useState<string | null>(null);
+  const ids = useId();
+  const closeButton = useRef<HTMLButtonElement>(null);
   const watch = async () => {
+    const typed = readAmount(limit);
+    const wrong = typed.problem ?? (Number(typed.amount) > 0 ? null : 'Write a price above zero.');
+    setProblem(wrong);
+    if (typed.amount === null || wrong !== null) return;
     setState('sending');
-    const when = { price_below: limit.trim(), currency };
+    const when = { price_below: typed.amount, currency };
     try {
       await callApi({ path: '/v1/alerts', body: { product_id: id, scope: 'product', when } });
+      setLimit(typed.amount);
       setState('watched');
+      closeButton.current?.focus();
     } catch (error) {
       setState(error as Error);
     }
   };
+  const isWatched = state === 'watched';
   return (
     <div class="watch">
-      <button type="button" class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Watch price
+      <button type="button" class="button" aria-haspopup="dialog" onClick={open}>
+        {isWatched ? 'Watching' : 'Watch price'}
       </button>
-      {isOpen && (
+      <dialog {...members} aria-labelledby={`${ids}-title`}>
         <form
-          ref={scrollIntoView}
+          noValidate
           onSubmit={(event) => {
             event.preventDefault();
             void watch();
           }}
         >
-          <label>
-            <span>Tell me when it costs less than {currency}</span>
-            <input
-              inputMode="decimal"
-              autoComplete="off"
-              maxLength={16}
-              value={limit}
-              onInput={({ currentTarget }) => setLimit(currentTarget.value)}
-            />
-          </label>
-          <button type="submit" class="button primary" disabled={state === 'sending'}>
-            Watch
-          </button>
-          <span role="status">
-            {state === 'watched' && (
+          <h2 id={`${ids}-title`}>Watch price</h2>
+          {!isWatched && (
+            <label>
+              <span>Tell me when it costs less than {currency}</span>
+              <input
+                inputMode="decimal"
+                autoComplete="off"
+                maxLength={16}
+                value={limit}
+                aria-invalid={problem !== null}
+                aria-describedby={`${ids}-problem`}
+                onInput={({ currentTarget }) => setLimit(currentTarget.value)}
+              />
+            </label>
+          )}
+          <p id={`${ids}-problem`} class="problem" role="alert">
+            {problem}
+          </p>
+          <p role="status">
+            {isWatched && (
               <>
-                Watched. The page of <a href="/explore/watched">watched prices</a> shows what happens.
+                Watched. The page of <a href="/explore/watched">watched prices</a> shows when it costs less
+                than {money(limit, currency)}.
               </>
             )}
-          </span>
+          </p>
           {state instanceof Error && <Failure error={state} retry={() => void watch()} />}
+          <p class="actions">
+            {!isWatched && (
+              <button key="watch" type="submit" class="button primary" disabled={state === 'sending'}>
+                Watch
+              </button>
+            )}
+            <button key="close" ref={closeButton} type="button" class="button" onClick={close}>
+              Close
+            </button>
+          </p>
         </form>
-      )}
+      </dialog>
     </div>
   );
 }
@@ -81,14 +105,10 @@ export function WatchedView() {
       </p>
       {failure !== null && <Failure error={failure} />}
       {data === null && failure === null && <Loading what="the watched prices" lines={6} />}
-      {data?.total === 0 && <p>No price is watched. “Watch price” on the page of a product begins to.</p>}
+      {data?.total === 0 && <p>No price is watched yet. Open a product and press “Watch price”.</p>}
       <ul class="watched">
         {(data?.items ?? []).map((alert, at) => (
-          <Watched
-            key={alert.alert_id}
-            alert={alert}
-            name={names.data?.results[at]?.items[0]?.name ?? null}
-          />
+          <Watched key={alert.alert_id} alert={alert} listing={names.data?.results[at]?.items[0] ?? null} />
         ))}
       </ul>
     </>
@@ -97,11 +117,13 @@ export function WatchedView() {
 
 function Watched({
   alert: { alert_id: id, product_id: product, when, state },
-  name,
+  listing,
 }: {
   alert: Alert;
-  name: string | null;
+  /** The listing from whose page the product is watched. */
+  listing: Product | null;
 }) {
+  const name = listing?.name ?? null;
   const { data, failure } = useApi<{ items: AlertEvent[] }>({ path: `/v1/alerts/${id}/events?limit=5` });
   const [outcome, setOutcome] = useState<string | null>(null);
   const condition = Object.entries(when)
@@ -125,8 +147,14 @@ function Watched({
         </a>
       </h2>
       <p>
-        {condition} <span class="note">{state}</span>
+        {condition}
+        {state !== 'active' && <span class="note"> {words(state)}</span>}
       </p>
+      {listing !== null && (
+        <p class="note">
+          Now <Price price={listing.price} currency={listing.currency} /> at {shopName(listing.source)}
+        </p>
+      )}
       {failure !== null && <Failure error={failure} />}
       {data !== null && (
         <p class="note">
