@@ -16,7 +16,13 @@ export function onSearch(called: (path: string) => void): void {
 export const searchClient = createSearchClient({
   url: '',
   key: currentKey,
-  parameters: { group: 'product', interpret: 'true', include: 'picture' },
+  // The answer says which of the words the products have. The discount is computed from the whole price history.
+  parameters: (sort) => ({
+    group: 'product',
+    interpret: 'true',
+    match: 'auto',
+    include: sort === 'discount' ? 'picture,claim' : 'picture',
+  }),
   onRequest: (path) => listener(path),
 });
 

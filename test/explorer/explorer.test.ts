@@ -412,6 +412,7 @@ if (hasBrowser) {
         await press('/');
         await page.keyboard.type('Sonvara');
         await page.locator('[role="option"]').first().waitFor();
+        assert.match(await page.locator('[role="option"]').first().innerText(), /· \d+ listings?$/);
         await press('ArrowDown');
         const active = await page.getAttribute('[role="combobox"]', 'aria-activedescendant');
         assert.equal(await page.locator('[aria-selected="true"]').getAttribute('id'), active);
@@ -437,11 +438,14 @@ if (hasBrowser) {
         await tabTo('.watch input');
         await press('Enter');
         await page.getByText('Watched.').waitFor();
+        await press('Escape');
         await tabTo('.plot');
         await press('End');
         await press('Home');
         await until(() => page.evaluate('/SGD/.test(document.querySelector(".history .reading").innerText)'));
-        await page.locator('.watch a').focus();
+        await page.locator('.watch button').first().focus();
+        await press('Enter');
+        await tabTo('.watch a');
         await press('Enter');
         await page.locator('.watched li:has-text("below SGD")').waitFor();
         await settled(page);
@@ -839,7 +843,7 @@ if (hasBrowser) {
         const page = await context.newPage();
         await page.goto(`${api.url}${await product()}`);
         await page.locator('.history canvas').waitFor();
-        await page.locator('.history figcaption:has-text("Observed since 10 Jan 2026.")').waitFor();
+        await page.locator('.note:has-text("Observed since 10 Jan 2026.")').waitFor();
         assert.include(await page.locator('.shop-lines').innerText(), 'Lowest price of all shops');
         const drawn = (await page.evaluate('window.drawn')) as { text: string; x: number }[];
         assert.isTrue(drawn.some(({ text }) => text === '2026'));

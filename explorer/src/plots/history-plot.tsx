@@ -21,7 +21,7 @@ const values = (prices: readonly KnownPrice[]) =>
  * not start at zero. It can be read with the pointer, and with
  * the arrow keys when it has the focus; the table below has the same data.
  */
-export function HistoryPlot({ lines, from }: { lines: readonly PriceLine[]; from?: string | undefined }) {
+export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [Plot, setPlot] = useState<typeof uPlot | null>(null);
@@ -141,7 +141,6 @@ export function HistoryPlot({ lines, from }: { lines: readonly PriceLine[]; from
     return `${date((times[index] ?? 0) * 1_000)}: ${price}`;
   };
   const first = times[0];
-  const isLater = first !== undefined && from !== undefined && first * 1_000 > Date.parse(from) + DAY_MS;
   return (
     <figure class="history">
       <div
@@ -161,7 +160,7 @@ export function HistoryPlot({ lines, from }: { lines: readonly PriceLine[]; from
       />
       <figcaption>
         <span role="status" class="reading">
-          {at !== null ? reading(at) : isLater ? `Observed since ${date(first * 1_000)}.` : ''}
+          {at === null ? '' : reading(at)}
         </span>
         <span id={help} class="note for-mouse">
           Use the arrow keys or point at the chart to read a price. Drag to zoom in, double-click to zoom out.
@@ -214,8 +213,6 @@ export function HistoryPlot({ lines, from }: { lines: readonly PriceLine[]; from
     </figure>
   );
 }
-
-const DAY_MS = 86_400_000;
 
 /** The dates of ticks, with the year below the first one and below the first one of each further year. */
 const datesOf = (ticks: readonly number[]): string[] => {

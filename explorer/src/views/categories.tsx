@@ -31,7 +31,7 @@ export function CategoriesView({ query }: { query: URLSearchParams }) {
       {
         key: name,
         label: (
-          <a href={viewUrl('/explore', { q: name })}>
+          <a href={viewUrl('/explore', { category: name })}>
             <Text>{name}</Text>
           </a>
         ),

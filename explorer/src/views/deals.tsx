@@ -13,7 +13,7 @@ import {
 } from '../components.js';
 import { money, plural, shopName } from '../format.js';
 import { navigate, viewUrl } from '../router.js';
-import type { Deal, Page, Sources } from '../types.js';
+import type { Categories, Deal, Page, Sources } from '../types.js';
 import { Trust } from './offers.js';
 
 const PAGE_SIZE = 24;
@@ -25,6 +25,8 @@ export function DealsView({ query }: { query: URLSearchParams }) {
   const filters = {
     q: given('q'),
     source: given('source'),
+    category: given('category'),
+    in_stock: given('in_stock'),
     min_discount_pct: given('min_discount_pct') || '20',
     price_basis: given('price_basis'),
   };
@@ -34,6 +36,7 @@ export function DealsView({ query }: { query: URLSearchParams }) {
   const call: ApiCall = {
     path: viewUrl('/v1/deals', {
       ...filters,
+      out_of_stock: 'last',
       group: 'product',
       include: 'claim,flags,picture',
       limit: PAGE_SIZE,
@@ -42,6 +45,7 @@ export function DealsView({ query }: { query: URLSearchParams }) {
   };
   const { data, failure } = useApi<Page<Deal & { flags?: string[] }>>(call);
   const sources = useApi<Sources>({ path: '/v1/sources' });
+  const categories = useApi<Categories>({ path: '/v1/categories' });
   const to = (changed: Record<string, string | number | null>) =>
     viewUrl('/explore/deals', { ...filters, ...changed });
   return (
@@ -60,7 +64,7 @@ export function DealsView({ query }: { query: URLSearchParams }) {
         }}
       >
         <label>
-          Words
+          Search
           <input type="search" value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
         </label>
         <label>
@@ -78,6 +82,18 @@ export function DealsView({ query }: { query: URLSearchParams }) {
           </select>
         </label>
         <label>
+          Category
+          <select
+            value={filters.category}
+            onChange={({ currentTarget }) => navigate(to({ category: currentTarget.value }))}
+          >
+            <option value="">All</option>
+            {(categories.data?.categories ?? []).map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <label>
           Discount
           <select
             value={filters.min_discount_pct}
@@ -91,15 +107,25 @@ export function DealsView({ query }: { query: URLSearchParams }) {
           </select>
         </label>
         <label>
-          Reference price
+          Compared with
           <select
             value={filters.price_basis}
             onChange={({ currentTarget }) => navigate(to({ price_basis: currentTarget.value }))}
           >
-            <option value="">Observed or stated</option>
-            <option value="observed">Observed</option>
-            <option value="declared">Stated by the shop</option>
+            <option value="">Earlier or stated prices</option>
+            <option value="observed">Earlier prices</option>
+            <option value="declared">What the shop states</option>
           </select>
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={filters.in_stock === 'true'}
+            onChange={({ currentTarget }) =>
+              navigate(to({ in_stock: currentTarget.checked ? 'true' : null }))
+            }
+          />
+          In stock only
         </label>
         <button type="submit" class="button primary">
           Show

@@ -1,6 +1,6 @@
 import { type ApiCall, useApi } from '../api.js';
 import { CardSkeletons, Failure, Loading, Picture, pictureOf, Price, Text, useTitle } from '../components.js';
-import { ago, count, isOfPrice, money, shopName } from '../format.js';
+import { ago, count, isOfPrice, money, plural, shopName } from '../format.js';
 import { Sparkline } from '../plots/sparkline.js';
 import { navigate, viewUrl } from '../router.js';
 import type { Categories, Deal, Page, PriceHistory, Product, Sources } from '../types.js';
@@ -17,7 +17,7 @@ const FIELDS = 'name,brand,category,image_url';
 
 const CALLS = {
   deals: {
-    path: `/v1/deals?min_discount_pct=10&price_basis=observed&group=product&include=position,picture,flags&limit=${CANDIDATES}`,
+    path: `/v1/deals?min_discount_pct=10&price_basis=observed&out_of_stock=last&group=product&include=position,picture,flags&limit=${CANDIDATES}`,
   },
   categories: { path: '/v1/categories?include=prices' },
   sources: { path: '/v1/sources' },
@@ -50,11 +50,7 @@ export function HomeView() {
         <SearchBox
           query=""
           search={(q) => navigate(q.trim() === '' ? ALL_PRODUCTS : viewUrl('/explore', { q }))}
-          select={({ search: given }) =>
-            navigate(
-              viewUrl('/explore', { q: given['q'] || (given['category'] ?? null), brand: given['brand'] }),
-            )
-          }
+          select={({ search: given }) => navigate(viewUrl('/explore', given))}
           isLive={false}
         />
         <p class="examples">
@@ -129,11 +125,11 @@ function CategoryTile({
   const own = useApi<Page<Product>>(example === 'none' ? { path: `/v1/search?${parameters}` } : null);
   const shown = example === 'none' ? own.data?.items[0] : example;
   return (
-    <a href={viewUrl('/explore', { q: name })}>
+    <a href={viewUrl('/explore', { category: name })}>
       <Picture of={{ ...(shown ?? { image_url: null }), name, brand: null }} />
       <span>
         <Text>{name}</Text>
-        <span class="note">{count(size)}</span>
+        <span class="note">{plural(size, 'listing')}</span>
       </span>
     </a>
   );

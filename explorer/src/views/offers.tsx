@@ -12,21 +12,21 @@ export type ShownOffer = Offer & {
   unit_price?: UnitPrice | null;
 };
 
-export const VERDICTS: Readonly<Record<string, string>> = {
-  supported: 'reduction confirmed',
-  exaggerated: 'reduction exaggerated',
-  unsupported: 'no real reduction',
+const VERDICTS: Readonly<Record<string, string>> = {
+  supported: 'really reduced',
+  exaggerated: 'reduced by less than stated',
+  unsupported: 'not really reduced',
 };
 
 /** What is wrong with a listing, in words, the most serious first. */
 const FLAGS: Readonly<Record<string, string>> = {
-  price_placeholder: 'price is a placeholder',
-  price_outlier: 'price is an outlier',
+  price_placeholder: 'not a real price',
+  price_outlier: 'price is far from that of other shops',
   price_disputed: 'two shops disagree on the price',
   condition_conflict: 'sold as new, but the name says otherwise',
-  gtin_conflict: 'GTIN of another brand',
-  price_low: 'price is unusually low',
-  gtin_check: 'wrong check digit',
+  gtin_conflict: 'barcode of another brand',
+  price_low: 'unusually cheap: check before you buy',
+  gtin_check: 'wrong barcode',
   duplicate: 'listed twice',
   stale: 'not seen lately',
 };

@@ -13,7 +13,7 @@ import {
   Text,
   useTitle,
 } from '../components.js';
-import { ago, isOfPrice, money, plural, sentence, shopName } from '../format.js';
+import { ago, date, isOfPrice, money, plural, sentence, shopName } from '../format.js';
 import { HistoryPlot, loadPlots } from '../plots/history-plot.js';
 import { toSeries } from '../plots/price-lines.js';
 import { verdictOf } from '../plots/price-summary.js';
@@ -176,7 +176,10 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
         {histories.data === null ? (
           histories.failure === null && <div class="plot-space" role="status" aria-label="Loading prices" />
         ) : (
-          <HistoryPlot lines={lines} from={known[0]?.from} />
+          <>
+            <Covered histories={known} offers={compared} />
+            <HistoryPlot lines={lines} />
+          </>
         )}
       </section>
 
@@ -216,6 +219,26 @@ const linesOf = (histories: readonly PriceHistory[], offers: readonly ShownOffer
     to,
     known: coverage.last_checked,
   }));
+
+/** Since when prices are known, and of which offers the plot has the lowest ones. */
+function Covered({
+  histories,
+  offers,
+}: {
+  histories: readonly PriceHistory[];
+  offers: readonly ShownOffer[];
+}) {
+  const [since] = histories.flatMap(({ points: [first] }) => first?.at ?? []).toSorted();
+  if (since === undefined) return null;
+  const areOut = offers.some(({ is_available: isAvailable }) => isAvailable === false);
+  return (
+    <p class="note">
+      Observed since {date(since)}.
+      {histories.length > 1 &&
+        ` The lowest price of all shops${areOut ? ', with those that are out of stock now' : ''}.`}
+    </p>
+  );
+}
 
 /** What few people ask for: what the shop states, why the listings are one product, and why it was found. */
 function Details({ data, offers, q }: { data: Shown; offers: ShownOffers | null; q: string }) {

@@ -4,9 +4,9 @@ import { type ApiCall, useApi } from '../api.js';
 import { Failure, Loading, Picture, Price, Rating, Stock, Text } from '../components.js';
 import { plural, sentence, shopName } from '../format.js';
 import { viewUrl } from '../router.js';
-import type { Group, Offers, Page, Product, Why } from '../types.js';
+import type { Claim, Group, Offers, Page, Product, Why } from '../types.js';
 
-type Found = Hit & Product & { group?: Group | null };
+type Found = Hit & Product & { group?: Group | null; claim?: Claim };
 type CardOffer = Pick<Product, 'source' | 'price' | 'currency' | 'is_available'>;
 
 /**
@@ -49,6 +49,7 @@ export function ResultCard({
   const { group } = item;
   const offers = group?.offers ?? 1;
   const offer = offerOnCard(item, applied);
+  const sort = applied.get('sort') ?? 'relevance';
   const url = viewUrl(`/explore/products/${item.objectID}`, { q: query });
   const toggle = (part: 'offers' | 'why') => setShown(shown === part ? null : part);
   return (
@@ -72,6 +73,7 @@ export function ResultCard({
         </p>
         <p class="amount">
           <Price price={offer.price} currency={offer.currency} />
+          {sort === 'discount' && <Discount of={item.claim} />}
         </p>
         <p class="note">
           {offers > 1
@@ -89,7 +91,7 @@ export function ResultCard({
               Offers
             </button>
           )}
-          {query.trim() !== '' && (
+          {query.trim() !== '' && sort === 'relevance' && (
             <button type="button" class="quiet" aria-expanded={shown === 'why'} onClick={() => toggle('why')}>
               Why here
             </button>
@@ -100,6 +102,12 @@ export function ResultCard({
       {shown === 'why' && <WhyHere id={item.id} request={request} />}
     </li>
   );
+}
+
+/** By how much a price is lower than it was observed before, or as the shop states it. */
+function Discount({ of: claim }: { of: Claim | undefined }) {
+  const percent = claim?.observed_pct ?? claim?.stated_pct ?? 0;
+  return percent > 0 ? <span class="badge">−{Math.round(percent)} %</span> : null;
 }
 
 /** A text with the matching words marked. */

@@ -1,5 +1,8 @@
+import { useApi } from '../api.js';
 import { Text } from '../components.js';
-import { labelOf, plural, words } from '../format.js';
+import { labelOf, money, plural, shopName, words } from '../format.js';
+import type { Page, Product } from '../types.js';
+import { ORDERS } from './orders.js';
 import type { Extras } from './search-state.js';
 import { ALL_PRODUCTS } from './search-url.js';
 
@@ -9,18 +12,21 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   min_price: 'at least',
   in_stock: 'in stock',
   has_price: 'with a price',
-  sort: 'order',
+  sort: 'order:',
 };
 
-/** What people read for the value of a parameter. A limit of the price is in a currency if the words name one. */
+/** What people read for the value of a parameter. A limit of the price is in a currency if the words or all prices name one. */
 function valueOf(parameter: string, value: string, currency: string | undefined): string[] {
   if (value === 'true') return [];
+  if (parameter === 'sort')
+    return [(ORDERS.find(([sort]) => sort === value)?.[1] ?? words(value)).toLowerCase()];
+  if (parameter === 'source') return [shopName(value)];
   return currency !== undefined && /_price$/.test(parameter) ? [currency, value] : [words(value)];
 }
 
 /** What the service understood besides words to search for. Each part can be removed from the text. */
 export function Understood({
-  extras: { interpreted = [], excluded = [] },
+  extras: { interpreted = [], excluded = [], prices = [] },
   text,
   search,
 }: {
@@ -35,7 +41,11 @@ export function Understood({
       .map(({ parameter, value, from, to }) => ({
         label: [
           PARAMETERS[parameter] ?? labelOf(parameter),
-          ...valueOf(parameter, value, currency?.value),
+          ...valueOf(
+            parameter,
+            value,
+            currency?.value ?? (prices.length === 1 ? prices[0]?.currency : undefined),
+          ),
         ].join(' '),
         from,
         to,
@@ -58,7 +68,7 @@ export function Understood({
             <button
               type="button"
               aria-label={`Search without “${text.slice(from, to)}”`}
-              onClick={() => search(`${text.slice(0, from)}${text.slice(to)}`.replaceAll(/\s+/g, ' ').trim())}
+              onClick={() => search(textWithout(text, [{ from, to }]))}
             >
               ✕
             </button>
@@ -69,15 +79,75 @@ export function Understood({
   );
 }
 
-/** The address of this search without one of its filters. */
-function addressWithout(parameter: string): string {
-  const parameters = new URLSearchParams(location.search);
-  for (const name of [parameter, 'page']) parameters.delete(name);
-  return `/explore?${parameters}`;
+/** A text without some of its parts. */
+export function textWithout(text: string, parts: readonly { from: number; to: number }[]): string {
+  const left = Array.from({ length: text.length }, (_, at) =>
+    parts.some(({ from, to }) => at >= from && at < to) ? ' ' : text.charAt(at),
+  );
+  return left.join('').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Why nothing was found, and what would find something. */
-export function Nothing({ extras: { empty } }: { extras: Extras }) {
+/** Says what was searched for if a word was misspelt, and which of the words the products have unless they have all of them. */
+export function Matched({ extras: { matched }, text }: { extras: Extras; text: string }) {
+  if (matched === undefined) return null;
+  const { corrected, kind, mode, all_words: all } = matched;
+  const remarks = [
+    corrected !== undefined && `Showing results for “${corrected}”.`,
+    kind !== null && `In this order, only products of the kind “${kind}” are shown.`,
+    kind === null &&
+      mode === 'any' &&
+      /\S\s+\S/.test(text) &&
+      (all === 0
+        ? 'No product has all of these words. These have some of them.'
+        : 'Few or no products have all of these words. Others have only some of them.'),
+  ].filter((remark) => remark !== false);
+  return remarks.length === 0 ? null : <p class="partly">{remarks.join(' ')}</p>;
+}
+
+/** The parameters of the filters that the API names by one name. */
+const PARAMETERS_OF: Readonly<Record<string, readonly string[]>> = {
+  price: ['min_price', 'max_price', 'price_currency'],
+  source: ['source', 'platform'],
+};
+
+/** Parameters of a search without one of its filters, which may be a parameter or words of its text. */
+function withoutFilter(
+  parameters: URLSearchParams,
+  filter: string,
+  { interpreted = [] }: Extras,
+): URLSearchParams {
+  const names = PARAMETERS_OF[filter] ?? [filter];
+  const rest = new URLSearchParams(parameters);
+  const spans = interpreted.filter(({ parameter }) => names.includes(parameter));
+  for (const name of [...names, 'page', 'offset']) rest.delete(name);
+  rest.set('q', textWithout(parameters.get('q') ?? '', spans));
+  return rest;
+}
+
+/** The lowest price without the filter by price. */
+function CheapestWithout({ request, extras }: { request: string; extras: Extras }) {
+  const sent = withoutFilter(new URLSearchParams(request.split('?')[1]), 'price', extras);
+  for (const name of ['facets', 'facet_limit', 'highlight']) sent.delete(name);
+  for (const [name, value] of [
+    ['sort', 'price_asc'],
+    ['limit', '1'],
+    ['fields', 'price,currency,is_available'],
+  ] as const)
+    sent.set(name, value);
+  const { data } = useApi<Page<Product>>({ path: `/v1/search?${sent}` });
+  const [cheapest] = data?.items ?? [];
+  if (!cheapest?.price) return null;
+  return (
+    <>
+      , from {money(cheapest.price, cheapest.currency)}
+      {cheapest.is_available === false && ' (out of stock)'}
+    </>
+  );
+}
+
+/** Why nothing was found, and what would find something. @param request the path of the request that found nothing. */
+export function Nothing({ extras, request }: { extras: Extras; request: string }) {
+  const { empty } = extras;
   const reasons: Record<string, string> = {
     filters: 'Products match, but none passes all filters.',
     unknown_words: 'No product has any of these words.',
@@ -103,8 +173,11 @@ export function Nothing({ extras: { empty } }: { extras: Extras }) {
         <ul>
           {without.map(({ parameter, total }) => (
             <li key={parameter}>
-              <a href={addressWithout(parameter)}>Without the filter {labelOf(parameter)}</a>:{' '}
-              {plural(total, 'listing')}
+              <a href={`/explore?${withoutFilter(new URLSearchParams(location.search), parameter, extras)}`}>
+                Without the filter {labelOf(parameter)}
+              </a>
+              : {plural(total, 'listing')}
+              {parameter === 'price' && <CheapestWithout request={request} extras={extras} />}
             </li>
           ))}
         </ul>

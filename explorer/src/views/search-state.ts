@@ -9,6 +9,8 @@ export interface Extras {
   empty?: { reason: string; without: { parameter: string; total: number }[]; did_you_mean: string | null };
   /** The words that were applied as parameters, with their place in the text. */
   interpreted?: { parameter: string; value: string; from: number; to: number }[];
+  /** Whether the products have all words or any, to which kind of product they are restricted, and the text without typos. */
+  matched?: { mode: 'any' | 'all'; all_words: number; kind: string | null; corrected?: string };
   /** The words that products must not have. */
   excluded?: { text: string; from: number; to: number; applied: boolean }[];
 }
@@ -34,6 +36,8 @@ export interface SearchState {
   failure: Error | null;
   ratings: RatingStep[];
   refineRating(value: string): void;
+  /** The order that was chosen, as the name of an index of InstantSearch, and what chooses another one; null until it can be chosen. */
+  order: { value: string; refine(value: string): void } | null;
   priceLimits: [number | undefined, number | undefined];
 }
 

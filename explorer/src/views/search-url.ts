@@ -5,7 +5,7 @@ import type { Query } from '../../../clients/instantsearch/src/index.js';
 export const INDEX = 'products';
 
 /** The attributes whose values can be selected. Those of listings (`attr.colour`) are added as they are found. */
-const VALUE_FACETS = ['brand', 'source', 'condition'];
+const VALUE_FACETS = ['brand', 'source', 'condition', 'category'];
 
 /** The parameters that every search of a page of products has. The marks are around matching words; names of listings never contain them. */
 export const PAGE_PARAMETERS = { hitsPerPage: 24, highlightPreTag: '\u0001', highlightPostTag: '\u0002' };

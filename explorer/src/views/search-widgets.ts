@@ -4,6 +4,7 @@ import connectRange from 'instantsearch.js/es/connectors/range/connectRange';
 import connectRatingMenu from 'instantsearch.js/es/connectors/rating-menu/connectRatingMenu';
 import connectRefinementList from 'instantsearch.js/es/connectors/refinement-list/connectRefinementList';
 import connectSearchBox from 'instantsearch.js/es/connectors/search-box/connectSearchBox';
+import connectSortBy from 'instantsearch.js/es/connectors/sort-by/connectSortBy';
 import InstantSearch from 'instantsearch.js/es/lib/InstantSearch';
 import clearRefinements from 'instantsearch.js/es/widgets/clear-refinements/clear-refinements';
 import configure from 'instantsearch.js/es/widgets/configure/configure';
@@ -12,23 +13,14 @@ import dynamicWidgets from 'instantsearch.js/es/widgets/dynamic-widgets/dynamic-
 import hierarchicalMenu from 'instantsearch.js/es/widgets/hierarchical-menu/hierarchical-menu';
 import pagination from 'instantsearch.js/es/widgets/pagination/pagination';
 import refinementList from 'instantsearch.js/es/widgets/refinement-list/refinement-list';
-import sortBy from 'instantsearch.js/es/widgets/sort-by/sort-by';
 import toggleRefinement from 'instantsearch.js/es/widgets/toggle-refinement/toggle-refinement';
 import type { Hit, Result, SearchClient } from '../../../clients/instantsearch/src/index.js';
 import { labelOf, sentence, shopName } from '../format.js';
+import { indexOf, ORDERS } from './orders.js';
 import { navigate } from '../router.js';
 import { searchClient } from '../search-client.js';
 import { INDEX, isSearch, PAGE_PARAMETERS, stateOfAddress, toUrl } from './search-url.js';
 import { shownOf, type SearchState } from './search-state.js';
-
-const SORTS: [value: string, label: string][] = [
-  [INDEX, 'Most relevant'],
-  [`${INDEX}:price_asc`, 'Lowest price'],
-  [`${INDEX}:price_desc`, 'Highest price'],
-  [`${INDEX}:rating`, 'Best rated'],
-  [`${INDEX}:discount`, 'Largest discount'],
-  [`${INDEX}:updated`, 'Latest change'],
-];
 
 /** What people read for a value that a filter selects. */
 function refinementLabel(attribute: string, label: string): string {
@@ -183,7 +175,11 @@ export function startWidgets({
           .filter(({ refinements }) => refinements.length > 0),
     }),
     clearRefinements({ container: place('clear'), templates: { resetLabel: () => 'Clear all filters' } }),
-    sortBy({ container: place('sort'), items: SORTS.map(([value, label]) => ({ value, label })) }),
+    connectSortBy<object>(({ currentRefinement: value, refine }) => show({ order: { value, refine } }))({
+      items: ORDERS.map(([sort, label]) => ({ value: indexOf(sort), label })),
+    }),
+    // Links lead to a category by its name, which is no menu. No other category can be chosen besides it.
+    connectRefinementList<object>(() => undefined)({ attribute: 'category', operator: 'and' }),
     pagination({ container: place('pages'), padding: 2, scrollTo: '#content' }),
   ]);
   search.start();

@@ -8,8 +8,9 @@ import { navigate } from '../router.js';
 import { onSearch, searchClient } from '../search-client.js';
 import { PriceRange } from './price-range.js';
 import { ResultCard } from './result-card.js';
-import { type RatingStep, type SearchState, shownOf } from './search-state.js';
-import { Nothing, Understood } from './search-remarks.js';
+import { type Extras, type RatingStep, type SearchState, shownOf } from './search-state.js';
+import { indexOf, ORDERS } from './orders.js';
+import { Matched, Nothing, textWithout, Understood } from './search-remarks.js';
 import { ALL_PRODUCTS, INDEX, isSearch, queryOf, stateOfAddress, toUrl } from './search-url.js';
 import type { Widgets } from './search-widgets.js';
 import { SearchBox } from './suggestions.js';
@@ -51,6 +52,7 @@ export function SearchView() {
     failure: null,
     ratings: [],
     refineRating: () => undefined,
+    order: null,
     priceLimits: [undefined, undefined],
   }));
 
@@ -111,7 +113,14 @@ export function SearchView() {
   const applied = new URLSearchParams(request.split('?')[1]);
   for (const { parameter, value } of extras.interpreted ?? []) applied.append(parameter, value);
   const products = plural(extras.total_groups ?? 0, 'product');
-  useTitle(state.answered.trim() === '' ? 'All products' : `“${state.answered.slice(0, 80)}”`);
+  const words = hasSearched ? state.answered : state.query;
+  useTitle(words.trim() === '' ? (applied.get('category') ?? 'All products') : `“${words.slice(0, 80)}”`);
+  /** Chooses an order instead of the one that words of the text may name. */
+  const sortBy = (chosen: string) => {
+    const named = (extras.interpreted ?? []).filter(({ parameter }) => parameter === 'sort');
+    if (named.length === 0) return state.order?.refine(chosen);
+    change((before) => ({ ...before, query: textWithout(state.answered, named), page: 1, sortBy: chosen }));
+  };
   const search = (query: string) => change((before) => ({ ...before, query, page: 1 }));
   return (
     <>
@@ -126,8 +135,13 @@ export function SearchView() {
           const { q = '', brand, category } = given;
           change(({ sortBy }) => ({
             ...(sortBy !== undefined && { sortBy }),
-            query: q || (category ?? ''),
-            ...(brand !== undefined && { refinementList: { brand: [brand] } }),
+            query: q,
+            ...((brand ?? category) !== undefined && {
+              refinementList: {
+                ...(brand !== undefined && { brand: [brand] }),
+                ...(category !== undefined && { category: [category] }),
+              },
+            }),
           }));
         }}
       />
@@ -179,11 +193,16 @@ export function SearchView() {
             </div>
             {extras.total !== undefined && <span class="note">{plural(extras.total, 'listing')}</span>}
             <label class="sort-label">
-              <span>Sort by</span>
-              {at('sort')}
+              {state.order !== null && (
+                <>
+                  <span>Sort by</span>
+                  <Order chosen={state.order.value} extras={extras} choose={sortBy} />
+                </>
+              )}
             </label>
           </div>
           <Understood extras={extras} text={state.answered} search={search} />
+          {failure === null && <Matched extras={extras} text={state.answered} />}
           <div class="chosen">
             {at('current')}
             {at('clear')}
@@ -196,12 +215,20 @@ export function SearchView() {
               })}
             />
           )}
+          {failure !== null && hasSearched && state.answered !== state.query && (
+            <p>
+              These are still the products for {state.answered === '' ? 'no words' : `“${state.answered}”`}.
+            </p>
+          )}
           {failure instanceof ApiFailure && failure.status === 422 && (
             <p>
+              The address asks for something that this catalogue does not know.{' '}
               <a href={ALL_PRODUCTS}>Show all products</a>
             </p>
           )}
-          {hasSearched && hits.length === 0 && failure === null && <Nothing extras={extras} />}
+          {hasSearched && hits.length === 0 && failure === null && (
+            <Nothing extras={extras} request={request} />
+          )}
           <ol class="cards">
             {!hasSearched && failure === null && <CardSkeletons />}
             {hits.map((hit) => (
@@ -218,6 +245,33 @@ export function SearchView() {
         </div>
       </div>
     </>
+  );
+}
+
+/** The orders of products. The one in effect is selected, also if words of the text name it. */
+function Order({
+  chosen,
+  extras: { interpreted = [] },
+  choose,
+}: {
+  chosen: string;
+  extras: Extras;
+  choose(index: string): void;
+}) {
+  const named = interpreted.find(({ parameter }) => parameter === 'sort');
+  return (
+    <span class="place place-sort">
+      <select
+        value={named === undefined ? chosen : indexOf(named.value)}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        {ORDERS.map(([sort, label]) => (
+          <option key={sort} value={indexOf(sort)}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }
 

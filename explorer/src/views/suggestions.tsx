@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { callApi } from '../api.js';
-import { count } from '../format.js';
+import { plural } from '../format.js';
 import type { Suggestions } from '../types.js';
 
 type Suggestion = Suggestions['items'][number];
@@ -141,7 +141,7 @@ export function SearchBox({
               <Marked text={item.text} ranges={item.matched} />
             </bdi>
             <small>
-              {item.type} · {count(item.count)}
+              {item.type} · {plural(item.count, 'listing')}
             </small>
           </li>
         ))}
