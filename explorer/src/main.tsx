@@ -25,7 +25,7 @@ const LAZY_VIEWS: [path: RegExp, load: () => Promise<View>][] = [
 /** Goes to the search box when somebody presses `/` outside of fields. */
 function searchOnSlash(event: KeyboardEvent): void {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-  if ((event.target as Element).closest('input, select, textarea, dialog') !== null) return;
+  if ((event.target as Element).closest('input, select, textarea, dialog[open]') !== null) return;
   const box = document.querySelector<HTMLInputElement>('[role="combobox"]');
   if (box === null) return;
   event.preventDefault();

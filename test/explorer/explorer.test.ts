@@ -141,8 +141,8 @@ if (hasBrowser) {
             window.requestAnimationFrame = (start) => wait(start, 1_000);
             window.setTimeout = (start, ms, ...rest) => wait(start, ms > 0 ? ms + 1_000 : ms, ...rest);`);
           await page.goto(`${api.url}/explore?q=`);
-          await page.fill('dialog input', key);
-          await page.click('dialog button[type="submit"]');
+          await page.fill('dialog[open] input', key);
+          await page.click('dialog[open] button[type="submit"]');
           await page.locator('.card').first().waitFor();
         },
         { withKey: false },
@@ -153,8 +153,8 @@ if (hasBrowser) {
       await view(
         '/explore?q=',
         async (page, context) => {
-          await page.fill('dialog input', key);
-          await page.click('dialog button[type="submit"]');
+          await page.fill('dialog[open] input', key);
+          await page.click('dialog[open] button[type="submit"]');
           await page.locator('.card').first().waitFor();
           await page.fill('[role="combobox"]', 'kettle');
           const query = 'q=kettle&group=product';
@@ -307,11 +307,11 @@ if (hasBrowser) {
         const page = await context.newPage();
         await page.goto(`${api.url}/explore?q=`);
         await page.locator('[role="alert"]:has-text("needs an API key")').waitFor();
-        await page.fill('dialog input', 'svc_test_wrong');
-        await page.click('dialog button[type="submit"]');
+        await page.fill('dialog[open] input', 'svc_test_wrong');
+        await page.click('dialog[open] button[type="submit"]');
         await page.locator('[role="alert"]:has-text("does not accept this key")').waitFor();
-        await page.fill('dialog input', key);
-        await page.click('dialog button[type="submit"]');
+        await page.fill('dialog[open] input', key);
+        await page.click('dialog[open] button[type="submit"]');
         await page.locator('.card').first().waitFor();
         await page.goto(`${api.url}/explore/deals?q=nosuchthing`);
         await page.getByText('No price has fallen like this.').waitFor();
@@ -330,8 +330,8 @@ if (hasBrowser) {
         await page.locator('[role="alert"]:has-text("needs an API key")').waitFor();
         await page.evaluate("window.fetch = async () => new Response('{}', { status: 401 })");
         for (const wrong of ['svc_test_wrong', 'svc_test_wrong_too']) {
-          await page.fill('dialog input', wrong);
-          await page.click('dialog button[type="submit"]');
+          await page.fill('dialog[open] input', wrong);
+          await page.click('dialog[open] button[type="submit"]');
           await page.locator('[role="alert"]:has-text("does not accept this key")').waitFor();
           await page.locator('dialog[open]').waitFor();
         }
@@ -647,7 +647,7 @@ if (hasBrowser) {
         });
         await page.goto(`${api.url}/explore/deals`);
         await page.locator('dialog[open]:has-text("does not accept the key")').waitFor();
-        assert.notInclude(await page.locator('dialog').innerText(), 'you need none');
+        assert.notInclude(await page.locator('dialog[open]').innerText(), 'you need none');
       } finally {
         await context.close();
       }
