@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { verdictOf } from '../../explorer/src/plots/price-summary.js';
+import { verdictOf } from '../../explorer/src/plots/verdict.js';
 import { readAmount } from '../../explorer/src/amount.js';
 import { toSeries, type PriceLine } from '../../explorer/src/plots/price-lines.js';
 import { productTitle } from '../../explorer/src/views/product-title.js';

@@ -16,7 +16,7 @@ import {
 import { ago, date, isOfPrice, money, plural, sentence, shopName } from '../format.js';
 import { HistoryPlot, loadPlots } from '../plots/history-plot.js';
 import { toSeries } from '../plots/price-lines.js';
-import { verdictOf } from '../plots/price-summary.js';
+import { verdictOf } from '../plots/verdict.js';
 import { viewUrl } from '../router.js';
 import type { Offers, PriceHistory, Product, Reading } from '../types.js';
 import { isComparable, OfferTable, type ShownOffer, Trust } from './offers.js';
