@@ -306,7 +306,7 @@ describe('ConcurrencySlots', () => {
       const long = await ask('long', ofSeveral, 1);
       long(10);
       const short = await ask('short', { client: 'b' }, 1);
-      await ask('short of the same client', { client: 'a' }, 2);
+      const own = await ask('short of the same client', { client: 'a' }, 2);
       void ask('second long', ofSeveral, 1);
       void ask('long of another client', { client: 'c' }, 4);
       await settle();
@@ -328,6 +328,9 @@ describe('ConcurrencySlots', () => {
       leave();
       await settle();
       assert.notInclude(entered, 'last long', 'a short request of the first client runs');
+      own();
+      await settle();
+      assert.include(entered, 'last long');
     });
 
     it('does not count requests that wait for their own client as overload', async () => {
