@@ -33,6 +33,7 @@ describe('redaction', () => {
       redactForms(text),
       'connect https://[redacted]@engine:9200 failed, redis://[redacted]@cache:6379/0',
     );
+    assert.equal(redactForms('https://svc_live_a:hunter2@engine'), 'https://[redacted]@engine');
   });
 
   it('does not change other texts', () => {
