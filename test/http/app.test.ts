@@ -50,6 +50,10 @@ describe('the service as a whole', () => {
       ['PUT', '/v1/keys', 405],
       ['OPTIONS', '/v1/search', 405],
       ['POST', '/docs', 405],
+      // Express matches static paths in any letter case, and with a slash at the end.
+      ['POST', '/V1/products/Compare/', 401],
+      ['POST', '/v1/products/compare//', 404],
+      ['DELETE', '/v1/Products/Trending', 405],
       ['GET', '/v1/search?limit=0', 401],
       ['GET', '/v1/products/abc', 401],
     ];
