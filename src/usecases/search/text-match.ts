@@ -138,14 +138,12 @@ type Unread = Omit<ParsedSearch, 'queryText' | 'clauses'>;
  */
 function withRules(search: Unread, queryText: QueryText): ParsedSearch {
   const { rules, sort } = search;
-  if (rules === undefined) return withClauses({ ...search, queryText });
-  const acting = actingRules(rules.published, queryText.plain, {
-    now: rules.now,
-    byRelevance: sort === null,
-  });
-  return acting === NO_ACTING_RULES
-    ? withClauses({ ...search, queryText })
-    : withClauses({ ...search, acting, queryText: withSynonyms(queryText, acting) });
+  const acting =
+    rules === undefined
+      ? NO_ACTING_RULES
+      : actingRules(rules.published, queryText.plain, { now: rules.now, byRelevance: sort === null });
+  if (acting === NO_ACTING_RULES) return withClauses({ ...search, queryText });
+  return withClauses({ ...search, acting, queryText: withSynonyms(queryText, acting) });
 }
 
 /** Reads the clauses of a search, which all of its pages share. */
