@@ -73,7 +73,7 @@ export const CURRENT_SCHEMA = 10;
  * be raised when they compute other values for the same listing. Then fields that different versions wrote are not
  * compared when a reindex or a rollback verifies an index.
  */
-const DERIVATION = 8;
+const DERIVATION = 9;
 
 /** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {

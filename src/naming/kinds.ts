@@ -9,6 +9,7 @@ import {
   ACCESSORY_ENDINGS,
   ACCESSORY_FIRST_WORDS,
   ACCESSORY_LAST_WORDS,
+  NO_ACCESSORIES,
   NOT_NOUNS,
   ONLY_ACCESSORIES,
   PROPERTY_CODE,
@@ -82,11 +83,11 @@ export function kindsOf(name: string, category: string | null, brand: string | n
     words.slice(0, 2).find((word) => ACCESSORY_FIRST_WORDS.has(word)) ??
     words.find((word) => LEADING.has(word) || THAI.test(word)) ??
     kindBeforeMaker(words, ofBrand) ??
-    words.findLast((word) => isNoun(word) && !ofBrand.includes(word)) ??
+    words.findLast((word, at) => isNounAt(at, words) && !ofBrand.includes(word)) ??
     words.findLast(isNoun);
-  const named = noun === undefined ? [] : [accessoryIn(noun)];
+  const named = noun === undefined ? [] : [ownKind(noun, words) ?? accessoryIn(noun)];
   const families = namesAccessory(folded, words, [...named, ...ofCategory]) ? [] : familiesIn(words);
-  return [...new Set([...named, ...ofCategory, ...families])];
+  return [...new Set([...named, ...ofCategory, ...families.filter((family) => family !== noun)])];
 }
 
 /** Whether the nouns that say what a listing is name an accessory. @param kinds from `kindsOf`. */
@@ -106,8 +107,10 @@ interface QueryKinds {
 export function kindsInQuery(text: string): QueryKinds {
   const headNouns = kindsOf(text, null);
   const { folded, words } = nounPhrase(text);
-  const asksAccessory = namesAccessory(folded, words, headNouns);
-  const otherNouns = asksAccessory ? [] : words.filter((word) => isNoun(word) && !headNouns.includes(word));
+  const inHead = headNouns.flatMap(splitWords);
+  const isOwnKind = inHead.length > headNouns.length;
+  const asksAccessory = !isOwnKind && namesAccessory(folded, words, headNouns);
+  const otherNouns = asksAccessory ? [] : words.filter((word) => isNoun(word) && !inHead.includes(word));
   return { headNouns, otherNouns: [...new Set(otherNouns)], isAccessory: asksAccessory };
 }
 
@@ -119,7 +122,8 @@ function nounPhrase(text: string): { folded: string; words: string[] } {
 /**
  * The kind that a name states before its maker or line: "Laptop Rono L14", "HP Pavilion Notebook Ryzen R5". Undefined unless
  * only one run of words names kinds, because the last noun counts in "Laptop Rono hinge", and unless an unknown word and a
- * model number follow, because "Kettle descaler 250ml" ends with a kind that no lexicon has.
+ * model number follow, because "Kettle descaler 250ml" ends with a kind that no lexicon has. A number of one digit suffices after
+ * the line of the maker with which the name begins: "Rono Kettle Brook 2".
  * @param ofBrand the words of the stated brand, which need no model number after them.
  */
 function kindBeforeMaker(words: readonly string[], ofBrand: readonly string[]): string | undefined {
@@ -135,10 +139,10 @@ function kindBeforeMaker(words: readonly string[], ofBrand: readonly string[]): 
   const isUnknown =
     (isNoun(next) && (!LEXICON.has(next) || isIn('chip', next))) ||
     (SHORT_LETTERS.test(next) && /^\d+$/.test(number));
+  const isOfLine =
+    rest.some(isOwnNumber) || (ofBrand.includes(words[0] ?? '') && familiesIn([next, number]).length > 0);
   const isNamed =
-    accessory === undefined
-      ? isUnknown && rest.some(isOwnNumber)
-      : rest.some(isOwnNumber) || familiesIn(rest).length > 0;
+    accessory === undefined ? isUnknown && isOfLine : rest.some(isOwnNumber) || familiesIn(rest).length > 0;
   return isNamed || ofBrand.includes(next) ? (accessory ?? words[end - 1]) : undefined;
 }
 
@@ -164,6 +168,14 @@ function accessoryIn(noun: string): string {
   if (found === null) return noun;
   const end = found.index + found[0].length;
   return noun.slice(Math.max(0, end - Math.max(2, (found[1] ?? found[0]).length)), end);
+}
+
+/**
+ * The noun of an accessory with the word before it, if both name a product of its own: "tea bags". Undefined if they do not.
+ */
+function ownKind(noun: string, words: readonly string[]): string | undefined {
+  const before = words.find((word, at) => words[at + 1] === noun && NO_ACCESSORIES.has(word + noun));
+  return before === undefined ? undefined : `${before} ${noun}`;
 }
 
 const nounsOfCategory = (category: string): string[] =>
@@ -215,9 +227,15 @@ function firstPhrase(folded: string): string {
   const segment = segments.slice(0, enough < 0 ? segments.length : enough + 1).join(' ');
   const [name, behind] = splitAt(segment, MEASURE);
   if (countNouns(name) < 2) return segment;
-  // Only properties follow a size, unless it describes the noun after it: "15.6 inch laptop, silver".
-  const [noun = '', ...further] = splitWords(behind);
-  return isIn('kind', noun) && !further.some(isKnownKind) ? `${name} ${noun}` : name;
+  // Only properties follow a size, unless it describes the noun after it, or no kind precedes it: "Rono 28 cm Non-Stick Pan, grey".
+  const behindWords = splitWords(behind);
+  const isKind = behindWords.map((word, at) => isKnownKind(word) && isNounAt(at, behindWords));
+  const end = isKind.indexOf(false, isKind.indexOf(true));
+  const isOneRun = isKind.includes(true) && (end < 0 || isKind.lastIndexOf(true) < end);
+  if (!isOneRun || (!isKind[0] && splitWords(name).some(isKnownKind))) return name;
+  // The number of a model may precede that of the size: "Fathom 7 128 GB Smartphone".
+  const [model = ''] = /^\d+(?=\s\d)/.exec(segment.slice(name.length)) ?? [];
+  return [name, model, ...behindWords.slice(0, isKind.lastIndexOf(true) + 1)].join(' ');
 }
 
 function splitAt(text: string, mark: RegExp): [string, string] {
@@ -229,4 +247,19 @@ function splitAt(text: string, mark: RegExp): [string, string] {
 
 const countNouns = (text: string): number => splitWords(text).filter(isNoun).length;
 
-const isNoun = (word: string): boolean => !NUMBERED.test(word) && !NOT_NOUNS.has(word) && word.length > 1;
+const isNoun = (word: string): boolean =>
+  !NUMBERED.test(word) && !NOT_NOUNS.has(word) && word.length > 1 && !isShopTalk(word);
+
+const isShopTalk = (word: string): boolean => isIn('shoptalk', word) && !isKnownKind(word);
+
+/**
+ * Whether a word is a noun in its place: "box" is one in "storage box", and the letters before the number of a model, as in
+ * "VG 4109", are none.
+ */
+const isNounAt = (at: number, words: readonly string[]): boolean => {
+  const [before = '', word = '', next = ''] = [words[at - 1], words[at], words[at + 1]];
+  const isPrefix = SHORT_LETTERS.test(word) && /^\d/.test(next);
+  if (isPrefix && !isKnownKind(word) && !isIn('chip', word)) return false;
+  if (isIn('shoptalk', word + next) || isIn('shoptalk', before + word)) return false;
+  return isNoun(word) || (word.length > 1 && !NUMBERED.test(word) && isIn('kind', before + word));
+};

@@ -145,6 +145,9 @@ export const ACCESSORY_LAST_WORDS: ReadonlySet<string> = new Set([
   ...wordList('accessoryLastWords'),
 ]);
 
+/** Phrases that end like an accessory and name a product of its own, such as `teabags`, without blanks. */
+export const NO_ACCESSORIES = wordSet('noAccessories');
+
 /** Words with which an accessory's name begins, in languages that put the noun first. */
 export const ACCESSORY_FIRST_WORDS = wordSet('accessoryFirstWords');
 

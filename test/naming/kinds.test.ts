@@ -45,6 +45,15 @@ describe('kindsOf', () => {
     ['Tempered glass uPhone 13', null, 'tempered'],
     ['Tarnix Alder 15.6" Laptop 8GB', null, 'laptop'],
     ['Fixo Slim 32-65 inch TV Wall Mount', null, 'mount'],
+    ['Oakrest Folding 20L Stackable Storage Box (Grey) Best Price', null, 'box'],
+    ['Oakrest Granite 28cm Non-Stick Frying Pan Fast Delivery', null, 'pan'],
+    ['Lumera LG 4109 24" QHD IPS Monitor Local Warranty', null, 'monitor'],
+    ['Lumera LG-4109', null, 'lumera'],
+    ['Snuggo Hugga Baby Carrier Local Seller', null, 'carrier'],
+    ['Kasut Lari Zephyra Penghantaran Pantas', null, 'kasut'],
+    ['Harbourlea Jasmine Green Tea Bags 100 bags', 'Tea', 'tea bags', 'tea'],
+    ['Harbourlea Oolong Bag 200 g Coffee', 'Coffee', 'coffee'],
+    ['Voltiq VB 5705 10000mAh Portable Charger, blue', 'Power Banks', 'portable charger', 'banks'],
     ['Anything', 'Phones & Accessories', 'anything'],
     ['Orvane Laserdrucker M110w weiß', null, 'laserdrucker'],
     ['Orvane 2 Port Low Profile Serial Card', null, 'card', 'orvane'],
@@ -68,6 +77,11 @@ describe('kindsOf', () => {
   it('are no words of the stated brand if the name has another noun', () => {
     assert.deepEqual(kindsOf('Toaster Veltra, red', null, 'Veltra'), ['toaster']);
     assert.deepEqual(kindsOf('Kettle Rono RK17 1.7l, black', null, 'Rono'), ['kettle', 'rono']);
+    assert.deepEqual(kindsOf('RONO 22kPa Cordless Vacuum Cleaner Brook 2 (White)', null, 'Rono'), [
+      'cleaner',
+      'brook',
+    ]);
+    assert.deepEqual(kindsOf('RONO 41mm Smart Watch Brook 2', null, 'Rono'), ['watch', 'brook']);
     assert.deepEqual(kindsOf('Veltra', null, 'Veltra'), ['veltra']);
   });
 
