@@ -21,6 +21,7 @@ describe('GET /v1/products/best-price and searches by price for a kind of thing'
   };
   const cases = of('Phone Cases', 'Shellcraft');
   const rackets = of('Badminton Rackets', 'Smashline');
+  const boxes = of('Storage', 'Oakrest');
   const shoes = of('Women’s Running Shoes', 'Zephyra');
 
   const api = useApi([
@@ -50,6 +51,16 @@ describe('GET /v1/products/best-price and searches by price for a kind of thing'
     offer('racket-3', 'Raket Badminton Smashline SL-90', '72.90', rackets),
     offer('shoes-1', '[Zephyra] Gale 7 Running Shoes for Women / US 8', '57.90', shoes),
     offer('shoes-2', 'Zephyra Gale 7 Women’s Running Shoes US 7', '69.90', shoes),
+    offer('box-1', '[Bestseller] Oakrest Folding 20L Storage Box (Grey) Best Price', '7.00', boxes),
+    offer('box-2', 'Oakrest Underbed 20L Storage Box with Lid (Grey)', '9.00', boxes),
+    offer('box-3', 'Oakrest Storage Box 50L', '11.00', boxes),
+    offer(
+      'pan-1',
+      'Oakrest Granite 28cm Non-Stick Frying Pan Fast Delivery',
+      '17.00',
+      of('Cookware', 'Oakrest'),
+    ),
+    offer('pan-2', 'Oakrest Frying Pan 24cm', '19.00', of('Cookware', 'Oakrest')),
     offer('watch-1', 'Zephyra Orbit 4 GPS Smartwatch', '121.00', of('Smart Watches', 'Zephyra')),
     offer('watch-2', 'Zephyra Orbit 5 Smart Watch 41 mm', '125.00', of('Smart Watches', 'Zephyra')),
     offer('watch-3', 'Kasei Orbit 6 Smart Watch 45 mm', '129.00', of('Smart Watches', 'Kasei')),
@@ -101,6 +112,25 @@ describe('GET /v1/products/best-price and searches by price for a kind of thing'
     assert.strictEqual(await best('screen protector for Arken Fjord 5'), 'glass-1');
     assert.strictEqual(await best('Norvent NAP-4410'), 'purifier-1');
     assert.strictEqual(await best('Inkwell IW-2010 printer'), 'printer-1');
+  });
+
+  it('corrects the words that a search corrects, and leaves out those around the name', async () => {
+    const texts = {
+      chargr: 'charger-1',
+      'tempred glas': 404,
+      suitcaze: 'suitcase-1',
+      'smart wach': 'watch-1',
+    };
+    for (const [q, sku] of Object.entries({ ...texts, 'suitcase for students': 'suitcase-1' }))
+      assert.strictEqual(await best(q), sku, q);
+  });
+
+  it('lists the kind wherever the name states it, and answers with the cheapest', async () => {
+    for (const [q, names] of Object.entries({ 'storage box': 3, 'storage boxes': 3, 'frying pan': 2 })) {
+      const { body } = await api.get(`/v1/search?q=${q}&sort=price_asc`);
+      assert.strictEqual(body.total, names, q);
+      assert.strictEqual(await best(q), body.items[0].sku, q);
+    }
   });
 
   it('finds no accessory for a model that has none, instead of the model', async () => {

@@ -90,7 +90,9 @@ export function productSearch(
       someWordsIn === undefined
         ? []
         : [marked(nameOf('described', at), withWords(one.text, { schema: someWordsIn }))];
-    const ofKind = kindsNamed(one.text).head.map(({ query }) => query);
+    // The name of a kind of thing is short. Elasticsearch would refuse the words of long texts once more.
+    const isShort = partsOf(one.text).length <= SEARCH_TUNING.maxLookupWords;
+    const ofKind = isShort ? kindsNamed(one.text).head.map(({ query }) => query) : [];
     return {
       found: { bool: { should, minimum_should_match: 1, filter: [...one.filter] } },
       stated,

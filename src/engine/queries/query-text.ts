@@ -113,7 +113,7 @@ function withoutConditions(text: string): string {
  * Removes the phrases around the name of a product from a query text. If nothing would remain, the text stays
  * as it is.
  */
-function withoutQuestion(text: string): string {
+export function withoutQuestion(text: string): string {
   const tidy = text.replaceAll(/\s+/g, ' ');
   let left = tidy;
   for (;;) {

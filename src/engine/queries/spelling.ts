@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { LEXICON } from '../../naming/lexicon.js';
 import { foldValue } from '../../text/fold.js';
 import { blankedStopWords } from '../../text/stop-words.js';
 import {
@@ -157,11 +158,16 @@ export function guessedText(q: string, suggest: estypes.SearchResponse['suggest'
   });
 }
 
-/** Corrects only clear typos in a text that may be a product's name: "Pampers" is not a typo of "paper". */
+/**
+ * Corrects typos in a text that may be a product's name: clear ones, and like a search those of words of a lexicon, such as
+ * "keyboard". Other words may be names: "Lenova" is not a typo of "Lenovo".
+ */
 export function correctedName(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
-  return replaced(q, entriesOf(suggest), (entry) => {
+  return replaced(q, entriesOf(suggest), (entry, typed) => {
     const [nearest] = optionsOf(entry);
-    return nearest !== undefined && isTypoInName(entry.text, nearest.text) ? nearest.text : null;
+    if (nearest !== undefined && isTypoInName(entry.text, nearest.text)) return nearest.text;
+    const word = correctionOf(entry, typed);
+    return word !== null && LEXICON.has(word) ? word : null;
   });
 }
 

@@ -92,7 +92,8 @@ export const bestPrice = endpoint({
   description:
     'Returns the best offer of the product that `q` names: in stock (or of unknown availability) before out of stock, then the ' +
     'lowest price in one currency. Flagged prices (`GET /v1/quality/{flag}`), and prices far below those of the other offers, ' +
-    'come last. A GTIN in any format, a SKU, a model number or the URL of a listing’s page identifies the product. Otherwise, ' +
+    'come last. A GTIN in any format (an in-store one if one source has it), a SKU, a model number or the URL of a listing’s ' +
+    'page identifies the product. Otherwise, ' +
     'the listing must match every word of `q` that describes the product, and have the sizes, numbers and colours that `q` ' +
     'states. An accessory or another model is returned only if `q` asks for it; what `q` leaves open, such as the colour, may ' +
     'be anything. Listings that describe the same product in other words are included. If nothing is found for the words as ' +

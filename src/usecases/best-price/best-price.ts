@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { filterClauses } from '../../engine/queries/refinements.js';
+import { withoutQuestion } from '../../engine/queries/query-text.js';
 import { interpret, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
 import { hasDelivery } from '../../listing/delivery.js';
 import { conditionInSearch, conditionsOfBest } from '../../listing/condition.js';
@@ -101,7 +102,8 @@ async function wantedConditions(context: Context, query: BestPriceQuery): Promis
 
 /**
  * The ways to read a text, the likeliest first: without the words that name a condition, as in "used phone", because a listing
- * may state its condition elsewhere; without price limits ("tv under 1500"); without inch marks; and with the words of a condition,
+ * may state its condition elsewhere; without price limits ("tv under 1500"); without inch marks; without words around the name of
+ * the product, as in "laptop for students", which searches leave out too; and with the words of a condition,
  * which may belong to the name of a new product, such as a clock with a second hand.
  */
 function readWordings(
@@ -112,7 +114,9 @@ function readWordings(
   const namesCondition = conditions.length > 0 && conditionInSearch(q) !== null;
   const text = namesCondition ? withoutCondition(q) : q;
   const limits = readLimits(context, text);
-  const unmarked = withoutInchMarks(limits?.text ?? text);
+  const bare = limits?.text ?? text;
+  const unmarked = withoutInchMarks(bare);
+  const named = withoutQuestion(bare);
   const withNew = condition.length > 0 ? conditions : [...conditions, 'new' as const];
   const wording = (of: string, wanted: readonly Condition[], within: PriceLimits | null = null): Wording => ({
     query: readRequestedProduct(of),
@@ -121,6 +125,7 @@ function readWordings(
   });
   const spare = [
     ...(unmarked === null ? [] : [wording(unmarked, conditions, limits)]),
+    ...(named === bare ? [] : [wording(named, conditions, limits)]),
     ...(namesCondition ? [wording(q, withNew)] : []),
     ...(nearest === true ? [{ ...wording(text, []), isOtherCondition: true }] : []),
   ];
