@@ -172,10 +172,7 @@ const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFie
   },
   {
     since: DERIVATION_SCHEMA,
-    fields: {
-      parts: ({ name, category }) => partsIn([name, category ?? '']),
-      derivation: () => DERIVATION,
-    },
+    fields: { parts: ({ name, category }) => partsIn([name, category ?? '']), derivation: () => DERIVATION },
   },
 ];
 
