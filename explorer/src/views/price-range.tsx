@@ -74,7 +74,7 @@ export function PriceRange({
               autoComplete="off"
               maxLength={16}
               aria-invalid={problem !== null}
-              aria-describedby={problemId}
+              aria-describedby={problem === null ? undefined : problemId}
               placeholder={(at === 0 ? first?.min : first?.max)?.split('.')[0]}
               value={texts[at]}
               onInput={({ currentTarget }) =>
@@ -88,9 +88,11 @@ export function PriceRange({
           Apply
         </button>
       </div>
-      <p id={problemId} class="problem" role="alert">
-        {problem}
-      </p>
+      {problem !== null && (
+        <p id={problemId} class="problem" role="alert">
+          {problem}
+        </p>
+      )}
       {prices.length > 1 && (
         <p class="note">
           Limits apply to the price in the currency of each listing:{' '}

@@ -53,14 +53,16 @@ export function WatchPrice({ id, price, currency }: { id: number; price: string;
                 maxLength={16}
                 value={limit}
                 aria-invalid={problem !== null}
-                aria-describedby={`${ids}-problem`}
+                aria-describedby={problem === null ? undefined : `${ids}-problem`}
                 onInput={({ currentTarget }) => setLimit(currentTarget.value)}
               />
             </label>
           )}
-          <p id={`${ids}-problem`} class="problem" role="alert">
-            {problem}
-          </p>
+          {problem !== null && (
+            <p id={`${ids}-problem`} class="problem" role="alert">
+              {problem}
+            </p>
+          )}
           <p role="status">
             {isWatched && (
               <>
