@@ -42,9 +42,7 @@ const from = Type.Optional(
   }),
 );
 const to = Type.Optional(
-  timeParameter({
-    description: `The end, inclusive; the current time by default. ${TIME}`,
-  }),
+  timeParameter({ description: `The end, inclusive; the current time by default. ${TIME}` }),
 );
 
 const DESCRIPTION =

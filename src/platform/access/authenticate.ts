@@ -1,12 +1,6 @@
 import type { Request, Response } from 'express';
 import { isAccessToken } from './oauth-grants.js';
-import {
-  type Credential,
-  credentialOfRawKey,
-  isRawKey,
-  type KeyIdentity,
-  type TokenCredential,
-} from './key.js';
+import { type Credential, credentialOfRawKey, type KeyIdentity, type TokenCredential } from './key.js';
 
 /** The result of verifying a token of this service whose time of issue is in the future. */
 export const FROM_FUTURE = Symbol('from the future');
@@ -36,7 +30,8 @@ export async function credentialOf(
 ): Promise<Credential | typeof FROM_FUTURE | null> {
   const text = BEARER.exec(request.get('authorization') ?? '')?.[1];
   if (text === undefined) return null;
-  if (isRawKey(text)) return credentialOfRawKey(text);
+  const ofKey = credentialOfRawKey(text);
+  if (ofKey !== null) return ofKey;
   const found = isAccessToken(text)
     ? await findAccessToken?.(request, text)
     : TOKEN.test(text) && (await verifyToken?.(text));

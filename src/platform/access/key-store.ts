@@ -10,7 +10,6 @@ import {
   generateRawKey,
   hashKey,
   isKeyId,
-  isRawKey,
   type KeyHolder,
   type KeyIdentity,
   type KeyRecord,
@@ -195,7 +194,8 @@ export class KeyStore {
 
   /** Finds the usable key with this raw form. Text that cannot be a key is not looked up. */
   async findByRawKey(rawKey: string): Promise<KeyIdentity | null> {
-    return isRawKey(rawKey) ? this.find(credentialOfRawKey(rawKey)) : null;
+    const credential = credentialOfRawKey(rawKey);
+    return credential && this.find(credential);
   }
 
   /** Finds the usable API key of a credential. */

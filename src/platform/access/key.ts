@@ -77,9 +77,6 @@ export function generateRawKey(environment: Environment): string {
   return `svc_${environment}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }
 
-/** Whether a text has the form of a raw API key. */
-export const isRawKey = (text: string): boolean => RAW_KEY.test(text);
-
 /**
  * The stored form of a raw key: SHA-256 in hex. A salt or a slow hash is not used, because a random key gains
  * nothing from it.
@@ -93,9 +90,10 @@ export const hashKey = (rawKey: string): string => hash('sha256', rawKey, 'hex')
 export const counterOfHash = (keyHash: string): string =>
   `key:${createHmac('sha256', keyHash).update('rate-limit counter').digest('base64url')}`;
 
-/** The credential of a raw key. */
-export function credentialOfRawKey(rawKey: string): Credential {
-  const hash = hashKey(rawKey);
+/** The credential of a raw key; null if the text does not have the form of one. */
+export function credentialOfRawKey(text: string): Credential | null {
+  if (!RAW_KEY.test(text)) return null;
+  const hash = hashKey(text);
   return { hash, counter: counterOfHash(hash) };
 }
 

@@ -30,7 +30,7 @@ describe('authentication', function () {
     expect(answer.status).to.equal(200);
     expect(await answer.json()).to.deep.equal({
       id: record.id,
-      counter: credentialOfRawKey(rawKey).counter,
+      counter: credentialOfRawKey(rawKey)?.counter,
       tier: 'standard',
       environment: 'live',
       developerId: 'dev-1',
@@ -87,7 +87,7 @@ describe('authentication', function () {
     const answer = await ask(app, '/key', `good.${record.id}.signature`);
     expect(await answer.json()).to.deep.equal({
       id: record.id,
-      counter: credentialOfRawKey(rawKey).counter,
+      counter: credentialOfRawKey(rawKey)?.counter,
       tier: 'standard',
       environment: 'live',
       developerId: 'dev-1',

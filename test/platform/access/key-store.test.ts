@@ -39,7 +39,7 @@ describe('key store', function () {
     });
     expect(record.id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(rawKey).to.match(/^svc_live_[A-Za-z0-9_-]{48}$/);
-    const counter = credentialOfRawKey(rawKey).counter;
+    const counter = credentialOfRawKey(rawKey)?.counter;
     const identity = { id: record.id, counter, developerId: 'dev-1', tier: 'standard', environment: 'live' };
     expect(await keys.findByRawKey(rawKey)).to.deep.equal(identity);
     expect(await keys.find({ id: record.id })).to.deep.equal(identity);
