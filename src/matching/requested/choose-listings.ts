@@ -6,7 +6,6 @@ import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
 import { missingFromHead, readVariantWords, withHeadOnly } from '../head-comparison.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';
-import { goesWithSomething, isAccessory, isItselfAccessory, mayBeAccessory } from './accessories.js';
 import { isSizeIn } from './bare-sizes.js';
 import {
   type CandidateListing,
@@ -15,10 +14,7 @@ import {
   type StoredCandidate,
 } from './candidate-listing.js';
 import {
-  endsInAccessory,
   goesWithProduct,
-  headNounRole,
-  type HeadNounRole,
   isLastPartIn,
   isModifier,
   isPartOfBundle,
@@ -32,7 +28,6 @@ import {
   CONFIDENCE,
   isKind,
   isKindOfSize,
-  isShortKind,
   ofKind,
   soldFirst,
   type Standing,
@@ -53,6 +48,7 @@ import {
   MIN_CODE,
 } from './model-conflicts.js';
 import { isExactName, namesNothing, type RequestedProduct } from './requested-product.js';
+import { accessoryRole, isOnlyMentioned, roleInListing } from './role-in-listing.js';
 import { hasMeasures, hasOtherColour, isUnrequestedPack } from './size-conflicts.js';
 
 /** A listing that a search found for a shopper's request, and the fields in which it matched. */
@@ -205,9 +201,6 @@ function nearestNames(
   return nearest.length === 0 ? chosen : nearest.map(({ one }) => one);
 }
 
-/** The roles of a head noun that is only mentioned in a listing of something else. */
-const MENTIONED: ReadonlySet<HeadNounRole> = new Set(['in the box', 'of its department']);
-
 /** Assesses how well a listing fits the request. Returns null if it is not the requested product. */
 function assess<T extends StoredCandidate>(
   query: RequestedProduct,
@@ -220,50 +213,22 @@ function assess<T extends StoredCandidate>(
   if (query.identifiers.some((one) => numbers.includes(one)))
     return { ...IDENTIFIED, listing: candidate.listing, isNamed: found.named };
   if (isVague && !isExactName(candidate.listing, query.typed)) return null;
-  const { asksForAccessory } = query;
-  // A model number identifies the product regardless of the words around it.
-  const headNoun =
-    hasLongCode(query.profile) && !asksForAccessory ? 'sold' : headNounRole(candidate, query.phrase);
-  const isItself = isItselfAccessory(candidate);
-  // Searches by price list the same listings for the kind of thing that a text names.
-  const isRequestedKind = headNoun === 'of its kind' && isItself === asksForAccessory;
-  const standing = standingOf(candidate, found, isRequestedKind);
+  const role = roleInListing(query, candidate, found.named);
+  const standing = standingOf(candidate, found, role.isRequestedKind);
   if (standing === null || failsOne(GUARDS, candidate)) return null;
-  if (
-    isShortKind(query) &&
-    (standing === 'described' || headNoun === 'of its department') &&
-    !isRequestedKind
-  )
-    return null;
-  if (headNoun === 'of an accessory') return null;
-  const isCompound = !found.named && candidate.query.words.some((word) => isLastPartIn(word, candidate));
-  // A printer that states "Ink: 4 colours" in its attributes is no ink, although both go with the model that a request names.
-  const isOnlyMentioned = MENTIONED.has(headNoun) || (headNoun === 'missing' && !found.named && !isCompound);
-  if (asksForAccessory && !isItself && isOnlyMentioned) return null;
-  if (headNoun === 'in the box' && isKind(query) && !asksForAccessory) return null;
-  // What the name says the listing is outweighs an accessory that it only mentions: "Kopi-O Bag Coffee" is coffee.
-  const isPerhaps =
-    !isRequestedKind &&
-    ((mayBeAccessory(candidate) && headNoun !== 'of its kind') ||
-      (isKind(query) && goesWithSomething(candidate)));
-  const mayGoWithIt = isPerhaps ? 'perhaps' : 'no';
-  const sounds = mayGoWithIt === 'no' && endsInAccessory(candidate) ? 'if cheap' : mayGoWithIt;
-  const isRequestedAccessory = asksForAccessory && isItself && (isRequestedKind || headNoun === 'sold');
-  const isSurely = isAccessory(candidate) && !(isKind(query) && isRequestedKind);
-  const unlessRequested = isSurely ? 'surely' : sounds;
-  const accessory = isRequestedAccessory ? 'no' : unlessRequested;
-  if (isCompound && (accessory !== 'no' || headNoun === 'in the box' || mayGoWithCompound(candidate)))
-    return null;
+  if (isOnlyMentioned(query, role, standing === 'described')) return null;
+  const accessory = accessoryRole(query, candidate, role);
+  if (role.isCompound && (accessory !== 'no' || mayGoWithCompound(candidate))) return null;
   const doubts = new Set(Object.keys(DOUBTS).filter((name) => DOUBTS[name]?.(candidate)));
   return {
     listing: candidate.listing,
     standing,
     longerCodes: longerCodes(candidate).join(' '),
     accessory,
-    isItselfAccessory: isItself,
+    isItselfAccessory: role.isItselfAccessory,
     doubts,
-    headNoun: isCompound ? 'sold' : headNoun,
-    isNamed: found.named || isCompound,
+    headNoun: role.isCompound ? 'sold' : role.headNoun,
+    isNamed: role.isNamed || role.isCompound,
   };
 }
 
