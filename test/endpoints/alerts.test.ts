@@ -230,6 +230,20 @@ describe('alerts', () => {
     assert.strictEqual((await api.open('/v1/alerts', { headers })).body.total, 0);
   });
 
+  it('sends nothing without a URL', async () => {
+    const id = await created({ product_id: c, when: { price_below: '30.02', currency: 'SGD' } });
+    const [{ event_id: eventId }] = (await api.ok(`/v1/alerts/${id}/events`)).items;
+    for (const path of ['test', `events/${eventId}/redeliver`]) {
+      const { status, body } = await api.post(`/v1/alerts/${id}/${path}`, '');
+      assert.deepEqual(
+        [status, body.detail],
+        [409, 'The alert has no URL: set one with PATCH /v1/alerts/{alert_id}'],
+        path,
+      );
+    }
+    assert.lengthOf(await prices(id), 1);
+  });
+
   it('refuses what cannot be watched', async () => {
     const status = async (body: Record<string, unknown>) => (await create(body)).status;
     const when = { price_below: '5.00', currency: 'SGD' };

@@ -540,6 +540,7 @@ describe('the OpenAPI document', () => {
       'post /v1/alerts/{alert_id}/events/{event_id}/redeliver': [
         `/v1/alerts/${sentId}/events/${eventId}/redeliver`,
         `/v1/alerts/${sentId}/events/none/redeliver`,
+        `/v1/alerts/${alertId}/events/none/redeliver`,
       ],
       'delete /v1/alerts/{alert_id}': [`/v1/alerts/${alertId}`, '/v1/alerts/none'],
       'get /v1/deals': ['?min_discount_pct=5', '?min_discount_pct=x', beyond],

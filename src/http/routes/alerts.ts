@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { countParameter, DocumentId } from '../../schemas/types.js';
-import { failure, withheldSecret } from '../../schemas/errors.js';
+import { ErrorSchema, failure, withheldSecret } from '../../schemas/errors.js';
 import {
   AlertChangesSchema,
   AlertEventsSchema,
@@ -34,9 +34,8 @@ export const createAlertRoute = endpoint({
     'price is low enough already. All keys of a developer share their alerts, at most 100 (`standard`: 500, `premium`: 2,000). If the ' +
     'developer has the same alert already, it is returned with status 200. A developer has at most 60 events a minute (`standard`: 300, ' +
     '`premium`: 600); what changes beyond is merged into one event of each alert after the minute. Alerts are checked by `npm run alerts`, a few seconds after ' +
-    'a change. With `url`, events are also sent to it as webhooks, signed as Standard Webhooks defines. The receiver must answer with a ' +
-    '2xx status within 5 seconds; otherwise the event is sent up to 7 more times within about 28 hours. The alert is paused if the ' +
-    'receiver answers with 410, or after 20 failures in a row.',
+    'a change. With `url`, events are also sent to it as webhooks, signed as Standard Webhooks defines. An event that is not answered with ' +
+    '2xx within 5 seconds is sent up to 7 more times within about 28 hours. 410, or 20 failures in a row, pause the alert.',
   body: NewAlertSchema,
   idempotent: true,
   responses: {
@@ -83,8 +82,8 @@ export const changeAlertRoute = endpoint({
   tag,
   summary: 'Pause, resume or change an alert',
   description:
-    'Absent members stay as they are. An alert with another condition can fire at once, unless its cooldown still lasts. Price changes while the alert ' +
-    'is paused do not fire it, but a price that is low enough when the alert is resumed fires it at once.',
+    'Absent members stay as they are. An alert with another condition can fire at once, unless its cooldown still lasts. While the alert is paused, ' +
+    'price changes do not fire it, but a price that is low enough when it is resumed does.',
   pathParameters: alertPath,
   body: AlertChangesSchema,
   responses: { 200: { description: 'The changed alert', schema: AlertSchema }, 404: noSuchAlert },
@@ -117,6 +116,10 @@ export const alertEventsRoute = endpoint({
 const accepted = (description: string) => ({
   202: { description, schema: AlertEventSchema },
   404: failure('The developer has no such alert, or the alert has no such event', 'Alert not found'),
+  409: {
+    ...failure('The alert has no `url`', 'The alert has no URL: set one with PATCH /v1/alerts/{alert_id}'),
+    schema: ErrorSchema,
+  },
 });
 
 export const testAlertRoute = endpoint({

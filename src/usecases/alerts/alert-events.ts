@@ -51,7 +51,7 @@ export async function listAlertEvents(
 
 /**
  * Stores an event without a change, which is sent to the URL of the alert.
- * @throws ApiError 404 without such an alert, 422 if it has no URL, 429 after too many tests; 503 if others keep changing it.
+ * @throws ApiError 404 without such an alert, 409 if it has no URL, 429 after too many tests; 503 if others keep changing it.
  */
 export async function testAlert(context: EventsContext, id: string, caller: Pick<Caller, 'key'>) {
   const { es, config, now } = context;
@@ -74,7 +74,7 @@ export async function testAlert(context: EventsContext, id: string, caller: Pick
 
 /**
  * Sends an event again, also one that was delivered or given up.
- * @throws ApiError 404 without such an alert or event, 422 if the alert has no URL; 503 if others keep changing the event.
+ * @throws ApiError 404 without such an alert or event, 409 if the alert has no URL; 503 if others keep changing the event.
  */
 export async function redeliverEvent(
   context: EventsContext,
@@ -124,5 +124,5 @@ type EventsContext = Pick<Context, 'es' | 'config' | 'now'>;
 
 function urlOf({ url }: StoredAlert): string {
   if (url !== null) return url;
-  throw invalidValue(['path', 'alert_id'], 'the alert has no URL; set one with PATCH /v1/alerts/{alert_id}');
+  throw new ApiError(409, 'The alert has no URL: set one with PATCH /v1/alerts/{alert_id}');
 }
