@@ -1,5 +1,5 @@
 import { visibleText } from '../text/clean.js';
-import { foldValue } from '../text/fold.js';
+import { foldValue, plainApostrophes } from '../text/fold.js';
 
 /** The folded levels of a category path that is written as one text; `Electronics > TVs` has two. */
 export const categoryLevels = (path: string): string[] =>
@@ -28,13 +28,15 @@ export function mayPassCategory(
   if (category !== null && foldBroadly(category).includes(foldBroadly(filter))) return true;
   const levels = filter.includes('>') ? categoryLevels(filter) : [];
   if (levels.length === 0) return false;
-  const path = formatCategoryPath(levels);
-  return categoryPathPrefixes(category_path).some((one) => one === path || one.endsWith(` > ${path}`));
+  const path = plainApostrophes(formatCategoryPath(levels));
+  return categoryPathPrefixes(category_path)
+    .map(plainApostrophes)
+    .some((one) => one === path || one.endsWith(` > ${path}`));
 }
 
 /** Lower-cases each character by itself, as Elasticsearch does, and removes accents. */
 const foldBroadly = (text: string): string =>
-  [...visibleText(text)]
+  [...visibleText(plainApostrophes(text))]
     .map((character) => character.toLowerCase())
     .join('')
     .normalize('NFKD')

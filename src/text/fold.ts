@@ -23,6 +23,18 @@ export const collapseBlanks = (text: string): string => text.replace(/[^\S ]\s*|
 export const foldValue = (text: string): string =>
   collapseBlanks(foldLetters(text, LATIN_MARKS).normalize('NFKC')).trim();
 
+/** The characters that texts use as an apostrophe. They do not separate words: `Levi's` is found as `levis`. */
+const APOSTROPHES = new Set("'’‘′`");
+const APOSTROPHE = new RegExp(`[${[...APOSTROPHES].join('')}]`, 'gu');
+
+/** The text with a straight apostrophe in place of each other one. */
+export const plainApostrophes = (text: string): string => text.replace(APOSTROPHE, "'");
+
+/** The spellings of a text with each of the apostrophes, the given one first, because the index stores them as feeds do. */
+export const apostropheSpellings = (text: string): string[] => [
+  ...new Set([text, ...[...APOSTROPHES].map((one) => text.replace(APOSTROPHE, one))]),
+];
+
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   quot: '"',
@@ -95,8 +107,6 @@ const UNDECOMPOSED: ReadonlyMap<string, string> = new Map(
     '×': 'x',
   }),
 );
-/** Apostrophes do not separate words: `Levi's` is found as `levis`. */
-const APOSTROPHES = new Set("'’‘′`");
 const LETTER = /[\p{L}\p{M}\p{N}×]/u;
 
 /** Folds a text as the analyzers of the index do, and records where each character comes from. */

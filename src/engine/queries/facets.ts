@@ -7,8 +7,8 @@ import { attributeFields, attributeName, CONDITION_FIELD, statedNames } from './
 import type { Filters } from './filters.js';
 import { type Refinement, selectedValues } from './refinements.js';
 import { foldBrand } from '../../text/brand.js';
-import { foldValue } from '../../text/fold.js';
-import type { AggregationRequests, QueryClause } from './selection.js';
+import { apostropheSpellings, foldValue } from '../../text/fold.js';
+import { type AggregationRequests, combined, type QueryClause } from './selection.js';
 
 /**
  * The number of currencies in which the facet `price` counts price ranges; the most frequent ones are used.
@@ -215,13 +215,15 @@ type IncludedValues = Pick<estypes.AggregationsTermsAggregation, 'include'>;
 
 /**
  * The part of a terms aggregation that restricts it to the values that contain the text of `facet_q`. Every
- * character of the text means itself.
+ * character of the text means itself, and an apostrophe each of them.
  */
 function includeOf(name: string, scope: Pick<FacetScope, 'containing'>): IncludedValues {
   const text = textInValues(scope, name);
   if (text === null) return {};
   const anyCase = queriesOf(name).isUnfolded === true;
   const characters = Array.from(text, (character) => {
+    const apostrophes = apostropheSpellings(character);
+    if (apostrophes.length > 1) return `[${apostrophes.join('')}]`;
     const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
     if (anyCase && lower !== upper) return `[${lower}${upper}]`;
     return /[\p{L}\p{N}\s]/u.test(character) ? character : `\\${character}`;
@@ -290,10 +292,12 @@ function valueAggs(name: string, selected: readonly string[], scope: FacetScope)
   const include = includeOf(name, scope);
   const attribute = attributeOf(name);
   const withValue = (value: string): QueryClause => {
-    const terms = fieldsOfFacet(name).map((one): QueryClause => ({
-      term: { [one.field]: { value, case_insensitive: name === 'source' } },
-    }));
-    return terms.length === 1 ? (terms[0] ?? {}) : { bool: { should: terms } };
+    const terms = fieldsOfFacet(name).flatMap((one) =>
+      apostropheSpellings(value).map((spelling): QueryClause => ({
+        term: { [one.field]: { value: spelling, case_insensitive: name === 'source' } },
+      })),
+    );
+    return combined('should', terms);
   };
   const size = Math.max(scope.limit, name === 'category_path' ? MIN_CATEGORY_PATHS : MIN_VALUES);
   return {

@@ -2,9 +2,9 @@ import { ceilUnits, floorUnits } from '../../listing/price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { UnitPriceUnit } from '../../schemas/unit-price.js';
 import { visibleText } from '../../text/clean.js';
-import { foldValue } from '../../text/fold.js';
+import { apostropheSpellings, foldValue } from '../../text/fold.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
-import type { QueryClause } from './selection.js';
+import { combined, type QueryClause } from './selection.js';
 
 /**
  * The error for parameters of a request that are valid by themselves but not together. The client receives
@@ -14,9 +14,11 @@ export class QueryError extends Error {
   override name = 'QueryError';
 }
 
-/** A clause for the listings that have one of the given values in a field; null if no value is given. */
+/**
+ * A clause for the listings that have one of the given values in a field, with any apostrophe; null if no value is given.
+ */
 export const withAnyValue = (field: string, values: readonly string[]): QueryClause | null =>
-  values.length === 0 ? null : { terms: { [field]: [...values] } };
+  values.length === 0 ? null : { terms: { [field]: values.flatMap(apostropheSpellings) } };
 
 /** The index field with the condition of a listing. */
 export const CONDITION_FIELD = 'internal.condition.value';
@@ -34,22 +36,21 @@ export const sourceClause = (source: string): QueryClause => ({
 });
 
 /**
- * A clause for the listings whose category name contains `part`, without regard to case. If `part` contains
- * `>`, it also matches consecutive levels of the category path, unless the schema of the index is earlier
+ * A clause for the listings whose category name contains `part`, without regard to case, with any apostrophe. If `part`
+ * contains `>`, it also matches consecutive levels of the category path, unless the schema of the index is earlier
  * than category paths.
  */
 export function categoryClause(part: string): QueryClause {
-  const named: QueryClause = {
-    wildcard: { 'category.folded': { value: `*${literal(visibleText(part))}*` } },
-  };
+  const named = apostropheSpellings(visibleText(part)).map((spelling): QueryClause => ({
+    wildcard: { 'category.folded': { value: `*${literal(spelling)}*` } },
+  }));
   const levels = part.includes('>') ? categoryLevels(part) : [];
-  if (levels.length === 0) return named;
-  const path = formatCategoryPath(levels);
-  const inPath: QueryClause[] = [
+  const paths = levels.length === 0 ? [] : apostropheSpellings(formatCategoryPath(levels));
+  const inPath = paths.flatMap((path): QueryClause[] => [
     { term: { 'internal.category_paths': path } },
     { wildcard: { 'internal.category_paths': { value: `* > ${literal(path)}` } } },
-  ];
-  return { bool: { should: [named, ...inPath] } };
+  ]);
+  return combined('should', [...named, ...inPath]);
 }
 
 const literal = (text: string): string => text.replaceAll(/[\\*?]/g, '\\$&');

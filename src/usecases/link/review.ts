@@ -12,7 +12,7 @@ import { includedIn } from '../../products/included.js';
 import { checkInclude } from '../../products/list-requests.js';
 import type { Include } from '../../schemas/include.js';
 import type { ReviewReason } from '../../schemas/review.js';
-import { foldValue } from '../../text/fold.js';
+import { apostropheSpellings, foldValue } from '../../text/fold.js';
 import type { Caller, Context } from '../context.js';
 import { modelOf } from '../../published/matching-models.js';
 import { type StoredQuestion } from './review-questions.js';
@@ -101,7 +101,9 @@ function openQuestions(
     bool: {
       filter: [
         ...(source === undefined ? [] : [{ term: { sources: source } }]),
-        ...(category === undefined ? [] : [{ term: { categories: foldValue(category) } }]),
+        ...(category === undefined
+          ? []
+          : [{ terms: { categories: apostropheSpellings(foldValue(category)) } }]),
         ...(reason === undefined ? [] : [{ term: { reason } }]),
         ...(decided ? [{ exists: { field: 'decided_by' } }] : []),
       ],

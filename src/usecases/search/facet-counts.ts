@@ -5,7 +5,7 @@ import { categoryLevels, formatCategoryPath } from '../../listing/category-path.
 import { RATINGS } from '../../schemas/facets.js';
 import { visibleText } from '../../text/clean.js';
 import { foldBrand } from '../../text/brand.js';
-import { collapseBlanks, foldValue } from '../../text/fold.js';
+import { collapseBlanks, foldValue, plainApostrophes } from '../../text/fold.js';
 
 interface FacetBucket {
   key: string;
@@ -67,12 +67,13 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
   const { buckets, beyond, exact } = countedValues(aggregations);
   const displayed = displayedBuckets(name, buckets, limit);
   const sum = sumOf(buckets.map(({ doc_count }) => doc_count));
-  const fold = name === 'brand' ? foldBrand : foldValue;
+  const fold = name === 'brand' ? foldBrand : (value: string) => plainApostrophes(foldValue(value));
+  const isPartOf = (part: string, key: string) => plainApostrophes(key).includes(plainApostrophes(part));
   const folded = selected.map(({ key }) => fold(key));
   // A category is selected if its name contains the value of the filter, because the filter on categories
   // matches any part of a name.
   const isSelected = (key: string) =>
-    name === 'category' ? selected.some((part) => key.includes(part.key)) : folded.includes(fold(key));
+    name === 'category' ? selected.some((part) => isPartOf(part.key, key)) : folded.includes(fold(key));
   const values = displayed.map((bucket): FacetValue & { key: string } => ({
     key: bucket.key,
     value: labelOf(bucket.key) ?? bucket.key,
@@ -83,7 +84,7 @@ function toValues({ name, aggregations, selected, total, limit, writtenForms }: 
   // Values that the request filters by are listed even if they are not among the most frequent ones.
   const further = selected.flatMap(({ key, given, isHidden }, at): FacetValue[] => {
     if (isHidden || listed.has(fold(key))) return [];
-    if (name === 'category' && values.some((one) => one.selected && one.key.includes(key))) return [];
+    if (name === 'category' && values.some((one) => one.selected && isPartOf(key, one.key))) return [];
     const count = aggregations('selected')?.buckets?.[at]?.doc_count ?? 0;
     return [{ value: labelOf(key) ?? given, count, selected: true }];
   });

@@ -13,7 +13,7 @@ import { filteredAttributes, selectedValues } from '../../engine/queries/refinem
 import type { SearchTarget } from '../../engine/queries/selection.js';
 import { type Aggregations, countMatches, type FoundListings } from '../../engine/search-listings.js';
 import { ATTRIBUTE_FACETS } from '../../schemas/facets.js';
-import { foldValue } from '../../text/fold.js';
+import { foldValue, plainApostrophes } from '../../text/fold.js';
 import type { Context } from '../context.js';
 import { displayedValues, type FacetAggregations, toFacets } from './facet-counts.js';
 
@@ -89,6 +89,7 @@ async function withLabels(
   counts: readonly FacetCounts[],
   scope: FacetScope,
 ): Promise<object[]> {
+  const folded = (value: string) => plainApostrophes(foldValue(value));
   const facets = counts.map((facet) => {
     const selected = selectedValues(canonicalFacet(facet.name), scope.filters);
     const text = textInValues(scope, facet.name);
@@ -97,7 +98,7 @@ async function withLabels(
       limit: scope.limit,
       selected: selected.map((one) => ({
         ...one,
-        isHidden: text !== null && !foldValue(one.key).includes(foldValue(text)),
+        isHidden: text !== null && !folded(one.key).includes(folded(text)),
       })),
     };
   });

@@ -6,7 +6,7 @@ import { isInStoreGtin } from '../../../listing/gtin.js';
 import { isWithin, toMinorUnits } from '../../../listing/minor-units.js';
 import { toUnits } from '../../../listing/price.js';
 import { type LinkSettings, toProduct } from '../../../listing/product.js';
-import { foldValue } from '../../../text/fold.js';
+import { foldValue, plainApostrophes } from '../../../text/fold.js';
 import type { CatalogueProduct, ResolvedProduct } from '../../../usecases/catalogue-products.js';
 
 /** What the answer of a product depends on besides the product. */
@@ -135,11 +135,13 @@ function passes(listing: StoredListing, { categories = [], price, currency }: Uc
   const category = categoryOf(listing);
   const isWanted =
     categories.length === 0 ||
-    (category !== null && categories.some((wanted) => isCategory(foldValue(category), foldValue(wanted))));
+    (category !== null && categories.some((wanted) => isCategory(category, wanted)));
   if (!isWanted || price === undefined || currency === undefined) return isWanted;
   return listing.currency === currency && isWithin(listing.price ?? '0', currency, price);
 }
 
 /** Whether a category is the wanted one, or a level below it. */
-const isCategory = (category: string, wanted: string): boolean =>
-  category === wanted || category.startsWith(`${wanted} > `);
+function isCategory(category: string, wanted: string): boolean {
+  const [folded = '', part = ''] = [category, wanted].map((one) => plainApostrophes(foldValue(one)));
+  return folded === part || folded.startsWith(`${part} > `);
+}

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { invalid } from '../../../../platform/errors.js';
+import { plainApostrophes } from '../../../../text/fold.js';
 import { limitOf } from '../item.js';
 import { fittingItems, quoted } from '../text.js';
 import type { Tool } from '../tool.js';
@@ -26,8 +27,9 @@ export const listCategories: Tool = {
     }
     const all = (await call<{ categories: { name: string; count: number }[] }>('GET /v1/categories', {}))
       .categories;
-    const part = String(contains as string).toLowerCase();
-    const found = all.filter(({ name }) => name.toLowerCase().includes(part));
+    const folded = (text: string) => plainApostrophes(text.toLowerCase());
+    const part = folded(String(contains as string));
+    const found = all.filter(({ name }) => folded(name).includes(part));
     const { shown: categories, lines } = fittingItems(found.slice(0, most), ({ name, count }) => [
       `${quoted(name, 100)} ${count}`,
     ]);
