@@ -71,6 +71,7 @@ export const labelOf = (attribute: string): string => {
     'category_path.lvl0': 'Category',
     source: 'Shop',
     availability: 'Stock',
+    excluded: 'Excluded words',
   };
   return labels[attribute] ?? sentence(attribute.replace(/^attr\./, ''));
 };

@@ -117,7 +117,7 @@ export const ConsideredMatchSchema = Type.Object(
       description:
         '`contradicted`: it has another size, colour, number of pieces, model or brand, or is an accessory, whatever else agrees. ' +
         '`less_likely`: nothing rules it out, but too little agrees. `not_linked`: the two listings alone are likely the same ' +
-        'product, but `npm run link`, which compares all listings of a product, put them into different groups, or people decided ' +
+        'product, but `npm run link` put them into different groups, or people decided ' +
         'that they are different products',
     }),
   },
@@ -135,7 +135,8 @@ export const EmptySchema = Type.Object(
         '`nothing`: no listing has all of the words',
     }),
     without: Type.Array(Type.Object({ parameter: Type.String(), total: Type.Integer() }), {
-      description: 'For up to four filters: the number of matches if this filter alone is left out',
+      description:
+        'For up to four filters: the number of matches without it. `parameter` is `price` for both price limits, and `excluded` for what `q` excludes',
     }),
     did_you_mean: nullable('string', 'A similar text that finds listings; null if there is none'),
   },

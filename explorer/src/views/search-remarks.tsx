@@ -114,11 +114,14 @@ const PARAMETERS_OF: Readonly<Record<string, readonly string[]>> = {
 function withoutFilter(
   parameters: URLSearchParams,
   filter: string,
-  { interpreted = [] }: Extras,
+  { interpreted = [], excluded = [] }: Extras,
 ): URLSearchParams {
   const names = PARAMETERS_OF[filter] ?? [filter];
   const rest = new URLSearchParams(parameters);
-  const spans = interpreted.filter(({ parameter }) => names.includes(parameter));
+  const spans =
+    filter === 'excluded'
+      ? excluded.filter(({ applied }) => applied)
+      : interpreted.filter(({ parameter }) => names.includes(parameter));
   for (const name of [...names, 'page', 'offset']) rest.delete(name);
   rest.set('q', textWithout(parameters.get('q') ?? '', spans));
   return rest;
