@@ -82,7 +82,7 @@ export const FacetSchema = Type.Object(
       Type.Array(
         Type.Object({
           from: money('Lowest price, inclusive'),
-          to: money('Highest price, inclusive; the next bucket begins there'),
+          to: money('Highest price, inclusive'),
           count: integer(
             'Number of listings; `min_price` and `max_price` with these two prices, and `currency`, select the same ones',
           ),

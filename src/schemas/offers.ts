@@ -24,7 +24,7 @@ const OfferSchema = Type.Object(
     ),
     price_rank: orNull(
       Type.Integer({ minimum: 1 }),
-      'One more than the number of offers that are cheaper without delivery. Equal prices share a rank. Flagged prices (`GET /v1/quality`) ' +
+      'One more than the number of offers that are cheaper without delivery. Equal prices share a rank. Flagged prices ' +
         'rank after all others, unless `include_flagged=true`. Null if `price_converted` is null',
     ),
   },
@@ -54,7 +54,7 @@ export const ProductOffersSchema = Type.Object(
         min: money('The lowest price'),
         max: money('The highest price'),
       }),
-      'The price range of the offers that pass the filters, in the currency of the listing in the request if there is a rate for it. Null if no offer has a price',
+      'The price range of the offers that pass the filters, of any condition unless `condition` is given, in the currency of the listing in the request if it has a rate. Null if no offer has a price',
     ),
     best_offer_id: orNull(
       Type.Integer(),

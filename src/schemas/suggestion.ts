@@ -17,10 +17,10 @@ const SuggestionSchema = Type.Object(
     text: text('The text to display'),
     matched: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
       description:
-        'The parts of `text` that match the typed text: start and end (exclusive) of each, in UTF-16 code units, as `slice` in JavaScript and `substring` in Java take them',
+        'The parts of `text` that match the typed text: start and end (exclusive) of each, in UTF-16 code units',
     }),
     count: integer(
-      'The number of listings that had it when they were last counted. `search` finds at least as many',
+      'The number of listings that had the whole text when they were last counted. `search` may also find listings with some of its words',
     ),
     search: Type.Record(Type.String(), Type.String(), {
       description: 'The parameters of `GET /v1/search` that find these listings',

@@ -116,6 +116,12 @@ describe('the condition of best prices and best offers', () => {
     const all = await api.ok(`/v1/products/${id}/offers`);
     assert.deepEqual(pluck(all.offers, 'sku'), ['new', 'stated', 'named', 'attribute', 'conflict']);
     assert.equal(all.best_offer_id, await api.id('new'));
+    const prices = all.offers
+      .map(({ price }: any) => price)
+      .sort((x: string, y: string) => Number(x) - Number(y));
+    assert.deepEqual([all.price_range.min, all.price_range.max], [prices[0], prices.at(-1)]);
+    const fresh = await api.ok(`/v1/products/${id}/offers?condition=new`);
+    assert.equal(fresh.price_range.min, fresh.offers[0].price);
     const used = await api.ok(`/v1/products/${id}/offers?condition=used|refurbished&include=condition`);
     assert.deepEqual(pluck(used.offers, 'sku'), ['stated', 'named', 'attribute', 'conflict']);
     assert.equal(used.best_offer_id, await api.id('stated'));

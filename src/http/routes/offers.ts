@@ -19,11 +19,9 @@ export const offers = endpoint({
   tag: 'Comparison',
   summary: 'List all offers of a product',
   description:
-    'Returns all listings of the same product on any platform. `basis` states whether `npm run link` found them, or whether they ' +
-    'were compared for this request because the listing is not linked. `best_offer_id` is that of new goods unless `condition` says ' +
-    'otherwise; it is null if there are none. Sorted by price, offers of new goods come first, then the others; offers that are out of stock come after ' +
-    'the others, and offers with a flagged price (`GET /v1/quality`) come last and are excluded from `price_range`. Prices ' +
-    'in several currencies are compared in one currency.',
+    'Returns all listings of the same product on any platform. Sorted by price, offers of new goods come first, then the others, then those ' +
+    'out of stock, and last those with a flagged price (`GET /v1/quality`), which `price_range` leaves out. Prices in several ' +
+    'currencies are compared in one.',
   pathParameters: productPath,
   query: Type.Object({
     in_stock: filterParameters.in_stock,
