@@ -5,6 +5,7 @@ import type { Page, Product } from '../types.js';
 import { ORDERS } from './orders.js';
 import type { Extras } from './search-state.js';
 import { ALL_PRODUCTS } from './search-url.js';
+import { textWithout, withoutFilter } from './without-filter.js';
 
 /** What people read for a parameter that words of the text were applied as. */
 const PARAMETERS: Readonly<Record<string, string>> = {
@@ -79,14 +80,6 @@ export function Understood({
   );
 }
 
-/** A text without some of its parts. */
-export function textWithout(text: string, parts: readonly { from: number; to: number }[]): string {
-  const left = Array.from({ length: text.length }, (_, at) =>
-    parts.some(({ from, to }) => at >= from && at < to) ? ' ' : text.charAt(at),
-  );
-  return left.join('').replaceAll(/\s+/g, ' ').trim();
-}
-
 /** Says what was searched for if a word was misspelt, and which of the words the products have unless they have all of them. */
 export function Matched({ extras: { matched }, text }: { extras: Extras; text: string }) {
   if (matched === undefined) return null;
@@ -102,29 +95,6 @@ export function Matched({ extras: { matched }, text }: { extras: Extras; text: s
         : 'Few or no products have all of these words. Others have only some of them.'),
   ].filter((remark) => remark !== false);
   return remarks.length === 0 ? null : <p class="partly">{remarks.join(' ')}</p>;
-}
-
-/** The parameters of the filters that the API names by one name. */
-const PARAMETERS_OF: Readonly<Record<string, readonly string[]>> = {
-  price: ['min_price', 'max_price', 'price_currency'],
-  source: ['source', 'platform'],
-};
-
-/** Parameters of a search without one of its filters, which may be a parameter or words of its text. */
-function withoutFilter(
-  parameters: URLSearchParams,
-  filter: string,
-  { interpreted = [], excluded = [] }: Extras,
-): URLSearchParams {
-  const names = PARAMETERS_OF[filter] ?? [filter];
-  const rest = new URLSearchParams(parameters);
-  const spans =
-    filter === 'excluded'
-      ? excluded.filter(({ applied }) => applied)
-      : interpreted.filter(({ parameter }) => names.includes(parameter));
-  for (const name of [...names, 'page', 'offset']) rest.delete(name);
-  rest.set('q', textWithout(parameters.get('q') ?? '', spans));
-  return rest;
 }
 
 /** The lowest price without the filter by price. */

@@ -10,10 +10,11 @@ import { PriceRange } from './price-range.js';
 import { ResultCard } from './result-card.js';
 import { type Extras, type RatingStep, type SearchState, shownOf } from './search-state.js';
 import { indexOf, ORDERS } from './orders.js';
-import { Matched, Nothing, textWithout, Understood } from './search-remarks.js';
+import { Matched, Nothing, Understood } from './search-remarks.js';
 import { ALL_PRODUCTS, INDEX, isSearch, queryOf, stateOfAddress, toUrl } from './search-url.js';
 import type { Widgets } from './search-widgets.js';
 import { SearchBox } from './suggestions.js';
+import { textWithout } from './without-filter.js';
 
 /** The words, filters, order and page of a search. */
 type State = UiState[string];
