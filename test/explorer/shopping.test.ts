@@ -222,6 +222,13 @@ if (hasBrowser) {
       });
     });
 
+    it('is told only why nothing was found', async () => {
+      await onPhone('/explore?q=xqzzwv+flurb', async (page) => {
+        await page.locator('.nothing:has-text("any of these words")').waitFor();
+        assert.equal(await page.locator('.partly').count(), 0);
+      });
+    });
+
     it('sees the order that the words name, and chooses another one', async () => {
       await onPhone('/explore?q=cheapest+mixer', async (page) => {
         const select = page.locator('.place-sort select');

@@ -81,8 +81,9 @@ export function Understood({
 }
 
 /** Says what was searched for if a word was misspelt, and which of the words the products have unless they have all of them. */
-export function Matched({ extras: { matched }, text }: { extras: Extras; text: string }) {
-  if (matched === undefined) return null;
+export function Matched({ extras: { matched, total }, text }: { extras: Extras; text: string }) {
+  // The view says why nothing was found.
+  if (matched === undefined || total === 0) return null;
   const { corrected, kind, mode, all_words: all } = matched;
   const remarks = [
     corrected !== undefined && `Showing results for “${corrected}”.`,
