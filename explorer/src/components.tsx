@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiFailure, asCurl, mayPass, ownAddress, useRequests, webAddress } from './api.js';
 import { currentKey, isDemoKey, keepKey } from './settings.js';
 import { NAME } from '../../src/http/site-header.js';
-import { money, words } from './format.js';
+import { money, reduction, words } from './format.js';
 
 /** Text of a listing. The direction is isolated, so that marks in it cannot turn the text around it. */
 export const Text = ({ children, class: name }: { children: ComponentChildren; class?: string }) => (
@@ -73,6 +73,10 @@ export const Stock = ({ isAvailable }: { isAvailable: boolean | null }) => (
 export const Price = ({ price, currency }: { price: string | null; currency: string | null }) => (
   <span class="price">{money(price, currency)}</span>
 );
+
+/** By how many percent a price is reduced; nothing if it is less than one. */
+export const Reduction = ({ percent }: { percent: number }) =>
+  percent < 1 ? null : <span class="badge">−{reduction(percent)} %</span>;
 
 /** A link to the shop of a listing, which opens a tab of its own. */
 export function ShopLink({ url, children }: { url: string | null; children: ComponentChildren }) {

@@ -15,6 +15,9 @@ const grouped = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g
 export const count = (value: number): string => grouped(String(value));
 export const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
 
+/** A reduction in whole percent, rounded down: the filter for 50 % does not find 49.9 %. The digits that a binary number adds do not count. */
+export const reduction = (given: number): number => Math.floor(Number(given.toFixed(6)));
+
 /** `one`, or `many` with the number in front. */
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;

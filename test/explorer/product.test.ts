@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import { verdictOf } from '../../explorer/src/plots/verdict.js';
 import { readAmount } from '../../explorer/src/amount.js';
+import { reduction } from '../../explorer/src/format.js';
 import { toSeries, type PriceLine } from '../../explorer/src/plots/price-lines.js';
 import { productTitle } from '../../explorer/src/views/product-title.js';
 import type { Reading } from '../../explorer/src/types.js';
@@ -60,7 +61,7 @@ describe('the verdict on the best price of a product', () => {
       '261.00',
       'lowest_ever',
       [line('Shop A', '519.00', '519.00', '519.00', '261.00'), line('Shop B', '479.00')],
-      'Lowest ever · 46 % below the usual best price of 479.00',
+      'Lowest ever · 45 % below the usual best price of 479.00',
     ],
     [
       'names the shop if another one was cheaper before',
@@ -100,6 +101,16 @@ describe('the verdict on the best price of a product', () => {
     assert.equal(verdictOf('lowest_ever', offer('30.00'), series, 25), 'Lowest ever at Shop A');
     assert.equal(verdictOf('lowest_ever', offer('30.00'), series, 30), 'Lowest ever');
   });
+});
+
+describe('a reduction', () => {
+  for (const [given, shown] of [
+    [49.9, 49],
+    [50, 50],
+    [0.4, 0],
+    [100 * (1 - 54 / 100), 46],
+  ] as const)
+    it(`of ${given} is shown as ${shown}`, () => assert.equal(reduction(given), shown));
 });
 
 describe('the lowest price of all shops', () => {

@@ -1,10 +1,10 @@
-import { money, shopName } from '../format.js';
+import { money, reduction, shopName } from '../format.js';
 import type { PriceHistory } from '../types.js';
 import type { PriceSeries } from './price-lines.js';
 
 /**
  * How the best price of a product compares with those before and with the usual best price of all shops, which the plot shows as well:
- * `Lowest ever · 46 % below the usual best price of 479.00`.
+ * `Lowest ever · 45 % below the usual best price of 479.00`.
  * @param verdict that of the history of the offer, which is one shop's.
  * @param lowestEver the lowest price that any of the shops ever asked; `guides` are those of the period that is shown.
  */
@@ -25,7 +25,7 @@ export function verdictOf(
   if (said === undefined || price === null || guides === null)
     return said ?? 'Not observed long enough to judge';
   const isOfAllShops = shops.length === 1 || (verdict === 'lowest_ever' && Number(price) <= lowestEver);
-  const below = Math.round(100 * (1 - Number(price) / Number(guides.median)));
+  const below = reduction(100 * (1 - Number(price) / Number(guides.median)));
   const parts = [
     isOfAllShops ? said : `${said} at ${shopName(source)}`,
     ...(below > 0 ? [`${below} % below the usual best price of ${money(guides.median, null)}`] : []),

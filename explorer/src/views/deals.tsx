@@ -6,6 +6,7 @@ import {
   Picture,
   Price,
   Rating,
+  Reduction,
   ShopLink,
   Stock,
   Text,
@@ -172,7 +173,7 @@ export function DealsView({ query }: { query: URLSearchParams }) {
                   </p>
                   <p class="amount">
                     <Price price={deal.price} currency={deal.currency} />{' '}
-                    <span class="badge">−{Math.round(deal.discount_pct)} %</span>
+                    <Reduction percent={deal.discount_pct} />
                   </p>
                   <p class="note">
                     {deal.price_basis === 'observed' ? 'usually' : 'the shop states'}{' '}

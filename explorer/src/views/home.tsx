@@ -1,5 +1,15 @@
 import { type ApiCall, useApi } from '../api.js';
-import { CardSkeletons, Failure, Loading, Picture, pictureOf, Price, Text, useTitle } from '../components.js';
+import {
+  CardSkeletons,
+  Failure,
+  Loading,
+  Picture,
+  pictureOf,
+  Price,
+  Reduction,
+  Text,
+  useTitle,
+} from '../components.js';
 import { ago, count, isOfPrice, money, plural, shopName } from '../format.js';
 import { Sparkline } from '../plots/sparkline.js';
 import { navigate, viewUrl } from '../router.js';
@@ -174,7 +184,7 @@ function LowestEver({ deals, hasFailed }: { deals: readonly ShownDeal[] | null; 
               </h3>
               <p class="amount">
                 <Price price={deal.price} currency={deal.currency} />{' '}
-                <span class="badge">−{Math.round(deal.discount_pct)} %</span>
+                <Reduction percent={deal.discount_pct} />
               </p>
               <Sparkline points={history?.points ?? []} to={history?.to ?? ''} />
               <p class="note">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Hit } from '../../../clients/instantsearch/src/index.js';
 import { type ApiCall, useApi } from '../api.js';
-import { Failure, Loading, Picture, Price, Rating, Stock, Text } from '../components.js';
+import { Failure, Loading, Picture, Price, Rating, Reduction, Stock, Text } from '../components.js';
 import { plural, sentence, shopName } from '../format.js';
 import { viewUrl } from '../router.js';
 import type { Claim, Group, Offers, Page, Product, Why } from '../types.js';
@@ -73,7 +73,10 @@ export function ResultCard({
         </p>
         <p class="amount">
           <Price price={offer.price} currency={offer.currency} />
-          {sort === 'discount' && <Discount of={item.claim} />}
+          {sort === 'discount' && (
+            // As it was observed, or as the shop states it.
+            <Reduction percent={item.claim?.observed_pct ?? item.claim?.stated_pct ?? 0} />
+          )}
         </p>
         <p class="note">
           {offers > 1
@@ -102,12 +105,6 @@ export function ResultCard({
       {shown === 'why' && <WhyHere id={item.id} request={request} />}
     </li>
   );
-}
-
-/** By how much a price is lower than it was observed before, or as the shop states it. */
-function Discount({ of: claim }: { of: Claim | undefined }) {
-  const percent = claim?.observed_pct ?? claim?.stated_pct ?? 0;
-  return percent > 0 ? <span class="badge">−{Math.round(percent)} %</span> : null;
 }
 
 /** A text with the matching words marked. */
