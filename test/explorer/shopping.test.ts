@@ -229,6 +229,25 @@ if (hasBrowser) {
       });
     });
 
+    it('is told to which kind of product an order is restricted if that leaves out others', async () => {
+      for (const [search, isTold] of [
+        ['q=mixer&sort=price_asc', true],
+        ['q=cheapest+mixer', true],
+        ['q=veltri+mixer&sort=price_asc', false],
+        ['q=mixer&sort=price_asc&max_price=23', false],
+        ['q=cheapest+mixer+under+23', false],
+      ] as const)
+        await onPhone(`/explore?${search}`, async (page) => {
+          await page.locator('.card h2').first().waitFor();
+          const remarks = await page.locator('.partly').allInnerTexts();
+          assert.deepEqual(
+            remarks,
+            isTold ? ['In this order, only products of the kind “mixer” are shown.'] : [],
+            search,
+          );
+        });
+    });
+
     it('sees the order that the words name, and chooses another one', async () => {
       await onPhone('/explore?q=cheapest+mixer', async (page) => {
         const select = page.locator('.place-sort select');

@@ -80,15 +80,31 @@ export function Understood({
   );
 }
 
+/** The parameters of a search that leave out no products. */
+const NO_FILTER = /^(q|sort|match|interpret|group|include|facets|facet_limit|highlight|limit|offset)$/;
+
 /** Says what was searched for if a word was misspelt, and which of the words the products have unless they have all of them. */
-export function Matched({ extras: { matched, total }, text }: { extras: Extras; text: string }) {
+export function Matched({
+  extras: { matched, excluded = [], total = 0 },
+  text,
+  applied,
+}: {
+  extras: Extras;
+  text: string;
+  /** The parameters of the search, with those that words of its text were applied as. */
+  applied: URLSearchParams;
+}) {
   // The view says why nothing was found.
   if (matched === undefined || total === 0) return null;
   const { corrected, kind, mode, all_words: all } = matched;
+  const isFiltered =
+    [...applied.keys()].some((name) => !NO_FILTER.test(name)) || excluded.some((one) => one.applied);
+  // Filters leave out products as well, and the numbers do not say which of both did.
+  const isNarrowed = kind !== null && !isFiltered && total < all;
   const remarks = [
     corrected !== undefined && `Showing results for “${corrected}”.`,
-    kind !== null && `In this order, only products of the kind “${kind}” are shown.`,
-    kind === null &&
+    isNarrowed && `In this order, only products of the kind “${kind}” are shown.`,
+    !isNarrowed &&
       mode === 'any' &&
       /\S\s+\S/.test(text) &&
       (all === 0

@@ -203,7 +203,7 @@ export function SearchView() {
             </label>
           </div>
           <Understood extras={extras} text={state.answered} search={search} />
-          {failure === null && <Matched extras={extras} text={state.answered} />}
+          {failure === null && <Matched extras={extras} text={state.answered} applied={applied} />}
           <div class="chosen">
             {at('current')}
             {at('clear')}
