@@ -127,6 +127,20 @@ if (hasBrowser) {
       });
     });
 
+    it('sees the limit that the words state, and replaces it', async () => {
+      await onPhone('/explore?q=mixer+between+20+and+23', async (page) => {
+        await openFilters(page);
+        const highest = page.getByRole('textbox', { name: 'Highest price' });
+        assert.equal(await highest.inputValue(), '23');
+        assert.equal(await page.getByRole('textbox', { name: 'Lowest price' }).inputValue(), '20');
+        await highest.fill('25');
+        await page.getByRole('button', { name: /^Show \d/ }).tap();
+        await page.waitForURL(/\?q=mixer&min_price=20&max_price=25$/);
+        await until(async () => (await page.locator('.understood li').count()) === 0);
+        await card(page, 'm1').waitFor();
+      });
+    });
+
     it('closes the filters and the API requests by a tap beside them, which opens nothing behind', async () => {
       await onPhone('/explore?q=mixer', async (page) => {
         await openFilters(page);

@@ -10,7 +10,8 @@ export interface PriceBuckets {
   buckets: { from: string; to: string; count: number }[];
 }
 
-type Limits = [number | undefined, number | undefined];
+/** The lowest and the highest price that are wanted. */
+export type PriceLimits = [number | undefined, number | undefined];
 
 /** The filter by price: two limits, and the distribution of the prices, whose bars set the limits. */
 export function PriceRange({
@@ -19,8 +20,8 @@ export function PriceRange({
   refine,
 }: {
   prices: readonly PriceBuckets[];
-  limits: Limits;
-  refine(limits: Limits): void;
+  limits: PriceLimits;
+  refine(limits: PriceLimits): void;
 }) {
   const [texts, setTexts] = useState(['', '']);
   const [problem, setProblem] = useState<string | null>(null);

@@ -1,5 +1,5 @@
 import type { Hit, Result } from '../../../clients/instantsearch/src/index.js';
-import type { PriceBuckets } from './price-range.js';
+import type { PriceBuckets, PriceLimits } from './price-range.js';
 
 /** The members of the API's page that InstantSearch does not know. */
 export interface Extras {
@@ -38,7 +38,7 @@ export interface SearchState {
   refineRating(value: string): void;
   /** The order that was chosen, as the name of an index of InstantSearch, and what chooses another one; null until it can be chosen. */
   order: { value: string; refine(value: string): void } | null;
-  priceLimits: [number | undefined, number | undefined];
+  priceLimits: PriceLimits;
 }
 
 /** The members of an answer that are shown besides its products. */

@@ -6,7 +6,7 @@ import { CardSkeletons, Failure, Sheet, useTitle } from '../components.js';
 import { count, plural } from '../format.js';
 import { navigate } from '../router.js';
 import { onSearch, searchClient } from '../search-client.js';
-import { PriceRange } from './price-range.js';
+import { type PriceLimits, PriceRange } from './price-range.js';
 import { ResultCard } from './result-card.js';
 import { type Extras, type RatingStep, type SearchState, shownOf } from './search-state.js';
 import { indexOf, ORDERS } from './orders.js';
@@ -116,12 +116,27 @@ export function SearchView() {
   const products = plural(extras.total_groups ?? 0, 'product');
   const words = hasSearched ? state.answered : state.query;
   useTitle(words.trim() === '' ? (applied.get('category') ?? 'All products') : `“${words.slice(0, 80)}”`);
+  /** The words of the text that were applied as one of some parameters. */
+  const wordsFor = (...names: string[]) =>
+    (extras.interpreted ?? []).filter(({ parameter }) => names.includes(parameter));
   /** Chooses an order instead of the one that words of the text may name. */
   const sortBy = (chosen: string) => {
-    const named = (extras.interpreted ?? []).filter(({ parameter }) => parameter === 'sort');
+    const named = wordsFor('sort');
     if (named.length === 0) return state.order?.refine(chosen);
     change((before) => ({ ...before, query: textWithout(state.answered, named), page: 1, sortBy: chosen }));
   };
+  /** Sets limits of the price instead of those that words of the text may state. */
+  const limitPrice = ([lowest, highest]: PriceLimits) => {
+    const stated = wordsFor('min_price', 'max_price');
+    change((before) => ({
+      ...before,
+      ...(stated.length > 0 && { query: textWithout(state.answered, stated) }),
+      page: 1,
+      range: { price: `${lowest ?? ''}:${highest ?? ''}` },
+    }));
+  };
+  const [min, max] = state.priceLimits;
+  const limitInWords = (name: string) => wordsFor(name).map(({ value }) => Number(value))[0];
   const search = (query: string) => change((before) => ({ ...before, query, page: 1 }));
   return (
     <>
@@ -156,10 +171,8 @@ export function SearchView() {
             <h3>Price</h3>
             <PriceRange
               prices={extras.prices ?? []}
-              limits={state.priceLimits}
-              refine={([min = '', max = '']) =>
-                change((before) => ({ ...before, page: 1, range: { price: `${min}:${max}` } }))
-              }
+              limits={[min ?? limitInWords('min_price'), max ?? limitInWords('max_price')]}
+              refine={limitPrice}
             />
           </section>
           {at('stock')}
