@@ -157,10 +157,14 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-/** A modal dialog that closes by Escape, by its own buttons, and by a tap beside it, which does nothing else. */
+/** A modal dialog that closes by Escape, by its own buttons, by going back, and by a tap beside it, which does nothing else. */
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null);
   const close = () => dialog.current?.close();
+  useEffect(() => {
+    addEventListener('popstate', close);
+    return () => removeEventListener('popstate', close);
+  }, []);
   return {
     open: () => dialog.current?.showModal(),
     close,

@@ -161,6 +161,17 @@ if (hasBrowser) {
       });
     });
 
+    it('closes the filters by going back', async () => {
+      await onPhone('/explore?q=mixer', async (page) => {
+        await openFilters(page);
+        await page.locator('.place-brand').getByText('Veltri').tap();
+        await page.waitForURL(/brand=Veltri$/);
+        await page.goBack();
+        await page.waitForURL(/\?q=mixer$/);
+        await until(async () => (await page.locator('.sheet:modal').count()) === 0);
+      });
+    });
+
     it('is told in plain words what is wrong with a price to watch, and that it is watched', async () => {
       await onPhone(`/explore/products/${await api.id('m1a')}`, async (page) => {
         await page.getByRole('button', { name: 'Watch price' }).tap();
