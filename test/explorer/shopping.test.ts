@@ -180,6 +180,7 @@ if (hasBrowser) {
           ['abc', '“abc” is not a price'],
           ['-5', 'cannot be below zero'],
           ['0', 'above zero'],
+          ['24.01', 'It costs less already: SGD 24.00.'],
           ['', 'Write a price'],
           ['1,500', 'is not clear'],
         ] as const) {

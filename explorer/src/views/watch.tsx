@@ -13,9 +13,13 @@ export function WatchPrice({ id, price, currency }: { id: number; price: string;
   const [problem, setProblem] = useState<string | null>(null);
   const ids = useId();
   const closeButton = useRef<HTMLButtonElement>(null);
+  const problemOf = (wanted: number): string | null => {
+    if (wanted <= 0) return 'Write a price above zero.';
+    return wanted > Number(price) ? `It costs less already: ${money(price, currency)}.` : null;
+  };
   const watch = async () => {
     const typed = readAmount(limit);
-    const wrong = typed.problem ?? (Number(typed.amount) > 0 ? null : 'Write a price above zero.');
+    const wrong = typed.problem ?? problemOf(Number(typed.amount));
     setProblem(wrong);
     if (typed.amount === null || wrong !== null) return;
     setState('sending');
