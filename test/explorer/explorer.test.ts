@@ -816,7 +816,7 @@ if (hasBrowser) {
         refresh: true,
       });
       await view(`/explore/products/${second}`, async (page) => {
-        await page.locator('.best .tags:has-text("price is unusually low")').waitFor();
+        await page.locator('.best .tags:has-text("unusually cheap")').waitFor();
       });
       await view(`/explore/products/${first}`, async (page) => {
         await page.locator('.best .verdict-line').waitFor();
