@@ -243,7 +243,7 @@ function guarded(spec: Description, declareAll: Subcommand['declare']): Main {
 
 /**
  * Lets a command complete its work after the reader of its output has closed the pipe, as `| head` does,
- * because the command must not stop halfway. A command that only writes to the pipe checks `out.writable`.
+ * so that a load or a deletion is not left half done. A command that only writes to the pipe stops when `out.writable` is false.
  */
 function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
   for (const stream of [out, err]) {

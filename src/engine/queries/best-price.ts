@@ -90,7 +90,7 @@ export function productSearch(
       someWordsIn === undefined
         ? []
         : [marked(nameOf('described', at), withWords(one.text, { schema: someWordsIn }))];
-    // The name of a kind of thing is short. Elasticsearch would refuse the words of long texts once more.
+    // A long text is no name of a kind, and a second clause with its words would exceed the number of terms that Elasticsearch accepts.
     const isShort = partsOf(one.text).length <= SEARCH_TUNING.maxLookupWords;
     const ofKind = isShort ? kindsNamed(one.text).head.map(({ query }) => query) : [];
     return {

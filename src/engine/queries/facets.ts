@@ -215,7 +215,7 @@ type IncludedValues = Pick<estypes.AggregationsTermsAggregation, 'include'>;
 
 /**
  * The part of a terms aggregation that restricts it to the values that contain the text of `facet_q`. Every
- * character of the text means itself, and an apostrophe each of them.
+ * character of the text is matched literally, except that an apostrophe matches all kinds of apostrophes.
  */
 function includeOf(name: string, scope: Pick<FacetScope, 'containing'>): IncludedValues {
   const text = textInValues(scope, name);

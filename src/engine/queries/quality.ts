@@ -92,7 +92,7 @@ function assessed(now: Date): Record<string, estypes.AggregationsAggregationCont
     claims: {
       filters: {
         filters: {
-          // A price that is usual at other owners has no declared discount, but its stated reduction was judged.
+          // A listing whose price is usual at other owners has no declared discount, although its stated reduction was judged.
           stated: {
             bool: {
               should: [

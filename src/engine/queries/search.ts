@@ -33,7 +33,7 @@ interface SearchOptions extends WordOptions {
   named?: boolean;
 }
 
-/** The clauses of a text search. Building them takes most of the time of building its query, so that its pages share them. */
+/** The clauses of a text search. The pages of one search share them, because building them takes most of the time of building a query. */
 export interface TextClauses {
   /** One clause for each word, which adds an equal share of the boost `allWords`. */
   each: QueryClause[];
@@ -137,10 +137,10 @@ function rankingClauses(
 }
 
 const UNSPACED = new RegExp(UNSPACED_LETTER, 'u');
-/** The share of the pairs of letters of a word without blanks that a kind must have, because one pair names nothing. */
+/** The share of the pairs of characters of a word that a kind must contain. A single pair names nothing. */
 const MOST_PAIRS = '75%';
 
-/** A text with letters of a script without blanks, as it is typed and in the other script of Chinese; none if it has no such letter. */
+/** The spellings of a text in a script without spaces: as typed, and in the other Chinese script. Empty for other texts. */
 const unspacedSpellings = (text: string): string[] => (UNSPACED.test(text) ? [text, ...wordForms(text)] : []);
 
 /** A clause for the names with all words of a text as they are typed, because the search also finds English synonyms of them. */

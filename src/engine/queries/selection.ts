@@ -92,8 +92,8 @@ export const pageRequest = (selection: Selection, start: PageStart, limit: numbe
 export const CROWD: QueryClause = { term: { 'internal.crowd': true } };
 
 /**
- * A request for one hop on the way to a page at a deep offset. The first hop reads the sort keys of a single listing, and
- * the total unless it exceeds the offset; later ones read the sort keys of `size` listings.
+ * A request for one hop on the way to a page at a deep offset. The first hop reads the sort keys of a single listing and
+ * counts the listings up to the offset; later hops read the sort keys of `size` listings.
  */
 export const hopRequest = (
   { query, sort, post_filter }: Selection,

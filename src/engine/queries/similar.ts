@@ -3,7 +3,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { describesNoProduct } from '../../matching/attributes.js';
 import type { NamedProduct } from '../../matching/compatibility.js';
 import { foldValue } from '../../text/fold.js';
-import { isAccessoryNoun } from '../../naming/kinds.js';
+import { areOfAccessory } from '../../naming/kinds.js';
 import { singular } from '../../text/singular.js';
 import { tokenize } from '../../text/tokenize.js';
 import { inOtherUnits } from '../../text/units.js';
@@ -114,7 +114,7 @@ export function similarListings(
     ...withAttributes(original, tuning.attribute),
     ...nearPrice(listing),
   ];
-  const must_not = [...otherProducts(original), ...(kinds.some(isAccessoryNoun) ? [] : [ACCESSORY])];
+  const must_not = [...otherProducts(original), ...(areOfAccessory(kinds) ? [] : [ACCESSORY])];
   return { query: { bool: { must: [isSimilar], should, must_not, filter } }, sort: BY_RELEVANCE };
 }
 

@@ -159,8 +159,8 @@ export function guessedText(q: string, suggest: estypes.SearchResponse['suggest'
 }
 
 /**
- * Corrects typos in a text that may be a product's name: clear ones, and like a search those of words of a lexicon, such as
- * "keyboard". Other words may be names: "Lenova" is not a typo of "Lenovo".
+ * Corrects typos in a text that may be the name of a product: clear typos, and typos of words in the lexicon, such as
+ * "keyboard", as a search does. Other words may be names, so they stay: "Lenova" is not a typo of "Lenovo".
  */
 export function correctedName(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry, typed) => {

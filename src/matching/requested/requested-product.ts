@@ -24,7 +24,7 @@ export interface RequestedProduct {
    */
   phrase: readonly Token[];
   typed: string;
-  /** Whether it asks for an accessory, such as a filter for an air purifier. A camera with its lens is none. */
+  /** Whether the request asks for an accessory, such as "filter for an air purifier". "Camera with lens" asks for a camera. */
   asksForAccessory: boolean;
   /** The kit of equal parts that the request names, or null. */
   kit: Kit | null;
