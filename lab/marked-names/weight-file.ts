@@ -4,9 +4,9 @@ import {
   COLUMNS,
   evidenceRow,
   OFFSETS,
-  scopedName,
+  SCOPED_NAMES,
   STEP,
-  stepName,
+  STEP_NAMES,
   type WeightFile,
   type Weights,
 } from '../../src/naming/weights.js';
@@ -34,13 +34,13 @@ export function weightFile({ evidence: table, scoped, steps }: Weights): WeightF
     });
   return {
     evidence: Object.fromEntries(OFFSETS.map((offset, at) => [String(offset), Object.fromEntries(rows(at))])),
-    scoped: known([...scoped].map((weight, at) => [scopedName(at), rounded(weight)])),
+    scoped: known([...scoped].map((weight, at) => [SCOPED_NAMES[at] ?? '', rounded(weight)])),
     steps: Object.fromEntries(
       BORDERS.map((border, at) => [
         border,
         known(
           [...steps.subarray(at * STEP, (at + 1) * STEP)].map((weight, index) => [
-            stepName(index),
+            STEP_NAMES[index] ?? '',
             rounded(weight),
           ]),
         ),

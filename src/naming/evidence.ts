@@ -1,7 +1,4 @@
-/**
- * The kinds of evidence that classifiers find for a token, by number. A name has one number, so that the weights of a kind
- * of evidence are one row of a table. Number 0 is no evidence.
- */
+/** The kinds of evidence by number, so that the weights of a kind are one row of a table. Number 0 is no evidence. */
 const numbers = new Map<string, number>([['', 0]]);
 
 /** The number of a kind of evidence, such as `lexicon colour`. */
@@ -22,10 +19,13 @@ export const evidenceOf = <Name extends string>(
 ): Readonly<Record<Name, number>> =>
   Object.fromEntries(names.map((name) => [name, evidence(`${prefix} ${name}`)])) as Record<Name, number>;
 
-/**
- * The proposals of classifiers for the tokens of one text: for each token, the kinds of evidence, and for each role that
- * a span of tokens has as a whole, where such spans begin.
- */
+/** The numbers of the evidence for the first token of a span and for the others: `stated maker`, `stated maker (continued)`. */
+export const spanEvidence = (name: string): [first: number, inside: number] => [
+  evidence(name),
+  evidence(`${name} (continued)`),
+];
+
+/** What classifiers propose for the tokens of a text: kinds of evidence, and where spans with one role begin. */
 export class Proposals {
   readonly #found: number[][];
   readonly #starts = new Set<number>();
@@ -41,7 +41,7 @@ export class Proposals {
   }
 
   /** Adds evidence for the tokens from `from` to `to` (exclusive), which belong together. */
-  addSpan(from: number, to: number, first: number, inside: number): void {
+  addSpan(from: number, to: number, first: number, inside = first): void {
     for (let token = from; token < to; token += 1) this.add(token, token === from ? first : inside);
     this.#starts.add(from);
   }

@@ -3,17 +3,8 @@ import { readWordFiles, shippedWordFiles } from './word-files.js';
 
 /** The lists of words that a lexicon may have; docs/naming.md says what belongs in each. */
 export const LISTS = [
-  ...([
-    'kind',
-    'accessory',
-    'service',
-    'variant',
-    'standard',
-    'colour',
-    'shade',
-    'material',
-    'tier',
-  ] as const),
+  ...(['kind', 'accessory', 'service', 'variant', 'standard', 'colour', 'shade', 'material'] as const),
+  'tier',
   ...(['edition', 'generation', 'condition', 'platform', 'language', 'unit', 'sizeword', 'paper'] as const),
   ...(['count', 'multiple', 'shoptalk', 'target', 'with', 'and', 'article', 'preposition'] as const),
   ...(['makerword', 'series', 'chip', 'program', 'optics', 'portion'] as const),
@@ -39,7 +30,7 @@ interface Entry {
   tokens: number;
 }
 
-export type Lexicon = ReadonlyMap<string, Entry>;
+type Lexicon = ReadonlyMap<string, Entry>;
 
 /** Lists of words that are also in a broader list, for readers that need the certain words only. */
 const BROADER: Readonly<Record<string, List>> = { for: 'target', colours: 'colour', leading: 'kind' };

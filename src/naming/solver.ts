@@ -39,10 +39,7 @@ export function scoresOf(proposals: Proposals, { evidence, kinds }: Weights): Fl
 const WIDTH = MAX_ROLES * SCOPE_COUNT;
 const SCOPE_STEPS = ROLE_COUNT * ROLE_COUNT;
 
-/**
- * Finds the best labels of all tokens together: the largest sum of the weights of the evidence and of neighbouring roles and
- * scopes (Viterbi). It takes time in proportion to the number of tokens.
- */
+/** Finds the labels with the largest sum of weights (Viterbi), in time in proportion to the number of tokens. */
 export function solve(tokens: Tokens, proposals: Proposals, weights: Weights): Label[] {
   const { length } = proposals;
   if (length === 0) return [];

@@ -8,8 +8,6 @@ export const ROW = ROLE_COUNT + SCOPE_COUNT;
 export const OFFSETS = [0, -1, 1] as const;
 /** The kinds of borders between two tokens, each of which has its own weights of neighbouring roles. */
 export const BORDERS = ['joined', 'blank', 'mark'] as const;
-/** The weights of neighbouring roles, and then of neighbouring scopes, for one kind of border. */
-export const STEP = ROLE_COUNT * ROLE_COUNT + SCOPE_COUNT * SCOPE_COUNT;
 
 /** What the solver adds up, in one table each. */
 export interface Weights {
@@ -40,15 +38,14 @@ export interface WeightFile {
 
 /** The names of the numbers of a row. */
 export const COLUMNS: readonly string[] = [...ROLES, ...SCOPES];
-/** The name of a weight of a role in a scope. */
-export const scopedName = (index: number): string =>
-  `${ROLES[Math.floor(index / SCOPE_COUNT)]}/${SCOPES[index % SCOPE_COUNT]}`;
-/** The name of a weight of neighbouring roles or scopes. */
-export const stepName = (index: number): string => {
-  const [list, at]: [readonly string[], number] =
-    index < ROLE_COUNT * ROLE_COUNT ? [ROLES, index] : [SCOPES, index - ROLE_COUNT * ROLE_COUNT];
-  return `${list[Math.floor(at / list.length)]} > ${list[at % list.length]}`;
-};
+/** The names of the weights of roles in scopes. */
+export const SCOPED_NAMES = ROLES.flatMap((role) => SCOPES.map((scope) => `${role}/${scope}`));
+/** The names of the weights of neighbouring roles, and then of neighbouring scopes. */
+export const STEP_NAMES = [ROLES, SCOPES].flatMap((list: readonly string[]) =>
+  list.flatMap((before) => list.map((after) => `${before} > ${after}`)),
+);
+/** The number of weights of neighbouring roles and scopes for one kind of border. */
+export const STEP = STEP_NAMES.length;
 
 /** Weights of zero, for all kinds of evidence that the classifiers know. */
 export function noWeights(): Weights {
@@ -56,7 +53,7 @@ export function noWeights(): Weights {
   return {
     evidence: new Float64Array(kinds * ROWS),
     kinds,
-    scoped: new Float64Array(ROLE_COUNT * SCOPE_COUNT),
+    scoped: new Float64Array(SCOPED_NAMES.length),
     steps: new Float64Array(BORDERS.length * STEP),
   };
 }
@@ -71,10 +68,7 @@ export function readWeights(file: WeightFile): Weights {
         weights.evidence[evidenceRow(evidence(name), table) + at] = row[column] ?? 0;
       });
   });
-  for (let at = 0; at < weights.scoped.length; at += 1) weights.scoped[at] = file.scoped[scopedName(at)] ?? 0;
-  BORDERS.forEach((border, table) => {
-    for (let at = 0; at < STEP; at += 1)
-      weights.steps[table * STEP + at] = file.steps[border]?.[stepName(at)] ?? 0;
-  });
+  weights.scoped.set(SCOPED_NAMES.map((name) => file.scoped[name] ?? 0));
+  weights.steps.set(BORDERS.flatMap((border) => STEP_NAMES.map((name) => file.steps[border]?.[name] ?? 0)));
   return weights;
 }

@@ -1,18 +1,13 @@
 import type { CatalogueWords } from '../catalogue-words.js';
-import { evidenceOf, type Proposals } from '../evidence.js';
+import { evidence, type Proposals, spanEvidence } from '../evidence.js';
 import { GAP, type Tokens } from '../tokens.js';
 
-const E = evidenceOf('catalogue', [
-  ...([
-    'maker',
-    'maker (continued)',
-    'maker at first',
-    'likely maker',
-    'likely maker (continued)',
-    'line',
-    'line (continued)',
-  ] as const),
-]);
+const NAMES = {
+  maker: spanEvidence('catalogue maker'),
+  'likely maker': spanEvidence('catalogue likely maker'),
+  line: spanEvidence('catalogue line'),
+};
+const MAKER_AT_FIRST = evidence('catalogue maker at first');
 /** The maximum number of tokens of a maker or a line. */
 const MAX_TOKENS = 4;
 
@@ -22,19 +17,15 @@ export function classifyByCatalogue(tokens: Tokens, proposals: Proposals, catalo
   for (let from = 0; from < text.length;) {
     let key = '';
     let end = from + 1;
-    let name = catalogue.names.get('');
+    let name: keyof typeof NAMES | undefined;
     for (let to = from; to < Math.min(text.length, from + MAX_TOKENS); to += 1) {
       if (to > from && gap[to] === GAP.mark) break;
       key += text[to] ?? '';
       const found = catalogue.names.get(key);
       if (found !== undefined) [name, end] = [found, to + 1];
     }
-    if (name === 'maker') {
-      proposals.addSpan(from, end, E.maker, E['maker (continued)']);
-      if (from === 0) proposals.add(0, E['maker at first']);
-    } else if (name === 'likely maker')
-      proposals.addSpan(from, end, E['likely maker'], E['likely maker (continued)']);
-    else if (name === 'line') proposals.addSpan(from, end, E.line, E['line (continued)']);
+    if (name !== undefined) proposals.addSpan(from, end, ...NAMES[name]);
+    if (name === 'maker' && from === 0) proposals.add(0, MAKER_AT_FIRST);
     from = end;
   }
   text.forEach((word, at) => {

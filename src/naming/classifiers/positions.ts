@@ -3,28 +3,9 @@ import { isIn } from '../lexicon.js';
 import { GAP, type Tokens } from '../tokens.js';
 
 const E = evidenceOf('position', [
-  ...([
-    'first',
-    'second',
-    'last',
-    'part first',
-    'part last',
-    'part alone',
-    'first part',
-    'second part',
-    'later part',
-  ] as const),
-  ...([
-    'bracket',
-    'after for',
-    'after with',
-    'after noun',
-    'before noun',
-    'after slash',
-    'after dash',
-    'short name',
-  ] as const),
-  ...(['no noun', 'always'] as const),
+  ...(['first', 'second', 'last', 'part first', 'part last', 'part alone', 'first part'] as const),
+  ...(['second part', 'later part', 'bracket', 'after for', 'after with', 'after noun'] as const),
+  ...(['before noun', 'after slash', 'after dash', 'short name', 'no noun', 'always'] as const),
 ]);
 const SHORT_NAME = 3;
 

@@ -1,56 +1,35 @@
-import { evidenceOf, type Proposals } from '../evidence.js';
+import { evidence, evidenceOf, type Proposals } from '../evidence.js';
 import { GAP, type Tokens } from '../tokens.js';
 
-const E = evidenceOf('shape', [
-  ...([
-    'one digit',
-    'two digits',
-    'three digits',
-    'four digits',
-    'many digits',
-    'barcode',
-    'year',
-    'decimal',
-  ] as const),
-  ...([
-    'short code, letters first',
-    'short code, digits first',
-    'code',
-    'long code',
-    'letter',
-    'two letters',
-  ] as const),
-  ...(['three letters', 'short word', 'long word', 'plus', 'sign', 'version'] as const),
-]);
+/** The shapes of tokens: how many letters or digits they have. The first pattern that matches a token counts. */
+const SHAPES = (
+  [
+    ['sign', /^(?:"|'')$/],
+    ['letter', /^\D$/],
+    ['two letters', /^\D{2}$/],
+    ['three letters', /^\D{3}$/],
+    ['short word', /^\D{4,6}$/],
+    ['long word', /^\D{7,}$/],
+    ['year', /^(?:19[89]|20[0-4])\d$/],
+    ['barcode', /^\d{12,14}$/],
+    ['one digit', /^\d$/],
+    ['two digits', /^\d{2}$/],
+    ['three digits', /^\d{3}$/],
+    ['four digits', /^\d{4}$/],
+    ['many digits', /^\d+$/],
+    ['decimal', /^\d+(?:[.,]\d+)+$/],
+    ['version', /^v\d{1,2}(?:\.\d+)*$/],
+    ['long code', /^.{7,}$/],
+    ['code', /^.{5,}$/],
+    ['short code, digits first', /^\d/],
+    ['short code, letters first', /^/],
+  ] as const
+).map(([name, pattern]) => [evidence(`shape ${name}`), pattern] as const);
+const PLUS = evidence('shape plus');
 const CASE = evidenceOf('case', ['upper', 'title', 'lower', 'mixed']);
 const PART = evidenceOf('joined', ['code', 'digits', 'words', 'first', 'later']);
 
-const LETTERS = /^[^\d]+$/;
-const YEAR = /^(?:19[89]|20[0-4])\d$/;
-
-/** The shape of a token: how many letters or digits it has. */
-function shapeOf(word: string): number {
-  if (word === '"' || word === "''") return E.sign;
-  if (LETTERS.test(word))
-    return word.length < 4
-      ? ([E.letter, E['two letters'], E['three letters']][word.length - 1] ?? E.letter)
-      : word.length < 7
-        ? E['short word']
-        : E['long word'];
-  if (/^\d+$/.test(word)) {
-    if (YEAR.test(word)) return E.year;
-    if (word.length >= 12 && word.length <= 14) return E.barcode;
-    return (
-      [E['one digit'], E['two digits'], E['three digits'], E['four digits']][word.length - 1] ??
-      E['many digits']
-    );
-  }
-  if (/^\d+(?:[.,]\d+)+$/.test(word)) return E.decimal;
-  if (/^v\d{1,2}(?:\.\d+)*$/.test(word)) return E.version;
-  if (word.length >= 7) return E['long code'];
-  if (word.length >= 5) return E.code;
-  return /^\d/.test(word) ? E['short code, digits first'] : E['short code, letters first'];
-}
+const shapeOf = (word: string): number => SHAPES.find(([, pattern]) => pattern.test(word))?.[0] ?? 0;
 
 /** Proposes what the form of a token says: a code, a number of so many digits, a year; and its capital letters. */
 export function classifyShapes(tokens: Tokens, proposals: Proposals): void {
@@ -60,7 +39,7 @@ export function classifyShapes(tokens: Tokens, proposals: Proposals): void {
     const word = text[at] ?? '';
     // An amount such as `3pk` has the form of a code.
     if (!proposals.startsSpan(at) || !/\d/.test(word) || isCode(word)) proposals.add(at, shapeOf(word));
-    if (word.endsWith('+')) proposals.add(at, E.plus);
+    if (word.endsWith('+')) proposals.add(at, PLUS);
     if (hasCase && /\p{L}/u.test(word)) proposals.add(at, caseOf(source.slice(from[at], to[at])));
   }
   joinedShapes(tokens, proposals);

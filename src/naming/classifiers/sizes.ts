@@ -28,16 +28,16 @@ function readAmount(tokens: Tokens, at: number, proposals: Proposals): number {
   const { text, gap, between } = tokens;
   const word = text[at] ?? '';
   if (word === 'f' && (gap[at + 1] ?? GAP.mark) <= GAP.joint && NUMBER.test(text[at + 1] ?? '')) {
-    proposals.addSpan(at, at + 2, E.aperture, E.aperture);
+    proposals.addSpan(at, at + 2, E.aperture);
     proposals.join(at, at + 2);
     return grade(at + 2);
   }
   if (APERTURE.test(word)) {
-    proposals.addSpan(at, at + 1, E.aperture, E.aperture);
+    proposals.addSpan(at, at + 1, E.aperture);
     return grade(at + 1);
   }
   if (TIMES.test(word) || COUNTED.test(word)) {
-    proposals.addSpan(at, at + 1, E['count in one'], E['count in one']);
+    proposals.addSpan(at, at + 1, E['count in one']);
     return at + 1;
   }
   if (ORDINAL.test(word)) {
@@ -52,7 +52,7 @@ function readAmount(tokens: Tokens, at: number, proposals: Proposals): number {
   ) {
     const isCount = !isUnit(suffix);
     const kind = isCount ? E['count in one'] : suffix.length < 2 ? E['in one, short'] : E['in one'];
-    proposals.addSpan(at, at + 1, kind, kind);
+    proposals.addSpan(at, at + 1, kind);
     return isCount ? at + 1 : sizeWords(tokens, at + 1, proposals);
   }
   if (!NUMBER.test(word)) return at + 1;
@@ -61,7 +61,7 @@ function readAmount(tokens: Tokens, at: number, proposals: Proposals): number {
   /** The letter of a lens's grade follows the aperture without a blank, as in `f/2.8L`. */
   function grade(next: number): number {
     if (gap[next] !== GAP.none) return next;
-    proposals.addSpan(next, next + 1, E.grade, E.grade);
+    proposals.addSpan(next, next + 1, E.grade);
     return next + 1;
   }
 }
@@ -111,7 +111,7 @@ function readNumber(tokens: Tokens, from: number, proposals: Proposals): number 
     proposals.addSpan(from, pieces, E['count number'], E['count word']);
     proposals.join(from, pieces);
   }
-  proposals.addSpan(pieces, end, number, number);
+  proposals.addSpan(pieces, end, number);
   proposals.join(pieces, unitEnd);
   for (let token = end; token < unitEnd; token += 1) proposals.add(token, last);
   return size ? sizeWords(tokens, unitEnd, proposals) : unitEnd;

@@ -1,4 +1,4 @@
-import { evidenceOf, type Proposals } from '../evidence.js';
+import { evidenceOf, type Proposals, spanEvidence } from '../evidence.js';
 import { readTokens, type Tokens } from '../tokens.js';
 
 /** What a feed states about a listing in fields of their own. */
@@ -11,42 +11,35 @@ export interface StatedFields {
   attributes?: ReadonlyMap<string, string>;
 }
 
-const E = evidenceOf('stated', [
-  ...([
-    'maker',
-    'maker (continued)',
-    'model',
-    'model (continued)',
-    'kind',
-    'colour',
-    'type',
-    'value',
-  ] as const),
-]);
+const MAKER = spanEvidence('stated maker');
+const MODEL = spanEvidence('stated model');
+const E = evidenceOf('stated', ['kind', 'colour', 'type', 'value']);
 const MAX_TOKENS = 8;
-const COLOUR = /colou?r/;
+
+/** What an attribute of this name states. */
+const evidenceOfAttribute = (name: string): number =>
+  /colou?r/.test(name) ? E.colour : name === 'type' ? E.type : E.value;
 
 /** Proposes the words of a name that the feed states in a field of its own as well. */
 export function classifyStated(tokens: Tokens, proposals: Proposals, stated: StatedFields): void {
   const { brand = null, models = [], categories = [], attributes = new Map<string, string>() } = stated;
-  if (brand !== null) propose(brand, E.maker, E['maker (continued)']);
-  for (const model of models) propose(model, E.model, E['model (continued)']);
-  const words = (texts: Iterable<string>, kind: number) => {
-    const found = new Set([...texts].flatMap((text) => readTokens(text).text.map(stem)));
-    if (found.size > 0)
-      tokens.text.forEach((word, at) => {
-        if (word.length > 2 && found.has(stem(word))) proposals.add(at, kind);
-      });
-  };
-  words(categories, E.kind);
-  const [colours, types, values]: [string[], string[], string[]] = [[], [], []];
-  for (const [name, text] of attributes)
-    (COLOUR.test(name) ? colours : name === 'type' ? types : values).push(text);
-  words(colours, E.colour);
-  words(types, E.type);
-  words(values, E.value);
+  if (brand !== null) propose(brand, MAKER);
+  for (const model of models) propose(model, MODEL);
+  proposeWords(categories, E.kind);
+  for (const kind of [E.colour, E.type, E.value])
+    proposeWords(
+      [...attributes].flatMap(([name, text]) => (evidenceOfAttribute(name) === kind ? [text] : [])),
+      kind,
+    );
 
-  function propose(field: string, first: number, inside: number): void {
+  function proposeWords(texts: readonly string[], kind: number): void {
+    const found = new Set(texts.flatMap((text) => readTokens(text).text.map(stem)));
+    tokens.text.forEach((word, at) => {
+      if (word.length > 2 && found.has(stem(word))) proposals.add(at, kind);
+    });
+  }
+
+  function propose(field: string, [first, inside]: readonly [number, number]): void {
     const key = readTokens(field).text.join('');
     if (key.length < 2) return;
     for (let from = 0; from < tokens.text.length; from += 1) {

@@ -3,35 +3,12 @@ import { isIn, LEXICON } from '../lexicon.js';
 import { GAP, type Tokens } from '../tokens.js';
 
 const E = evidenceOf('surroundings', [
-  ...([
-    'program',
-    'optics',
-    'number of a program',
-    'unknown word of a program',
-    'letters of optics',
-  ] as const),
-  ...([
-    'letters beside a number',
-    'repeated code',
-    'repeated word',
-    'accessory later',
-    'accessory before',
-  ] as const),
-  ...([
-    'unknown before noun',
-    'unknown after noun',
-    'unknown without noun',
-    'unknown first',
-    'unknown later part',
-  ] as const),
-  ...([
-    'number after unknown',
-    'number after tier',
-    'number last',
-    'number before noun',
-    'number after noun',
-    'number between word and amount',
-  ] as const),
+  ...(['program', 'optics', 'number of a program', 'unknown word of a program'] as const),
+  ...(['letters of optics', 'letters beside a number', 'repeated code', 'repeated word'] as const),
+  ...(['accessory later', 'accessory before', 'unknown before noun', 'unknown after noun'] as const),
+  ...(['unknown without noun', 'unknown first', 'unknown later part', 'number after unknown'] as const),
+  ...(['number after tier', 'number last', 'number before noun', 'number after noun'] as const),
+  ...(['number between word and amount'] as const),
 ]);
 const MAX_LETTERS = 3;
 const MIN_CODE = 5;

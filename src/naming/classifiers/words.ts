@@ -1,5 +1,5 @@
 import { evidence, evidenceOf, type Proposals } from '../evidence.js';
-import { fits, LEXICON, type Lexicon, LISTS, MAX_PHRASE } from '../lexicon.js';
+import { fits, LEXICON, LISTS, MAX_PHRASE } from '../lexicon.js';
 import { GAP, type Tokens } from '../tokens.js';
 
 const FIRST = LISTS.map((list) => evidence(`lexicon ${list}`));
@@ -9,7 +9,7 @@ const ONLY = LISTS.map((list) => evidence(`lexicon only ${list}`));
 const { last, unknown } = evidenceOf('lexicon', ['last', 'unknown']);
 
 /** Proposes the roles of the words and phrases of the lexicons. The longest phrase at a place wins. */
-export function classifyWords(tokens: Tokens, proposals: Proposals, lexicon: Lexicon = LEXICON): void {
+export function classifyWords(tokens: Tokens, proposals: Proposals): void {
   const { text, gap } = tokens;
   for (let from = 0; from < text.length;) {
     let key = '';
@@ -18,7 +18,7 @@ export function classifyWords(tokens: Tokens, proposals: Proposals, lexicon: Lex
     for (let to = from; to < Math.min(text.length, from + MAX_PHRASE); to += 1) {
       if (to > from && gap[to] === GAP.mark) break;
       key += text[to] ?? '';
-      const entry = lexicon.get(key) ?? (key.endsWith('+') ? lexicon.get(key.slice(0, -1)) : undefined);
+      const entry = LEXICON.get(key) ?? (key.endsWith('+') ? LEXICON.get(key.slice(0, -1)) : undefined);
       if (entry !== undefined && fits(entry, key, to - from + 1)) {
         lists = entry.lists;
         end = to + 1;
