@@ -65,8 +65,7 @@ export const plausible = (quantity: Quantity | null, most = MOST): Quantity | nu
     : quantity;
 
 /** The words of a list in the singular, as those of a name are compared with it. */
-const set = (list: Parameters<typeof goodsWords>[0]): ReadonlySet<string> =>
-  new Set(goodsWords(list).map(singular));
+const set = (list: string): ReadonlySet<string> => new Set(goodsWords(list).map(singular));
 const APPLIANCES = set('appliances');
 const GOODS = set('goods');
 const SETS = set('sets');
@@ -133,30 +132,9 @@ const hasAmount = ({ sizes, pieces, packs, looseCounts }: Amounts): boolean =>
   sizes.length + pieces.length + packs.length + looseCounts.length > 0;
 
 /** What the name and category say about the kind of goods. */
-interface GoodsContext {
-  /** Whether the goods are an appliance, a vessel or something to wear, of which a volume or a mass is a property. */
-  hasCapacity: boolean;
-  /** Whether pieces are parts of one thing, as in a puzzle. */
-  isSet: boolean;
-  isFood: boolean;
-  /** Whether goods of the kind are sold by the piece. */
-  isSoldByPiece: boolean;
-  isSoldByLength: boolean;
-  /** Whether a quantity in ounces is a mass. For liquids it is a volume, and many names do not state which is meant. */
-  isSoldByWeight: boolean;
-  /** Whether goods of the kind consist of sheets, which are a property of notebooks and printers. */
-  hasSheets: boolean;
-  /** Whether the goods are themselves an appliance or a vessel, and no package such as `cans`. */
-  isVessel: boolean;
-  /** Whether the goods are rolls of paper, which are sold by the roll, whatever their sheets. */
-  isRolled: boolean;
-  /** Whether the goods are bags or cans, whose volume is a property. */
-  isLining: boolean;
-  /** Whether the goods are paper, whose mass is that of a square metre. */
-  isPaper: boolean;
-}
+type GoodsContext = ReturnType<typeof contextOf>;
 
-export function contextOf({ name, category: leaf, category_path }: ReadProduct): GoodsContext {
+export function contextOf({ name, category: leaf, category_path }: ReadProduct) {
   const folded = withoutContainers(foldProse(name.slice(0, MAX_NAME)));
   const categories = [...category_path.slice(-MAX_PATH), leaf ?? ''];
   const words = splitWords(folded).map(singular);
@@ -172,6 +150,7 @@ export function contextOf({ name, category: leaf, category_path }: ReadProduct):
   );
   const isTechnical = TECHNICAL.test(withoutInOne(folded)) || ELECTRONICS.test(folded);
   return {
+    /** Whether the goods are an appliance, a vessel or something to wear, of which a volume or a mass is a property. */
     hasCapacity:
       kinds.some(isAppliance) ||
       ofCategories.some((word) => DEVICE_CATEGORIES.has(word)) ||
@@ -180,16 +159,23 @@ export function contextOf({ name, category: leaf, category_path }: ReadProduct):
       isTechnical ||
       APPLIANCE_IDEOGRAPH.test(folded) ||
       APPLIANCE_RUN.test(name),
+    /** Whether pieces are parts of one thing, as in a puzzle. */
     isSet: has(SETS, words) || has(SETS, ofCategories) || SET_RUN.test(name),
     isFood: has(FOODS, ofCategories) || has(FOODS, words),
     isSoldByPiece: words.some((word) => SOLD_BY_PIECE.has(word) || PIECE_ENDING.test(word)),
     isSoldByLength: kinds.some((word) => BY_LENGTH.has(word)) && !isTechnical,
+    /** Whether ounces are a mass. Those of liquids are a volume, and many names do not state which is meant. */
     isSoldByWeight:
       words.some((word) => SOLD_BY_WEIGHT.has(word)) && !words.some((word) => LIQUIDS.has(word)),
+    /** Whether the goods are themselves an appliance or a vessel, and no package such as `cans`. */
     isVessel: kinds.some(isAppliance) && !words.some((word) => DRINK_PACKAGES.has(word)),
+    /** Whether the goods are rolls of paper, which are sold by the roll, whatever their sheets. */
     isRolled: ROLLED.test(folded),
+    /** Whether the goods are bags or cans, whose volume is a property. */
     isLining: LININGS.has(head),
+    /** Whether the goods are paper, whose mass is that of a square metre. */
     isPaper: PAPER.test(folded),
+    /** Whether goods of the kind consist of sheets, which are a property of notebooks and printers. */
     hasSheets: SHEET_GOODS.test(folded) || SHEET_GOODS.test(category),
   };
 }
@@ -205,7 +191,6 @@ const SHEETS = /^(?:sheets|blatt)/;
 
 type QuantityDecision = Quantity | 'none' | 'uncertain';
 
-/** Decides which quantity the amounts in a text mean. */
 function decide(amounts: Amounts, context: GoodsContext): QuantityDecision {
   if (amounts.uncertain) return 'uncertain';
   const isSold = ({ per }: Amount) =>

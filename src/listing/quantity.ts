@@ -1,6 +1,6 @@
 import type { UnitPrice, UnitPriceUnit } from '../schemas/unit-price.js';
 import { formatDecimal, readAmounts } from '../text/amounts.js';
-import { foldProse } from '../text/fold.js';
+import { foldProse, wordPairs } from '../text/fold.js';
 import { goodsWords } from '../text/goods.js';
 import { foldMark, isMarketWord, SHIPPED_MARKETS } from '../naming/markets.js';
 import {
@@ -24,18 +24,15 @@ export interface StoredQuantity {
   /** Whether the feed states the quantity in a field of its own, or the name was read. */
   basis: UnitPrice['basis'];
   /**
-   * The price of one kg, l, m or piece in ten-thousandths of the currency's unit, rounded half up, under the name of its
-   * unit, so that the index sorts each unit by a field of its own. Absent without a price.
+   * The price of one kg, l, m or piece in ten-thousandths of the currency's unit, under the name of its unit, because the
+   * index sorts each unit by a field of its own. Absent without a price.
    */
   unit_price?: Partial<Record<UnitPriceUnit, number>>;
 }
 
 /** The exclusive maximum of a unit price in ten-thousandths of the currency's unit, up to which numbers are exact. */
 const UNITS_END = 2n ** 53n;
-/**
- * Returns the quantity that a listing sells, with its unit price; null if none is certain. A quantity that the feed states
- * in a field of its own wins over the name.
- */
+/** The quantity that a listing sells, with its unit price; null if none is certain. A stated quantity outweighs the name. */
 export function quantityOf(product: ReadProduct, price_units: number | null): StoredQuantity | null {
   const stated = statedQuantity(product);
   const quantity = stated ?? namedQuantity(product);
@@ -50,10 +47,7 @@ export function quantityOf(product: ReadProduct, price_units: number | null): St
   };
 }
 
-/**
- * The price of one kg, l, m or piece in ten-thousandths of the currency's unit, rounded half up; null if it rounds to
- * zero or is too large to be exact.
- */
+/** The price of one kg, l, m or piece in ten-thousandths, rounded half up; null if that is zero or too large to be exact. */
 function unitPriceUnits(price_units: number, { per, amount }: Quantity): number | null {
   const dividend = BigInt(price_units) * REFERENCE[per] * 10n ** BigInt(amount.scale);
   const units = roundedQuotient(dividend, amount.digits);
@@ -77,44 +71,24 @@ const MEASURE_KEY = 'unit_pricing_measure';
 const BASE_KEY = 'unit_pricing_base_measure';
 /** Keys of metadata with the unit that the price is for: `price_per: KILOGRAM`. */
 const PRICE_PER_KEYS = [
-  'price_per',
-  'price_per_unit',
-  'price_unit',
-  'sold_by_unit',
-  'unit_of_price',
-  'pricing_unit',
-  'priced_per',
-  'price_unit_of_measure',
+  ...['price_per', 'price_per_unit', 'price_unit', 'sold_by_unit', 'unit_of_price', 'pricing_unit'],
+  ...['priced_per', 'price_unit_of_measure'],
 ];
 /** What may stand before that unit, as in `per kg`, `PER_KG` and `€/kg`. */
 const PER_PREFIX =
   /^(?:\p{Sc}|[a-z]{3})?\s?\/\s?|^(?:sold[\s_]by[\s_])?(?:price[\s_])?(?:per|pro|je|by|the)[\s_-]+/u;
 /** Codes of units of UN/ECE recommendation 20, and names that are no units elsewhere. */
-const UNIT_CODES: ReadonlyMap<string, string> = new Map([
-  ['kgm', 'kg'],
-  ['grm', 'g'],
-  ['mlt', 'ml'],
-  ['lbr', 'lb'],
-  ['onz', 'oz'],
-  ['pound', 'lb'],
-  ['pounds', 'lb'],
-]);
+const UNIT_CODES = wordPairs('kgm=kg grm=g mlt=ml lbr=lb onz=oz pound=lb pounds=lb');
 /** Words of the price of a piece, whose size the name states. */
-const PER_PIECE: ReadonlySet<string> = new Set([
-  ...goodsWords('containers'),
-  'box',
-  'each',
-  'count',
-  'carton',
-]);
+const PER_PIECE = new Set([...goodsWords('containers'), 'box', 'each', 'count', 'carton']);
 /** Keys of metadata with the net quantity, which is a property of an appliance. */
 const NET_KEYS = ['net_content', 'net_contents', 'net_weight', 'net_volume', 'net_quantity', 'contents'];
 /** Pairs of keys of metadata that state a number and its unit. */
 const NUMBER_KEYS = ['quantity', 'net_quantity', 'quantity_value', 'amount'];
 const UNIT_KEYS = ['unit', 'quantity_unit', 'unit_of_measure', 'uom'];
 /**
- * The quantity that a feed states in a field of its own; null if there is none, or if it is not readable, and `unknown` if the
- * price is for a unit that is not known, so that the quantity in the name would be a wrong one.
+ * The stated quantity; null if there is none that is readable; `unknown` if the price is for an unknown unit, so that the
+ * quantity in the name would be wrong.
  */
 function statedQuantity(product: ReadProduct): Quantity | 'unknown' | null {
   if (product.metadata === null) return null;

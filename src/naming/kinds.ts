@@ -1,4 +1,5 @@
 import { foldPhrase } from '../text/fold.js';
+import { oneOf } from '../text/goods.js';
 import { singular } from '../text/singular.js';
 import { splitWords } from '../text/tokenize.js';
 import { UNIT_WORDS } from '../text/units.js';
@@ -50,17 +51,10 @@ const SIZE_IN_ONE_WORD = new RegExp(`^\\d+${UNIT_WORDS}$`);
 const MIXED_CATEGORY = /accessor/i;
 const IDEOGRAPH = /\p{Script=Han}/u;
 const THAI = /\p{Script=Thai}/u;
-const longestFirst = (phrases: readonly string[]): string =>
-  phrases
-    .map(foldPhrase)
-    .toSorted((a, b) => b.length - a.length)
-    .join('|');
-const ACCESSORY_BEGINNING = new RegExp(`^(?:${longestFirst(ACCESSORY_BEGINNINGS)})`, 'u');
+const ACCESSORY_BEGINNING = new RegExp(`^${oneOf(ACCESSORY_BEGINNINGS.map(foldPhrase))}`, 'u');
+const CHINESE_KINDS = phrasesOf('kind').filter((kind) => IDEOGRAPH.test(kind));
 /** Matches a kind of product in a run of ideographs, and the accessory that follows it. */
-const ACCESSORY_OF_KIND = new RegExp(
-  `(?:${longestFirst(phrasesOf('kind').filter((kind) => IDEOGRAPH.test(kind)))})(${ACCESSORY_ENDINGS})`,
-  'u',
-);
+const ACCESSORY_OF_KIND = new RegExp(`${oneOf(CHINESE_KINDS.map(foldPhrase))}(${ACCESSORY_ENDINGS})`, 'u');
 /** The words that name kinds in languages in which the noun of a name is its first one. */
 const LEADING: ReadonlySet<string> = new Set(phrasesOf('leading').map(foldPhrase));
 
@@ -96,10 +90,7 @@ export const areOfAccessory = (kinds: readonly string[]): boolean => kinds.some(
 interface QueryKinds {
   /** The nouns that say what the text of a search is about: `charger` for "laptop charger". */
   headNouns: string[];
-  /**
-   * The other nouns in the text of a search, each of which may name the product too: `monitor` in "monitor
-   * ips".
-   */
+  /** The other nouns in the text of a search, each of which may name the product too: `monitor` in "monitor ips". */
   otherNouns: string[];
   isAccessory: boolean;
 }
@@ -170,9 +161,7 @@ function accessoryIn(noun: string): string {
   return noun.slice(Math.max(0, end - Math.max(2, (found[1] ?? found[0]).length)), end);
 }
 
-/**
- * The noun of an accessory with the word before it, if both name a product of its own: "tea bags". Undefined if they do not.
- */
+/** The noun of an accessory with the word before it, if both name a product of its own: "tea bags". */
 function ownKind(noun: string, words: readonly string[]): string | undefined {
   const before = words.find((word, at) => words[at + 1] === noun && NO_ACCESSORIES.has(word + noun));
   return before === undefined ? undefined : `${before} ${noun}`;
@@ -207,10 +196,7 @@ const isModel = (word: string): boolean => MODEL.test(word) && !isProperty(word)
 
 const isProperty = (word: string): boolean => PROPERTY_CODE.test(word) || SIZE_IN_ONE_WORD.test(word);
 
-/**
- * Whether "notebook" in a name means one made of paper. Other words of the name decide, because shops call a
- * laptop a notebook too, in Chinese as well.
- */
+/** Whether "notebook" means one made of paper. Other words decide, because shops call a laptop a notebook too. */
 const isPaperNotebook = (words: readonly string[], text: string): boolean =>
   words.some((word) => singular(word) === 'notebook' || CHINESE_NOTEBOOK.test(word)) &&
   PAPER.test(text) &&
@@ -253,8 +239,8 @@ const isNoun = (word: string): boolean =>
 const isShopTalk = (word: string): boolean => isIn('shoptalk', word) && !isKnownKind(word);
 
 /**
- * Whether a word is a noun in its place: "box" is one in "storage box", and the letters before the number of a model, as in
- * "VG 4109", are none.
+ * Whether a word is a noun in its place, as "box" in "storage box", unlike the letters before a model number, as in "VG
+ * 4109".
  */
 const isNounAt = (at: number, words: readonly string[]): boolean => {
   const [before = '', word = '', next = ''] = [words[at - 1], words[at], words[at + 1]];

@@ -39,11 +39,9 @@ export interface Amounts {
 const isHan = (word: string): boolean => /^\p{Script=Han}/u.test(word);
 const SPACED_UNITS = [...AMOUNT_UNITS.keys()].filter((name) => !isHan(name));
 const HAN_UNITS = [...AMOUNT_UNITS.keys()].filter(isHan);
-const [PIECES, NAMED, CONTAINERS] = [
-  goodsWords('pieces'),
-  goodsWords('namedPieces'),
-  goodsWords('containers'),
-];
+const PIECES = goodsWords('pieces');
+const NAMED = goodsWords('namedPieces');
+const CONTAINERS = goodsWords('containers');
 
 /** The end of a word. A letter after a slash, as in `l/day`, makes a rate of an amount. */
 const END = String.raw`(?:(?=x\d)|(?![\p{L}\p{N}²³^])(?!/\p{L}|\s?/\s?(?:day|d|hour|hr|h|min|s|tag|std|hari|jam)(?!\p{L})))`;
@@ -153,11 +151,11 @@ const ADDED =
   /\d\s\+\s\d|\d\+\d|\d\s?\p{L}+\s?\+\s?\d|\d[\s-]?packs?\sof\s\d|(?<!\p{L})(?:(?:buy|beli|get)\s\d|(?:bonus|gratis)(?!\p{L})|isi\s\d{1,4}\s?[/-]\s?\d)|\dkg\s?(?:=|muat|isi)|\d\skg\s?(?:=|muat|isi)|^[^\p{L}\p{N}]*[[(]\s?\d{1,5}\s?gr?(?:am)?\s?[\])]|(?<!\p{L})\d{1,4}\s\d{1,4}\s\d{1,4}\s?\p{L}/u;
 /** The name of a mobile network, such as 5G, and the maker 3M. */
 const NAMES = /^(?:[2-6]g|3m)$/;
-const before = (list: 'approximate' | 'perUnit' | 'capacities' | 'extras') =>
-  new RegExp(`(?<!\\p{L})${oneOf(goodsWords(list))}[.:]?\\s?$`, 'u');
-const [APPROXIMATE, PER, CAPACITY, EXTRA] = (['approximate', 'perUnit', 'capacities', 'extras'] as const).map(
-  before,
-) as [RegExp, RegExp, RegExp, RegExp];
+const before = (list: string) => new RegExp(`(?<!\\p{L})${oneOf(goodsWords(list))}[.:]?\\s?$`, 'u');
+const APPROXIMATE = before('approximate');
+const PER = before('perUnit');
+const CAPACITY = before('capacities');
+const EXTRA = before('extras');
 const CAPACITY_BEHIND = new RegExp(`^\\s?(?:max\\s)?${oneOf(goodsWords('capacities'))}(?!\\p{L})`, 'u');
 const RANGE = /(?<![\p{L}\d.,])(\d{1,5}(?:[.,]\d{1,2})?)(?:\s?[-–~]\s?|\/)$/u;
 const PER_BEHIND = new RegExp(`^\\s?${oneOf(goodsWords('perUnit'))}\\s`, 'u');
@@ -203,11 +201,20 @@ export function readAmounts(folded: string): Amounts {
   return found;
 }
 
+/** What `SIZE` and `PIECE` capture, and where. */
+type Captured = [
+  first?: string,
+  second?: string,
+  number?: string,
+  word?: string,
+  behind?: string,
+  at?: number,
+];
+
 /** Adds the sizes in a text to `found`. @returns the text without them. */
 const takeSizes = (text: string, found: Amounts): string =>
-  text.replace(SIZE, (whole: string, ...groups: (string | number | undefined)[]) => {
-    const [first, second, number = '', unit = '', behind] = groups as (string | undefined)[];
-    const at = groups.find((one) => typeof one === 'number') ?? 0;
+  text.replace(SIZE, (whole: string, ...captured: Captured) => {
+    const [first, second, number = '', unit = '', behind, at = 0] = captured;
     if (NAMES.test(whole)) return whole;
     const known = AMOUNT_UNITS.get(unit);
     if (known === undefined) return whole;
@@ -224,9 +231,8 @@ const takeSizes = (text: string, found: Amounts): string =>
 
 /** Adds the numbers of pieces in a text to `found`. @returns the text without them. */
 const takePieces = (text: string, found: Amounts): string =>
-  text.replace(PIECE, (whole: string, ...groups: (string | number | undefined)[]) => {
-    const [first, second, number = '', name = '', behind] = groups as (string | undefined)[];
-    const at = groups.find((one) => typeof one === 'number') ?? 0;
+  text.replace(PIECE, (whole: string, ...captured: Captured) => {
+    const [first, second, number = '', name = '', behind, at = 0] = captured;
     const left = text.slice(0, at);
     if (SINGULAR.test(name) && number !== '1') return whole;
     if (PER.test(left) || PER_BEHIND.test(text.slice(at + whole.length))) return ' ';

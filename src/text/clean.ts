@@ -49,9 +49,7 @@ export function isLongerThan(text: string, limit: number): boolean {
   return points > limit;
 }
 
-/**
- * The maximum nesting depth of metadata, because deeper JSON would exhaust the stack of recursive readers.
- */
+/** The maximum nesting depth of metadata, because deeper JSON would exhaust the stack of recursive readers. */
 const MAX_DEPTH = 50;
 
 /** Cleans every key and text of a JSON value with `cleanText`. @returns the reason if it cannot be stored. */

@@ -41,7 +41,7 @@ const UNSPACED =
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 /**
  * A pattern that matches any of some phrases, longer ones first. The borders of words are stated once around all of them,
- * because the pattern of all phrases would otherwise take as long to compile as to apply to thousands of names.
+ * because compiling them for each phrase takes as long as reading thousands of names.
  */
 const anyOf = (phrases: readonly string[]): string => {
   const sorted = [...phrases].sort((a, b) => b.length - a.length);
@@ -55,18 +55,6 @@ const anyOf = (phrases: readonly string[]): string => {
   return `(?:${[...bounded, ...(unspaced === '' ? [] : [unspaced])].join('|')})`;
 };
 const hasOneOf = (words: string): RegExp => new RegExp(anyOf(wordsIn(words)), 'u');
-
-interface Entry {
-  value: 'refurbished' | 'used';
-  isPlaced: boolean;
-  phrase: string;
-  pattern: RegExp;
-  /** Whether the phrase has several words. */
-  isLong: boolean;
-  isGrade: boolean;
-  notBefore: RegExp | null;
-  notAfter: RegExp;
-}
 
 const NUMBER = '\\d+';
 /** A word after which a phrase does not state the condition; blanks, hyphens and quotation marks may be between them. */
@@ -85,7 +73,7 @@ const listed = (lists: Record<string, string[]>, phrase: string): string[] =>
 const NOT_AFTER_ANY = listed(FILE.notAfter, '');
 
 /** All phrases: those of refurbished goods come first, because they say more than "used", and longer ones before shorter ones. */
-const ENTRIES: readonly Entry[] = (['refurbished', 'used'] as const).flatMap((value) =>
+const ENTRIES = (['refurbished', 'used'] as const).flatMap((value) =>
   (['anywhere', 'placed'] as const).flatMap((kind) =>
     (FILE[kind][value] ?? [])
       .flatMap(phrasesIn)
@@ -102,6 +90,8 @@ const ENTRIES: readonly Entry[] = (['refurbished', 'used'] as const).flatMap((va
       })),
   ),
 );
+
+type Entry = (typeof ENTRIES)[number];
 
 const ANY = new RegExp(anyOf(ENTRIES.map(({ phrase }) => phrase)), 'u');
 const TARGET = new RegExp(
@@ -214,10 +204,7 @@ function wordsOf(text: string): string {
     .trim();
 }
 
-/**
- * Reads what a feed states as the condition: `UsedCondition`, `Refurbished - Grade A`, "Neu".
- * @returns null if the text is no known condition.
- */
+/** Reads a stated condition: `UsedCondition`, `Refurbished - Grade A`, "Neu". @returns null if the text is no known one. */
 export function readCondition(text: string): Condition | null {
   const given = text.slice(0, MAX.stated);
   const [first = ''] = given.split(/[:;,(–—/]|\s-/u);

@@ -13,10 +13,7 @@ const foldLetters = (text: string, marks: RegExp): string =>
     ? text.toLowerCase()
     : visibleText(text).normalize('NFKD').replace(marks, '').toLowerCase();
 
-/**
- * Replaces each run of whitespace by one blank. The pattern does not match single blanks, which are the most
- * frequent case and need no replacement.
- */
+/** Replaces each run of whitespace by one blank. Single blanks, the most frequent case, are not replaced. */
 export const collapseBlanks = (text: string): string => text.replace(/[^\S ]\s*| \s+/gu, ' ');
 
 /** Folds a value as filters compare it. The index stores folded values, so a change needs a reindex. */
@@ -87,26 +84,12 @@ interface FoldedWithOffsets {
   from: readonly (readonly [from: number, to: number])[];
 }
 
+/** A map of pairs of words, such as `ii=2 iii=3`. An object would also have a member for the word "constructor". */
+export const wordPairs = (pairs: string): ReadonlyMap<string, string> =>
+  new Map(pairs.split(' ').map((pair) => pair.split('=') as [string, string]));
+
 /** Letters that Unicode does not decompose, with their replacement by the engine's `asciifolding` filter. */
-const UNDECOMPOSED: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    æ: 'ae',
-    œ: 'oe',
-    ß: 'ss',
-    þ: 'th',
-    ð: 'd',
-    đ: 'd',
-    ø: 'o',
-    ł: 'l',
-    ħ: 'h',
-    ı: 'i',
-    ŧ: 't',
-    ŋ: 'n',
-    ĸ: 'q',
-    ŉ: 'n',
-    '×': 'x',
-  }),
-);
+const UNDECOMPOSED = wordPairs('æ=ae œ=oe ß=ss þ=th ð=d đ=d ø=o ł=l ħ=h ı=i ŧ=t ŋ=n ĸ=q ŉ=n ×=x');
 const LETTER = /[\p{L}\p{M}\p{N}×]/u;
 
 /** Folds a text as the analyzers of the index do, and records where each character comes from. */

@@ -1,8 +1,8 @@
 /**
- * Memoizes a function of texts that many listings share. Two generations of a map are faster than an LRU list
- * here: a look-up writes nothing unless the text is new to the current generation.
+ * Memoizes a function of texts that many listings share. Two generations of a map are faster than an LRU list here, because
+ * a look-up writes nothing unless the text is new to the current generation.
  * @param capacity the maximum number of texts in both generations together.
- * @param compute computes the value of a text. All callers share the result and must not change it.
+ * @param compute its result is shared by all callers, which must not change it.
  */
 export function memoize<T>(capacity: number, compute: (text: string) => T): (text: string) => T {
   let current = new Map<string, T>();

@@ -20,10 +20,7 @@ const MISTAKEN = [
 /** Matches UTF-8 that was decoded as one of these encodings: the first byte of a character, and the next one. */
 const SUSPECT = /[ÂÃÄÅÎÏÐÑ×ØÙâãäåæçèéĂĹĐŃăĺćč][^\0-\x7f]/;
 
-/**
- * Whether a text is UTF-8 that was decoded as another encoding, such as `KÃ¼che`. This must hold for all its characters, so
- * that a name such as `MAÇÃ®` is not one.
- */
+/** Whether all characters of a text are UTF-8 that was decoded as another encoding, such as `KÃ¼che`, but not `MAÇÃ®`. */
 export function isMojibake(text: string): boolean {
   if (!SUSPECT.test(text)) return false;
   return MISTAKEN.some((characters) => {

@@ -5,8 +5,5 @@ export function singular(word: string): string {
   return /(?:ches|shes|xes|sses)$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }
 
-/**
- * Removes a final "es" or "s", so that "cables" becomes "cabl". The stored suggestions contain such words, so
- * a change of this function requires rebuilding them.
- */
+/** Removes a final "es" or "s": "cables" becomes "cabl". Stored suggestions contain such words and depend on this function. */
 export const withoutPluralEnding = (word: string): string => word.replace(/(?<=[^s])(?:es|s)$/u, '');

@@ -16,10 +16,7 @@ export function shareEstimate(hits: number, cases: number): Estimate {
   return { value, low: centre - half, high: centre + half };
 }
 
-/**
- * Maps a text to a number from 0 up to 1 that looks random, but is always the same for the text. It divides
- * items into parts that stay the same from one run to the next.
- */
+/** Maps a text to a number from 0 up to 1 that looks random. It divides items into parts that stay the same in each run. */
 export const hashShare = (text: string): number =>
   createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
 
@@ -48,8 +45,7 @@ export function drawSample<T>(items: readonly T[], size: number, seed: number): 
 }
 
 /**
- * Computes a value from all cases, and its 95 % confidence interval by resampling the cases with a fixed
- * seed.
+ * Computes a value from all cases, and its 95 % confidence interval by resampling the cases with a fixed seed.
  * @param statistic computes the value from any selection of the cases; NaN where it is undefined.
  */
 export function bootstrapEstimate<T>(

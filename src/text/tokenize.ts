@@ -1,4 +1,4 @@
-import { foldJoined, foldWords } from './fold.js';
+import { foldJoined, foldWords, wordPairs } from './fold.js';
 import { memoize } from './memoize.js';
 import { singular } from './singular.js';
 
@@ -14,24 +14,8 @@ export interface Token {
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/**
- * Roman numerals and their values. They are in a map, because an object would also have a member for the word
- * "constructor".
- */
-const ROMAN_NUMERALS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ii: '2',
-    iii: '3',
-    iv: '4',
-    vi: '6',
-    vii: '7',
-    viii: '8',
-    ix: '9',
-    xi: '11',
-    xii: '12',
-    xiii: '13',
-  }),
-);
+/** Roman numerals and their values. */
+const ROMAN_NUMERALS = wordPairs('ii=2 iii=3 iv=4 vi=6 vii=7 viii=8 ix=9 xi=11 xii=12 xiii=13');
 const NO_PIECES: readonly string[] = [];
 /** The number of digits from which on a number counts as a model or part number. */
 const CODE_DIGITS = 5;
@@ -50,10 +34,7 @@ export function tokenize(folded: string): Token[] {
   return tokens;
 }
 
-/**
- * The maximum length of a piece of text whose tokens are cached. V8 stores a longer piece as a reference to
- * the text that it was cut from, so the cache would keep that text in memory.
- */
+/** The maximum length of a piece of text whose tokens are cached. V8 stores a longer one as a reference to its whole text. */
 const MAX_MEMOIZED_LENGTH = 12;
 const MEMOIZED_CHUNKS = 8_192;
 
@@ -142,10 +123,7 @@ const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 export const splitByScript = (folded: string): ScriptRun[] =>
   [...folded.matchAll(RUNS)].map((run) => ({ text: run[0], at: run.index, isCjk: IS_UNSPACED.test(run[0]) }));
 
-/**
- * The number of characters at the beginning of a run of ideographs at each of which a shopper may begin to
- * type.
- */
+/** The number of characters at the beginning of a run of ideographs at each of which a shopper may begin to type. */
 const MAX_CJK_STARTS = 30;
 
 /** The texts with which a shopper may begin to type: each word, and each rest of a run of ideographs. */

@@ -1,15 +1,9 @@
 /** The minimum length of a word that is corrected, because shorter words are similar to too many others. */
 export const MIN_CORRECTED_LENGTH = 4;
-/**
- * The minimum length of a word that may be corrected to a word that sounds alike and is one edit away, and to
- * one that is two edits away.
- */
+/** The minimum length of a word that is corrected to one that sounds alike, one edit away, and two edits away. */
 const MIN_SOUNDED_LENGTH = 5;
 const MIN_SOUNDED_TWICE_LENGTH = 6;
-/**
- * Two words that are two edits apart sound alike only if at least this number of letters at the beginning are
- * the same.
- */
+/** The number of letters at the beginning that words which are two edits apart share if they sound alike. */
 const SHARED_START = 2;
 /** The minimum length of a word that is still recognisable with one wrong letter, and with two. */
 const LONG = 8;
@@ -53,10 +47,9 @@ export const soundsLike = (typed: string, meant: string): boolean =>
   soundOf(typed) === soundOf(meant);
 
 /**
- * Whether a word may be a typo of a word that is one or two edits away. Different words can be as close as
- * that: "pampers" and paper, "tyre" and type. Therefore a short word with a wrong or additional consonant, or
- * a wrong first letter, counts as another word, and so does a long word with two wrong letters unless both
- * words begin alike and sound alike.
+ * Whether a word may be a typo of a word that is one or two edits away. Different words can be as close as that: "pampers"
+ * and paper, "tyre" and type. Therefore a wrong first letter and, in a short word, a wrong or additional consonant make
+ * another word, and so do two wrong letters in a long word, unless both words begin alike and sound alike.
  */
 export function isTypo(typed: string, meant: string): boolean {
   if (typed.length < MIN_CORRECTED_LENGTH) return false;
@@ -92,10 +85,7 @@ export const hasWrongFirstLetter = (typed: string, meant: string): boolean =>
   typed.slice(1) === meant.slice(1) &&
   (isBesideOrBelow(typed.charAt(0), meant.charAt(0)) || isBesideOrBelow(meant.charAt(0), typed.charAt(0)));
 
-/**
- * Whether a word of a product name may be a typo of another word: its letters are transposed or doubled, or
- * it is long and has one wrong letter.
- */
+/** Whether a word of a name may be a typo: its letters are transposed or doubled, or it is long and has one wrong letter. */
 export const isTypoInName = (typed: string, meant: string): boolean =>
   typed.length >= MIN_CORRECTED_LENGTH &&
   typed.charAt(0) === meant.charAt(0) &&
@@ -112,10 +102,7 @@ function commonPrefixLength(a: string, b: string): number {
   return length;
 }
 
-/**
- * Whether two words differ by one letter.
- * @param options.transposed whether two words also count if two neighbouring letters are swapped.
- */
+/** Whether two words differ by one letter, or by two neighbouring letters that are swapped if `transposed`. */
 export function isOneEdit(a: string, b: string, { transposed = false } = {}): boolean {
   const common = commonPrefixLength(a, b);
   const [left, right] = [a.slice(common), b.slice(common)];

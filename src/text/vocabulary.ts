@@ -1,10 +1,6 @@
 import { shippedJson } from '../platform/shipped-files.js';
 
-/**
- * The words of shop listings and of shoppers in one language, none of which names one brand or product: lists
- * of words, and concepts, such as colours, with their spellings, of which the name of the concept is one.
- * Blanks separate the words within a text.
- */
+/** The words of one language, without brands: lists, and concepts with their further spellings. Blanks separate words. */
 type LanguageFile = Record<string, readonly string[] | Readonly<Record<string, string>> | undefined>;
 
 const LANGUAGE_FILES = ['en', 'ms', 'zh', 'fr', 'de', 'th'].map(
@@ -48,16 +44,12 @@ export function conceptsOf(vocabulary: Vocabulary, words: readonly string[]): Se
 
 /** Words for the kind of sale: an upgrade is not the full product. */
 export const EDITIONS = vocabulary('editions');
-
 /** Names of operating systems and game consoles. One listing may name several. */
 export const PLATFORMS = vocabulary('platforms');
-
 /** Names of languages that an edition is made for. One listing may name several. */
 export const LANGUAGES = vocabulary('languages');
-
 /** Words that tell the members of a product line apart: a Pro is not a Lite. */
 export const VARIANTS = vocabulary('variants');
-
 /** The option that a word states, out of the mutually exclusive options of a property. */
 export interface Alternative {
   property: string;
@@ -81,7 +73,6 @@ export const ALTERNATIVES: ReadonlyMap<string, Alternative> = new Map(
 
 /** Variant words that can follow a number, as in "iPhone 13 Pro". */
 export const TIER_WORDS = wordSet('tiers');
-
 /** The next words that a tier word belongs to, as in "air purifier", "mini LED", "ultra wide" and "GTX 1060". */
 const TIER_OF_NEXT_WORD: ReadonlyMap<string, RegExp> = new Map([
   ['air', /^\p{L}/u],
@@ -99,34 +90,22 @@ export const isTier = (word = '', next = ''): boolean =>
 
 /** Words that shops add to any name. They say nothing about the product. */
 export const MARKETING_WORDS = wordSet('marketingWords');
-
 /** Words that count for little when names are compared. The matching model is fitted with this list. */
 export const NAME_STOP_WORDS = wordSet('nameStopWords');
-
 /** Prepositions, which introduce what a product is for or comes with. */
 export const PREPOSITIONS = wordSet('prepositions');
-
 /** Words of grammar that do not also name products or properties, unlike `no` frost and trash `can`. */
 export const FILLERS = wordSet('fillers');
-
 /** Words with which shoppers ask for a product, such as "buy". */
 export const SHOPPING_WORDS = wordSet('shoppingWords');
-
 /** Dimensions to which a size or colour belongs, such as "length". */
 export const DIMENSION_NAMES = wordSet('dimensionNames');
-
 /** Words after the noun of a name that are not nouns of products: colours, tiers, units and marketing words. */
 export const NOT_NOUNS = wordSet('notNouns');
-
 /** Words that describe a product, such as "gaming", and never name its kind, although shops and shoppers may put them last. */
 export const DESCRIBING = wordSet('describing');
-
-/**
- * Words that describe many products, such as "wall" and "wireless". The words of a product line end before
- * the first of them, so "wall charger" contains no product line.
- */
+/** Words that describe many products, such as "wall" and "wireless", before which the words of a product line end. */
 export const DESCRIPTIONS = wordSet('descriptions');
-
 /** Matches codes that name a network, standard or connector, which many products have, and not a model. */
 export const PROPERTY_CODE = new RegExp(`^(?:${wordList('propertyCodes').join('|')})$`);
 
@@ -135,10 +114,8 @@ export const CHIPSET = new RegExp(`^(?:${wordList('chipsets').join('|')})[eims]?
 
 /** Words for products that go with another product. */
 export const ACCESSORIES = vocabulary('accessories');
-
 /** Accessory words that never occur in the name of the product that the accessory goes with. */
 export const ONLY_ACCESSORIES = wordSet('onlyAccessories');
-
 /** Words with which the noun phrase of an accessory ends. */
 export const ACCESSORY_LAST_WORDS: ReadonlySet<string> = new Set([
   ...ACCESSORIES.keys(),
@@ -147,16 +124,12 @@ export const ACCESSORY_LAST_WORDS: ReadonlySet<string> = new Set([
 
 /** Phrases that end like an accessory and name a product of its own, such as `teabags`, without blanks. */
 export const NO_ACCESSORIES = wordSet('noAccessories');
-
 /** Words with which an accessory's name begins, in languages that put the noun first. */
 export const ACCESSORY_FIRST_WORDS = wordSet('accessoryFirstWords');
-
 /** Nouns of products that are for the product named before them: a projector lamp is not a projector. */
 export const GOES_WITH = wordSet('goesWith');
-
 /** Words that introduce what comes with a product. */
 export const INCLUDING = wordList('including');
-
 /** The end of a run of ideographs that names an accessory, longer ones first. */
 export const ACCESSORY_ENDINGS = wordList('accessoryEndings')
   .toSorted((a, b) => b.length - a.length)
@@ -165,7 +138,6 @@ export const ACCESSORY_ENDING = new RegExp(`(?:${ACCESSORY_ENDINGS})$`, 'u');
 
 /** The beginning of a Thai text that names an accessory. */
 export const ACCESSORY_BEGINNINGS = wordList('accessoryBeginnings');
-
 /** All words for the same accessory, such as "bag" and "cover" for "case". */
 export function accessorySynonyms(word: string): string[] {
   const text = word.toLowerCase();
