@@ -14,54 +14,38 @@ import { priceStep } from './price.js';
 import { quantityOf } from './quantity.js';
 import { normaliseUrl } from './url.js';
 
-/** The first schema version whose listings can be looked up by URL. */
+/** The first schema version with look-ups by URL. */
 export const URL_SCHEMA = 3;
-
 /** The first schema version with the fields for filters, sorting, ranking and groups. */
 export const GROUPS_SCHEMA = 4;
-
-/** The first schema version whose listings have an inferred maker. */
+/** The first schema version with inferred makers. */
 export const MAKERS_SCHEMA = 6;
-
 /** The first schema version with one field that contains all words of a listing, and one with their joined pairs. */
 export const TEXT_SCHEMA = 7;
-
-/** The first schema version whose listings record what has changed in them. */
+/** The first schema version with records of what has changed in listings. */
 export const CHANGES_SCHEMA = 8;
-
-/** The first schema version whose listings have a judged price reduction. */
+/** The first schema version with judged price reductions. */
 export const CLAIMS_SCHEMA = 8;
-
-/** The first schema version whose listings have a delivery price. */
+/** The first schema version with delivery prices. */
 export const DELIVERY_SCHEMA = 8;
-
-/** The first schema version whose listings have a quantity and a unit price. */
+/** The first schema version with quantities and unit prices. */
 export const QUANTITIES_SCHEMA = 8;
-
-/** The first schema version whose listings record which runs set their fields. */
+/** The first schema version with records of the runs that set the fields of listings. */
 const LINEAGE_SCHEMA = 8;
-
-/** The first schema version whose listings say whether they are accessories. */
+/** The first schema version with the mark of accessories. */
 const ACCESSORIES_SCHEMA = 9;
-
-/** The first schema version whose listings state which version of the derivation computed their fields. */
+/** The first schema version with the version of the functions that computed the fields of each listing. */
 const DERIVATION_SCHEMA = 10;
-
-/** The first schema version whose listings have an owner. */
-export const OWNERS_SCHEMA = 10;
-
-/** The first schema version whose listings have a condition. */
+/** The first schema version with owners of listings. */
+const OWNERS_SCHEMA = 10;
+/** The first schema version with conditions of listings. */
 export const CONDITIONS_SCHEMA = 10;
-
-/** The first schema version whose listings say whether their price is a "from" price. */
+/** The first schema version with marks of "from" prices. */
 export const PRICE_FROM_SCHEMA = 10;
-
-/** The first schema version whose listings have stored pictures. */
+/** The first schema version with stored pictures. */
 export const PICTURES_SCHEMA = 10;
-
-/** The first schema version in which the listings that are shown as one product share a key. */
+/** The first schema version with keys of the listings that are shown as one product. */
 export const PRODUCT_KEYS_SCHEMA = 10;
-
 /** The first schema version with the analyzer `simple_query`. */
 export const SIMPLE_QUERY_SCHEMA = 10;
 
@@ -69,118 +53,103 @@ export const SIMPLE_QUERY_SCHEMA = 10;
 export const CURRENT_SCHEMA = 10;
 
 /**
- * The version of the functions that compute fields from a listing, stored with each listing that they have read. It must
- * be raised when they compute other values for the same listing. Then fields that different versions wrote are not
- * compared when a reindex or a rollback verifies an index.
+ * The version of the functions that compute fields from a listing, which is stored with it. It must be raised when they
+ * compute other values, so that a reindex or a rollback does not compare these fields between versions.
  */
 const DERIVATION = 9;
 
 /** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {
   pairs: readonly AttributePair[];
-  /** The nouns that name the type of product. */
   kinds: string[];
   /** The keys of the listings of its owner that are like it. */
   keys: ReturnType<typeof alikeKeysOf>;
 }
 
-/** For each internal field, a function that computes it, or carries over the stored value. */
-type DerivedFields = {
-  [Field in keyof ListingInternals]?: (
-    product: Product,
-    internal: ListingInternals,
-    readings: Readings,
-  ) => ListingInternals[Field];
-};
+/** An internal field that a schema version added. An index with an earlier schema rejects it. */
+interface AddedField {
+  since: number;
+  field: keyof ListingInternals;
+  derive: (product: Product, internal: ListingInternals, readings: Readings) => unknown;
+  /** Whether it is computed from the listing. Otherwise it is a stored value, which nothing can compute again. */
+  isComputed: boolean;
+}
 
-/**
- * The internal fields that each schema version added; an index with an earlier schema rejects them. `fields` are computed
- * from the listing; `kept` are stored values, which nothing can compute again.
- */
-const ADDED: readonly { since: number; fields?: DerivedFields; kept?: DerivedFields }[] = [
-  { since: URL_SCHEMA, fields: { url: ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url)) } },
-  {
-    since: GROUPS_SCHEMA,
-    fields: {
-      // If the operator has another name for the stated brand, or the feed states no brand, this is the brand that is
-      // stored together with the maker.
-      brand: ({ brand }, { brand: inferred, maker }) =>
-        maker ? (inferred ?? null) : brand === null ? null : foldBrand(brand),
-      rating: ({ rating }) => (rating === null ? null : Number(rating)),
-      price_step: (_product, { price_units }) =>
-        price_units === null ? null : String(priceStep(price_units)),
-      category_paths: ({ category_path }) => categoryPathPrefixes(category_path),
-      attribute_names: (_product, _internal, { pairs }) => [...new Set(pairs.map(({ name }) => name))],
-      attribute_values: (_product, _internal, { pairs }) => valuesByName(pairs),
-      attribute_spellings: (_product, _internal, { pairs }) => writtenValuesByName(pairs),
-      twin: duplicateKeyOf,
-      judged: currentPeerFlags,
-      flags: flagsOf,
-      kinds: (_product, _internal, { kinds }) => kinds,
-    },
-    kept: {
-      group_id: ({ id }, { group_id }) => group_id ?? id,
-      linked_at: (_product, { linked_at }) => linked_at ?? null,
-    },
-  },
-  { since: MAKERS_SCHEMA, kept: { maker: (_product, { maker }) => maker ?? null } },
+const computed = <Field extends keyof ListingInternals>(
+  since: number,
+  field: Field,
+  derive: (product: Product, internal: ListingInternals, readings: Readings) => ListingInternals[Field],
+): AddedField => ({ since, field, derive, isComputed: true });
+
+/** @param initial the value of a listing for which none is stored. */
+const kept = <Field extends keyof ListingInternals>(
+  since: number,
+  field: Field,
+  initial: (product: Product) => ListingInternals[Field],
+): AddedField => ({
+  since,
+  field,
+  derive: (product, internal) => internal[field] ?? initial(product),
+  isComputed: false,
+});
+
+/** The added fields, in the order in which they are stored. */
+const ADDED: readonly AddedField[] = [
+  computed(URL_SCHEMA, 'url', ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url))),
+  // If the operator has another name for the stated brand, or the feed states no brand, this is the brand that is
+  // stored together with the maker.
+  computed(GROUPS_SCHEMA, 'brand', ({ brand }, { brand: inferred, maker }) =>
+    maker ? (inferred ?? null) : brand === null ? null : foldBrand(brand),
+  ),
+  computed(GROUPS_SCHEMA, 'rating', ({ rating }) => (rating === null ? null : Number(rating))),
+  computed(GROUPS_SCHEMA, 'price_step', (_product, { price_units }) =>
+    price_units === null ? null : String(priceStep(price_units)),
+  ),
+  computed(GROUPS_SCHEMA, 'category_paths', ({ category_path }) => categoryPathPrefixes(category_path)),
+  computed(GROUPS_SCHEMA, 'attribute_names', (_product, _internal, { pairs }) => [
+    ...new Set(pairs.map(({ name }) => name)),
+  ]),
+  computed(GROUPS_SCHEMA, 'attribute_values', (_product, _internal, { pairs }) => valuesByName(pairs)),
+  computed(GROUPS_SCHEMA, 'attribute_spellings', (_product, _internal, { pairs }) =>
+    writtenValuesByName(pairs),
+  ),
+  computed(GROUPS_SCHEMA, 'twin', duplicateKeyOf),
+  computed(GROUPS_SCHEMA, 'judged', currentPeerFlags),
+  computed(GROUPS_SCHEMA, 'flags', flagsOf),
+  computed(GROUPS_SCHEMA, 'kinds', (_product, _internal, { kinds }) => kinds),
+  kept(GROUPS_SCHEMA, 'group_id', ({ id }) => id),
+  kept(GROUPS_SCHEMA, 'linked_at', () => null),
+  kept(MAKERS_SCHEMA, 'maker', () => null),
   // The record of changes is written by `storeListings`, which knows the version that it replaces.
-  { since: CHANGES_SCHEMA, kept: { changes: (_product, { changes }) => changes ?? null } },
+  kept(CHANGES_SCHEMA, 'changes', () => null),
   // `applyRecord` adds the run of a record, so that being loaded again does not count as a change by itself.
-  { since: LINEAGE_SCHEMA, kept: { lineage: (_product, { lineage }) => lineage ?? null } },
-  {
-    since: CLAIMS_SCHEMA,
-    fields: {
-      // The claim is computed together with the other facts about the prices, unless the listing was stored by an
-      // earlier version.
-      claim: (product, internal) =>
-        internal.claim === undefined ? claimIn(product, internal) : internal.claim,
-    },
-  },
-  { since: DELIVERY_SCHEMA, fields: { delivery: (product, { delivery }) => deliveryAt(product, delivery) } },
-  {
-    since: QUANTITIES_SCHEMA,
-    fields: { quantity: (product, { price_units }) => quantityOf(product, price_units) },
-  },
-  {
-    since: ACCESSORIES_SCHEMA,
-    fields: { accessory: (_product, _internal, { kinds }) => areOfAccessory(kinds) },
-  },
-  {
-    since: PRODUCT_KEYS_SCHEMA,
-    fields: { product_key: ({ id }, internal) => productKeyOf({ id, internal }) },
-  },
-  {
-    since: CONDITIONS_SCHEMA,
-    fields: {
-      condition: (product, { condition }, { pairs }) =>
-        conditionOf(product, condition?.stated ?? null, pairs),
-    },
-  },
-  { since: PRICE_FROM_SCHEMA, kept: { price_from: (_product, { price_from }) => price_from ?? false } },
-  { since: PICTURES_SCHEMA, kept: { picture: (_product, { picture }) => picture ?? null } },
-  {
-    since: OWNERS_SCHEMA,
-    fields: {
-      alike: (_product, _internal, { keys }) => keys.alike,
-      series: (_product, _internal, { keys }) => keys.series,
-    },
-    kept: {
-      owner: ({ source }, { owner }) => owner ?? ownerOfSource(source),
-      crowd: (_product, { crowd }) => crowd ?? false,
-    },
-  },
-  {
-    since: DERIVATION_SCHEMA,
-    fields: { parts: ({ name, category }) => partsIn([name, category ?? '']), derivation: () => DERIVATION },
-  },
+  kept(LINEAGE_SCHEMA, 'lineage', () => null),
+  // The claim is computed together with the other facts about the prices, unless the listing was stored by an
+  // earlier version.
+  computed(CLAIMS_SCHEMA, 'claim', (product, internal) =>
+    internal.claim === undefined ? claimIn(product, internal) : internal.claim,
+  ),
+  computed(DELIVERY_SCHEMA, 'delivery', (product, { delivery }) => deliveryAt(product, delivery)),
+  computed(QUANTITIES_SCHEMA, 'quantity', (product, { price_units }) => quantityOf(product, price_units)),
+  computed(ACCESSORIES_SCHEMA, 'accessory', (_product, _internal, { kinds }) => areOfAccessory(kinds)),
+  computed(PRODUCT_KEYS_SCHEMA, 'product_key', ({ id }, internal) => productKeyOf({ id, internal })),
+  computed(CONDITIONS_SCHEMA, 'condition', (product, { condition }, { pairs }) =>
+    conditionOf(product, condition?.stated ?? null, pairs),
+  ),
+  kept(PRICE_FROM_SCHEMA, 'price_from', () => false),
+  kept(PICTURES_SCHEMA, 'picture', () => null),
+  computed(OWNERS_SCHEMA, 'alike', (_product, _internal, { keys }) => keys.alike),
+  computed(OWNERS_SCHEMA, 'series', (_product, _internal, { keys }) => keys.series),
+  kept(OWNERS_SCHEMA, 'owner', ({ source }) => ownerOfSource(source)),
+  kept(OWNERS_SCHEMA, 'crowd', () => false),
+  computed(DERIVATION_SCHEMA, 'parts', ({ name, category }) => partsIn([name, category ?? ''])),
+  computed(DERIVATION_SCHEMA, 'derivation', () => DERIVATION),
 ];
 
-const DERIVATIONS = ADDED.flatMap(({ since, fields, kept }) =>
-  Object.entries({ ...fields, ...kept }).map(([field, derive]) => ({ since, field, derive })),
+const DERIVED: ReadonlySet<string> = new Set(ADDED.map(({ field }) => field));
+const COMPUTED: ReadonlySet<string> = new Set(
+  ADDED.flatMap(({ field, isComputed }) => (isComputed ? [field] : [])),
 );
-const DERIVED: ReadonlySet<string> = new Set(DERIVATIONS.map(({ field }) => field));
-const COMPUTED: ReadonlySet<string> = new Set(ADDED.flatMap(({ fields = {} }) => Object.keys(fields)));
 
 /**
  * Adapts the internal fields of a listing to a schema version. The added values follow from the listing or
@@ -197,21 +166,19 @@ export function completeFor(schema: number, product: Product, internal: ListingI
     kinds: kindsOf(product.name, product.category, product.brand),
     keys: alikeKeysOf(product, internal),
   };
-  for (const { since, field, derive } of DERIVATIONS)
+  for (const { since, field, derive } of ADDED)
     if (since <= schema) complete[field] = derive(product, internal, readings);
   return complete as unknown as ListingInternals;
 }
 
 /** The names of the fields under `internal` that were added after a schema version. */
 export function fieldsSince(schema: number): string[] {
-  return DERIVATIONS.filter(({ since }) => since > schema).map(({ field }) => field);
+  return ADDED.filter(({ since }) => since > schema).map(({ field }) => field);
 }
 
 /** Whether the internal fields of a stored listing have all fields that a schema version adds. */
 export const isCompleteFor = (schema: number, internal: ListingInternals): boolean =>
-  DERIVATIONS.every(
-    ({ since, field }) => since > schema || internal[field as keyof ListingInternals] !== undefined,
-  );
+  ADDED.every(({ since, field }) => since > schema || internal[field] !== undefined);
 
 /** Converts a stored listing to a schema version. */
 export function listingFor(schema: number, listing: StoredListing): StoredListing {
