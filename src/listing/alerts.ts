@@ -65,9 +65,9 @@ export type WatchedOffer = Pick<StoredListing, 'id' | 'price' | 'currency' | 'is
   };
 
 /**
- * Determines what an alert observes: the price of a listing, or the lowest price of the offers of a product that are new
- * goods, not out of stock, and whose price is not flagged; "from" prices count only if there are no others. Prices in other
- * currencies do not count. A price below half of the usual one counts only when it was seen a second time.
+ * What an alert observes: the price of a listing, or the lowest price of the offers of a product that are new goods, not
+ * out of stock, and not flagged; "from" prices count only without others, and prices below half of the usual one only when
+ * seen a second time. Prices in other currencies do not count.
  * @param peers the offers of the product from which the usual price is computed.
  */
 export function observeOffers(
@@ -101,8 +101,8 @@ export function observeOffers(
 }
 
 /**
- * Whether the current price was observed again a quarter of an hour, the time between two stored sightings, after it began:
- * by the times that its feed states, and by those of the loads, because a feed may state any time.
+ * Whether the current price was observed again a quarter of an hour after it began, by the times of its feed and of the
+ * loads.
  */
 function wasSeenTwice({ internal: { price_history, lineage } }: WatchedOffer): boolean {
   const prices = observedPrices(price_history);

@@ -9,10 +9,7 @@ const PAIR_LIMITS = { name: 60, value: 100, pairs: 50 };
 /** An attribute value that links to an image or a page, which is not useful as a filter. */
 const ADDRESS = /^https?:\/\//i;
 
-/**
- * The character between the folded value of an attribute (in lower case, without accents) and the value as
- * the feed writes it. Folded text never contains it.
- */
+/** The character between the folded and the written value of an attribute. Folded text never contains it. */
 const SEPARATOR = '\t';
 
 /** One attribute of a listing, such as the colour. */
@@ -66,10 +63,7 @@ function scalarTexts(value: unknown): string[] {
 export const valuesByName = (pairs: readonly AttributePair[]): ValuesByName =>
   byName(pairs, ({ value }) => value);
 
-/**
- * For each attribute, its folded values (in lower case, without accents), each followed by a tab and the
- * value as the feed writes it.
- */
+/** For each attribute, its folded values, each followed by a tab and the value as the feed writes it. */
 export const writtenValuesByName = (pairs: readonly AttributePair[]): ValuesByName =>
   byName(pairs, ({ value, written }) => `${value}${SEPARATOR}${written}`);
 

@@ -17,10 +17,7 @@ export function categoryPathPrefixes(path: readonly string[]): string[] {
   return levels.map((_, at) => formatCategoryPath(levels.slice(0, at + 1)));
 }
 
-/**
- * Whether the filter by category may find a listing with these categories. Unlike the filter, the comparison ignores accents,
- * so it never misses a listing that the filter finds.
- */
+/** Whether the filter by category may find these categories. Unlike the filter, it ignores accents, so it misses no listing. */
 export function mayPassCategory(
   { category, category_path }: { category: string | null; category_path: readonly string[] },
   filter: string,

@@ -22,10 +22,7 @@ const CATEGORY_FIELDS = ['category', 'category_path'] as const;
 const PRICE_FACTS = ['list_price', 'price_moved_at', 'delivery', 'price_from'] as const;
 const CONTENT_FACTS = ['gtins', 'first_observed_at', 'condition'] as const;
 
-/**
- * Returns the kinds of change between two versions of a listing. New times at which it was checked or seen do not
- * count as changes, nor do fields that the service derives from other listings.
- */
+/** The kinds of change between two versions of a listing, without times of checks and what other listings imply. */
 function changedKinds(before: StoredListing, after: StoredListing, joins: boolean): RecordedKind[] {
   const differs = (fields: readonly (keyof Product)[]) =>
     fields.some((field) => !isSame(before[field], after[field]));

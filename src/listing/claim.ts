@@ -14,9 +14,8 @@ const REFERENCE_DAYS = 30;
 const MIN_KNOWN_DAYS = 30;
 
 /**
- * Compares the reduction that a feed states with the observed one. The reference is the lowest price of the 30 days before
- * the current price took effect, without the times for which the price is unknown. A list price that rose before a "sale",
- * or a price that fell back to an earlier level, is therefore no reduction.
+ * Compares the stated reduction with the observed one, from the lowest known price of the 30 days before the current price
+ * took effect. A list price that rose before a "sale", or a price that fell back to an earlier level, is no reduction.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  * @param listUnits the stated list price in ten-thousandths of the currency's unit.
  */
@@ -49,13 +48,10 @@ function verdictOf(price: bigint, list: bigint, reference: bigint): ClaimVerdict
 /** The claim of a listing; null if it has no price. Without a currency, its prices cannot be compared. */
 export function claimIn(
   { price, currency }: Pick<Product, 'price' | 'currency'>,
-  {
-    price_history,
-    observed_at,
-    list_price,
-  }: Pick<ListingInternals, 'price_history' | 'observed_at' | 'list_price'>,
+  internal: Pick<ListingInternals, 'price_history' | 'observed_at' | 'list_price'>,
 ): StoredClaim | null {
   if (price === null) return null;
+  const { price_history, observed_at, list_price } = internal;
   const history = currency === null ? [] : pricesUntil(price_history, observed_at, price);
   return claimOf(history, toUnits(price), list_price === null ? null : toUnits(list_price));
 }
@@ -65,19 +61,16 @@ export function claimMembers(
   { price = null, currency = null }: Partial<Pick<Product, 'price' | 'currency'>>,
   claim: StoredClaim | null | undefined,
 ): { reference_30d: Reference30d | null; claim: Claim } {
-  const {
-    verdict = 'unknown',
-    began_at = null,
-    reference_units: reference = null,
-    stated = null,
-  } = claim ?? {};
-  if (price === null || reference === null || began_at === null) {
+  const { verdict = 'unknown', began_at = null, reference_units = null, stated = null } = claim ?? {};
+  if (price === null || reference_units === null || began_at === null) {
     return { reference_30d: null, claim: { stated_pct: percentOf(stated), observed_pct: null, verdict } };
   }
   const from = formatInstant(Date.parse(began_at) - REFERENCE_DAYS * DAY_MS);
-  const observed = (BigInt(reference - toUnits(price)) * 100n * BigInt(DISCOUNT_SCALE)) / BigInt(reference);
+  // Unlike a discount, it is negative if the price is above the reference.
+  const observed =
+    (BigInt(reference_units - toUnits(price)) * 100n * BigInt(DISCOUNT_SCALE)) / BigInt(reference_units);
   return {
-    reference_30d: { price: formatUnits(reference, currency), from, to: began_at },
+    reference_30d: { price: formatUnits(reference_units, currency), from, to: began_at },
     claim: { stated_pct: percentOf(stated), observed_pct: percentOf(Number(observed)), verdict },
   };
 }

@@ -13,9 +13,8 @@ import type { ListingInternals, StoredCondition } from './listing.js';
 type Stated = Pick<ListingInternals, 'condition'>;
 
 /**
- * The condition of a listing: what the feed states in the field `condition` or else in an attribute, otherwise what the name
- * states, otherwise new. A name that states refurbished or used takes precedence over a stated "new".
- * @param stated the field `condition` of the record.
+ * The condition: what the field (`stated`) or else an attribute states, unless it is new and the name states another; else
+ * new.
  */
 export function conditionOf(
   { name, metadata }: Pick<Product, 'name' | 'metadata'>,

@@ -33,31 +33,23 @@ export const CONNECTION_FIELDS: readonly string[] = [
   ...['gtins', 'twin', 'alike', 'series', 'group_id', 'price_units'].map((name) => `internal.${name}`),
 ];
 
-export const connectionsOf = ({
-  id,
-  source,
-  brand,
-  category,
-  metadata,
-  internal,
-}: StoredListing): Connections => ({
-  id,
-  source,
+export const connectionsOf = ({ internal, ...listing }: StoredListing): Connections => ({
+  id: listing.id,
+  source: listing.source,
   gtins: internal.gtins,
   duplicateKey: internal.twin ?? null,
   alike: internal.alike,
   series: internal.series,
-  group: internal.group_id ?? id,
+  group: internal.group_id ?? listing.id,
   units: internal.price_units,
-  brand,
-  category,
-  models: modelsOf(metadata),
+  brand: listing.brand,
+  category: listing.category,
+  models: modelsOf(listing.metadata),
 });
 
 /**
- * Returns the connections of a written listing, as it is now and, if it existed before, as it was before the write; none
- * if the write changed nothing on which flags or suggestions depend.
- * @param before the listing before the write; null if it is new.
+ * The connections of a written listing after the write and before it; none if nothing changed in them. @param before null:
+ * it is new.
  */
 export function changedConnections(before: StoredListing | null, after: StoredListing): Connections[] {
   if (before === null) return [connectionsOf(after)];

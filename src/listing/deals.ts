@@ -15,8 +15,8 @@ export const MAX_DECLARED_PCT = 90;
 export const DISCOUNT_SCALE = 10_000_000;
 
 /**
- * Computes what the price history says about a listing's current price. It depends only on observations until
- * that price took effect, not on the current time, so a deal remains valid without loading the listing again.
+ * Computes what the prices until the current one took effect say about it. It does not depend on the time, so a deal
+ * remains valid without loading the listing again.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  * @param listUnits the declared "was" price in ten-thousandths of the currency's unit.
  * @param usualUnits the usual price at other owners, up to which the declared price counts; null if it is unknown.
@@ -64,7 +64,6 @@ export function discountOf(reference: number | null, price: number): number | nu
 export const roundedDiscount = (discount: number): number =>
   Math.round(discount / (DISCOUNT_SCALE / 100)) / 100;
 
-/** How far the price of a listing is below its reference price. */
 interface DealTerms {
   /** The reference price, a decimal string in the listing's own currency. */
   original_price: string;

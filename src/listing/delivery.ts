@@ -29,10 +29,7 @@ export function statedDelivery({ delivery }: Pick<ListingInternals, 'delivery'>)
   return stated;
 }
 
-/**
- * The price of a listing with delivery, in ten-thousandths of the unit of the listing's currency. A delivery price in
- * another currency is converted. Null if the price or the delivery price is unknown, or there is no rate.
- */
+/** The price with delivery in ten-thousandths of the listing's currency; null if one is unknown or cannot be converted. */
 export function totalUnits(
   { price, currency, internal: { delivery } }: Deliverable,
   rates: ExchangeRates,
@@ -57,14 +54,11 @@ const deliveryUnits = (
 
 /** The members that `include=delivery` adds to a listing. */
 export function deliveryMembers(
-  {
-    price = null,
-    currency = null,
-    internal,
-  }: Partial<Pick<Product, 'price' | 'currency'>> & { internal?: Partial<ListingInternals> },
+  listing: Partial<Pick<Product, 'price' | 'currency'>> & { internal?: Partial<ListingInternals> },
   rates: ExchangeRates,
 ) {
-  const delivery = internal?.delivery ?? null;
+  const { price = null, currency = null } = listing;
+  const delivery = listing.internal?.delivery ?? null;
   if (typeof delivery?.units !== 'number') return { delivery: null, total_price: null };
   const total = totalUnits({ price, currency, internal: { delivery } }, rates);
   const isStated = delivery.price !== null && toUnits(delivery.price) === delivery.units;

@@ -131,10 +131,9 @@ export class FieldReader {
   delivery(): StatedDelivery | null {
     const value = this.field('delivery');
     if (value === null) return null;
-    if (typeof value !== 'object' || Array.isArray(value))
+    if (!isJsonObject(value))
       return this.fail('delivery', `${quote(value)} is not an object with price, currency, to and free_from`);
-    const given = value as Record<string, unknown>;
-    const of = (name: string) => (isUnknown(given[name] ?? null) ? null : given[name]);
+    const of = (name: string) => (isUnknown(value[name] ?? null) ? null : value[name]);
     if (of('price') === null && of('free_from') === null)
       return this.fail('delivery', 'neither price nor free_from is stated');
     const currency = currencyIn(of('currency')) ?? this.statedCurrency;
@@ -158,8 +157,7 @@ export class FieldReader {
 
   times(): DumpedTimes {
     const value = this.field('times');
-    const { first_observed_at, observed_at } =
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    const { first_observed_at, observed_at } = isJsonObject(value) ? value : {};
     const read = (name: string, time: unknown) =>
       isUnknown(time ?? null)
         ? (this.fail(name, 'is required in a dump') ?? '')
@@ -171,10 +169,7 @@ export class FieldReader {
     };
   }
 
-  /**
-   * Reads the price history.
-   * @param isDump whether its entries may state what only dumps contain: sightings, an end, and another currency.
-   */
+  /** Reads the price history. @param isDump whether entries may have sightings, an end, and another currency, as in dumps. */
   history(isDump = false): PriceObservation[] | null {
     const value = this.field('price_history');
     if (value === null) return null;
@@ -186,15 +181,12 @@ export class FieldReader {
     for (const [index, entry] of (value as unknown[]).entries()) {
       if (this.isFull) break;
       const field = `price_history[${index}]`;
-      const {
-        price = null,
-        at = null,
-        declared = null,
-      } = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
+      const members = isJsonObject(entry) ? entry : {};
+      const { price = null, at = null, declared = null } = members;
       if (isUnknown(price) || isUnknown(at)) this.fail(field, 'needs the members price and at');
       if (declared !== null && typeof declared !== 'boolean')
         this.fail(`${field}.declared`, `${quote(declared)} is not true or false`);
-      const dumped = isDump ? this.dumped(field, entry as Record<string, unknown>) : {};
+      const dumped = isDump ? this.dumped(field, members) : {};
       const { currency = this.statedCurrency } = dumped;
       observations.push({
         price: this.parsedPrice(`${field}.price`, isUnknown(price) ? null : price, currency) ?? '',
@@ -226,10 +218,7 @@ export class FieldReader {
     return this.reasons.length >= MAX_REASONS;
   }
 
-  /**
-   * Returns a field of the record. Once the record has the maximum number of reasons for rejection, every
-   * field is null, because the record is rejected anyway.
-   */
+  /** Returns a field of the record; null once the record has the maximum number of reasons for its rejection. */
   private field(name: string): unknown {
     const value = this.isFull ? null : (this.raw[name] ?? null);
     return isUnknown(value) ? null : value;
@@ -255,18 +244,23 @@ export class FieldReader {
   }
 
   private currencyCode(field: string, value: unknown): string | null {
-    const text = this.cleaned(field, value, LIMITS.url);
-    if (text === null) return null;
-    const code = text.toUpperCase();
-    return isCurrency(code) ? code : this.fail(field, `${quote(text)} is not an ISO 4217 currency code`);
+    return this.code(field, value, (text) => isCurrency(text.toUpperCase()), 'an ISO 4217 currency code');
   }
 
   private country(field: string, value: unknown): string | null {
+    const isCode = (text: string) => /^[A-Za-z]{2}$/.test(text);
+    return this.code(field, value, isCode, 'a two-letter ISO 3166-1 country code');
+  }
+
+  private code(
+    field: string,
+    value: unknown,
+    isCode: (text: string) => boolean,
+    what: string,
+  ): string | null {
     const text = this.cleaned(field, value, LIMITS.url);
     if (text === null) return null;
-    return /^[A-Za-z]{2}$/.test(text)
-      ? text.toUpperCase()
-      : this.fail(field, `${quote(text)} is not a two-letter ISO 3166-1 country code`);
+    return isCode(text) ? text.toUpperCase() : this.fail(field, `${quote(text)} is not ${what}`);
   }
 
   private parsedPrice(

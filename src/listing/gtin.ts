@@ -43,10 +43,7 @@ export function toGtin(text: string): string | null {
  */
 const IN_STORE = /^(?=\d{14}$)(?:\d2|\d0[24]|0{6}[02])/;
 
-/**
- * Whether a GTIN with 14 digits is an in-store number. Every shop assigns these to its own goods, so such a number
- * identifies a product within one source only, and is no evidence about listings of different sources.
- */
+/** Whether a GTIN with 14 digits is an in-store number, by which each shop identifies its own goods in one source only. */
 export const isInStoreGtin = (gtin: string): boolean => IN_STORE.test(gtin);
 
 /** The key by which listings share a GTIN with 14 digits. That of an in-store number contains the source. */

@@ -4,9 +4,8 @@ import { gtinOf } from './gtin.js';
 const ID_BITS_END = 2n ** 53n - 1n;
 
 /**
- * Computes the id of a listing from its source and SKU, so that independent loads agree on it without a
- * look-up. If the id is taken, the next attempt is used (open addressing). A deleted listing leaves a
- * tombstone, so an id remains valid.
+ * Computes the id of a listing from its source and SKU, so that independent loads agree on it without a look-up. If the id
+ * is taken, the next attempt is used (open addressing). A deleted listing leaves a tombstone, so an id remains valid.
  * @param attempt 0 for the first attempt, then 1, 2, …
  * @param ids the number of possible ids; tests use a small one.
  */
@@ -33,18 +32,12 @@ const MODEL_KEYS = ['model', 'mpn'];
 export const isIdentifierKey = (name: string): boolean =>
   [...GTIN_KEYS, ...MODEL_KEYS].includes(name.toLowerCase());
 
-/**
- * The maximum length of a model number. A longer text is not read as one, because it is a description in the
- * wrong field.
- */
+/** The maximum length of a model number. A longer text is a description in the wrong field. */
 const MAX_MODEL_LENGTH = 100;
 
 const MAX_EACH = 50;
 
-/**
- * Collects the SKU, the GTINs and the model numbers of a listing, normalized, and GTINs also as the feed
- * writes them. Malformed GTINs in the metadata are ignored.
- */
+/** Collects the normalized SKU, valid GTINs and model numbers of a listing, and its GTINs also as the feed writes them. */
 export function identifiersOf(sku: string, declaredGtins: string[], metadata: unknown) {
   const written = gtinTextsOf(declaredGtins, metadata);
   const valid = written.filter((text) => gtinOf(text) !== null).map(normaliseIdentifier);

@@ -135,19 +135,19 @@ export function priceFacts(
 ) {
   const known = pricesUntil(history, observed_at, price);
   const deal = dealFacts(known, price_units, list_price === null ? null : toUnits(list_price), usual_units);
-  const reset = currency === null ? { reference_units: null, observed_discount: null } : {};
   const claimed = claimIn({ price, currency }, { price_history: [...history], observed_at, list_price });
   const claim: StoredClaim | null =
     claimed === null || !price_from ? claimed : { ...claimed, verdict: 'unknown', reference_units: null };
-  if (price_from)
-    Object.assign(reset, { reference_units: null, observed_discount: null, declared_discount: null });
-  return { ...deal, ...reset, price_moved_at: priceMoves(history), claim };
+  return {
+    ...deal,
+    ...((currency === null || price_from) && { reference_units: null, observed_discount: null }),
+    ...(price_from && { declared_discount: null }),
+    price_moved_at: priceMoves(history),
+    claim,
+  };
 }
 
-/**
- * Whether a record changes no price of a listing, so that the stored facts about its prices remain valid.
- * They are reused, because computing them takes longer than everything else that is done for a record.
- */
+/** Whether a record changes no price, so that the stored facts remain valid. Computing them takes most of the time. */
 const hasSamePrices = (
   before: Partial<ListingInternals>,
   after: StatedPrices & Pick<ListingInternals, 'price_history'>,
@@ -160,20 +160,13 @@ const hasSamePrices = (
   (before.price_from ?? false) === after.price_from &&
   before.list_price === after.list_price;
 
-const storedPriceFacts = ({
-  reference_units,
-  observed_discount,
-  declared_discount,
-  list_price_observed,
-  price_moved_at,
-  claim,
-}: ListingInternals) => ({
-  reference_units,
-  observed_discount,
-  declared_discount,
-  list_price_observed,
-  price_moved_at,
-  claim,
+const storedPriceFacts = (stored: ListingInternals) => ({
+  reference_units: stored.reference_units,
+  observed_discount: stored.observed_discount,
+  declared_discount: stored.declared_discount,
+  list_price_observed: stored.list_price_observed,
+  price_moved_at: stored.price_moved_at,
+  claim: stored.claim,
 });
 
 /** The maximum age of a price that an untrusted sender reports as the current one. */

@@ -4,7 +4,6 @@ import type { LineageEntry, ListingInternals, StoredListing } from './listing.js
 
 /** Where a record that is applied to a listing comes from. */
 export interface RecordPlace {
-  /** The id of the run that loads the record. */
   run: string;
   /** The line of the record in its feed; undefined: the run changed the listing because its complete feed lacks it. */
   line?: number | undefined;

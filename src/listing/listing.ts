@@ -69,26 +69,20 @@ export interface PriceObservation {
   from?: true;
   /** Set if an untrusted sender reported this past price: it is stored, but no statistic uses it. */
   declared?: true;
-  /**
-   * The last time at which a feed that states no times contained the same price again. Between `at` and this time,
-   * such feeds contained it at least once per fortnight.
-   */
+  /** When a feed that states no times last contained the same price, after at least once per fortnight since `at`. */
   seen_until?: string;
   /** When the listing was first observed without a price. It counts only in the newest observation of a history. */
   ended_at?: string;
 }
 
-/**
- * A listing as Elasticsearch stores it. All internal fields are in the member `internal`, so that a single
- * `_source` exclude leaves them out.
- */
+/** A listing as Elasticsearch stores it. One `_source` exclude leaves out all internal fields. */
 export interface StoredListing extends Product {
   internal: ListingInternals;
 }
 
 /**
- * What the service derives from a listing or stores about it. A document of an earlier `schema_version` lacks
- * the fields that were added later until its listing is loaded again. Times are ISO 8601, UTC.
+ * What the service derives from a listing or stores about it. A document of an earlier `schema_version` lacks later fields
+ * until its listing is loaded again. Times are ISO 8601, UTC.
  */
 export interface ListingInternals {
   /** The price in ten-thousandths of the currency's unit, for filters and sorting. */
@@ -126,10 +120,7 @@ export interface ListingInternals {
   picture?: string | null;
   /** `buy_url` as `normaliseUrl` returns it, for look-ups. Since schema 3. */
   url?: string | null;
-  /**
-   * The folded brand, which filters and facets compare: the stated one, or the inferred one if the brand
-   * dictionary is activated for filters. Since schema 4, like all fields below.
-   */
+  /** The folded brand for filters and facets: the stated or the inferred one. Since schema 4, like all fields below. */
   brand?: string | null;
   rating?: number | null;
   /** The step of the price facet that contains the price, as its index in `PRICE_EDGES`. */
@@ -182,10 +173,7 @@ export interface ListingInternals {
   alike?: string;
   /** The key that listings of one owner share whose names differ in nothing but numbers. Since schema 10. */
   series?: string;
-  /**
-   * Whether the listing is near-identical to a better one of its owner, or one of a long series, which the quality run
-   * determines. Since schema 10.
-   */
+  /** Whether it is near-identical to a better one of its owner, or one of a long series (quality run). Since schema 10. */
   crowd?: boolean;
 }
 
@@ -226,10 +214,7 @@ export interface ListingChanges {
   earlier?: Partial<Record<RecordedKind, { seq: number; at: string }>>;
 }
 
-/**
- * What the price history says about the price reduction that a feed states. It depends only on prices until the current
- * one took effect, so it is stored with the listing.
- */
+/** What the prices until the current one took effect say about the price reduction that a feed states. */
 export interface StoredClaim {
   verdict: ClaimVerdict;
   /** When the current price took effect; null if no price was observed. */

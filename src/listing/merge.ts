@@ -1,4 +1,5 @@
 import { type Product, PRODUCT_FIELDS, STATED_FIELDS } from '../schemas/product.js';
+import { isSame } from './changes.js';
 import { currentPeerFlags } from './flags.js';
 import { completeFor, CURRENT_SCHEMA } from './derived.js';
 import { compareInstants, formatInstant } from './instant.js';
@@ -42,23 +43,14 @@ interface MergeContext {
   id: number;
   /** The time at which the record changes the listing. */
   now: Date;
-  /**
-   * When the listing was observed if the record does not state it (its sighting), such as the time at which a feed was
-   * made; by default `now`.
-   */
+  /** When the listing was observed if the record does not state it, such as when a feed was made; by default `now`. */
   observedAt?: Date | null | undefined;
-  /**
-   * The operator's URL templates for affiliate links. They show which links in a loaded export of the service
-   * were made by the service itself and not stated by a feed.
-   */
+  /** The operator's URL templates, by which links that the service itself made are recognized in a loaded export. */
   affiliateTemplates?: AffiliateTemplates | undefined;
   schema?: number | undefined;
   /** Whether past prices in the record are stored as declared prices, which no statistic uses. */
   declaredHistory?: boolean | undefined;
-  /**
-   * Infers the maker of a listing whose feed states no brand. If this function is absent, a listing keeps its
-   * inferred maker as long as its name does not change.
-   */
+  /** Infers the maker of a listing without a stated brand; by default, a listing keeps it while its name does not change. */
   makerOf?: ((name: string, brand: string | null) => InferredBrand) | undefined;
   /** The owner of the listing; by default the stored one, or the source. */
   owner?: string | undefined;
@@ -67,10 +59,9 @@ interface MergeContext {
 }
 
 /**
- * Applies a record to its listing. A record states the whole listing, so a field that it leaves out becomes
- * unknown, except `last_checked`, and `list_price` and `gtin`, which exports do not contain. A record that
- * was observed before the stored state only adds to the price history, so records may arrive in any order. A
- * patch changes only the fields that it states.
+ * Applies a record to its listing. A record states the whole listing, so a field that it leaves out becomes unknown, except
+ * `last_checked`, and `list_price` and `gtin`, which exports do not contain. A record that was observed before the stored
+ * state only adds to the price history, so records may arrive in any order. A patch changes only the fields that it states.
  */
 export function applyRecord(
   existing: StoredListing | null,
@@ -100,7 +91,7 @@ export function applyRecord(
   const isPatch = existing !== null && record.stated !== undefined;
   const whole = isPatch ? completePatch(existing, record) : record;
   const changedAt = times?.updated_at ?? time;
-  const product = productOf(existing, whole, { id, updated_at: changedAt, affiliateTemplates });
+  const product = productOf(existing, whole, { id, updated_at: changedAt }, affiliateTemplates);
   const inferred = inferredBrand(existing, product, makerOf);
   if (existing !== null && !isPatch) {
     const seen = seenAgain(existing, record, { product, origin, inferred, owner, schema });
@@ -110,13 +101,7 @@ export function applyRecord(
   const observed = isPatch && (record.price ?? null) === null ? { ...whole, price: null } : whole;
   const internals = internalsOf(existing, product, observed, origin);
   const internal = completeFor(schema, product, { ...internals, ...inferred, owner });
-  const traced = (): ListingInternals =>
-    place === undefined || internal.lineage === undefined
-      ? internal
-      : {
-          ...internal,
-          lineage: extendLineage(internal.lineage, place, changedFields(existing, product, internal), time),
-        };
+  const traced = () => tracedBy(place, internal, () => changedFields(existing, product, internal), time);
   if (existing === null) return { listing: { ...product, internal: traced() }, outcome: 'created' };
   const isSighting = typeof record.last_checked !== 'string' && times === undefined;
   const addsPrices = isSighting
@@ -125,15 +110,12 @@ export function applyRecord(
   const outcome = outcomeOf(existing, product, internal, addsPrices);
   if (outcome === 'unchanged' && !(isSighting && isLaterSighting(existing, origin.at)))
     return { listing: existing, outcome };
-  const isVisible = outcome === 'price_moved' || outcome === 'price_cleared' || outcome === 'changed';
+  const isVisible = ['price_moved', 'price_cleared', 'changed'].includes(outcome);
   const updated_at = isVisible ? changedAt : existing.updated_at;
   return { listing: { ...product, updated_at, internal: traced() }, outcome };
 }
 
-/**
- * The minimum time between two stored sightings of a listing without a change, in milliseconds: a quarter of an hour.
- * Each costs a write of the whole document, so loading a feed again at once must not write all its listings.
- */
+/** The minimum time between two stored sightings without a change, in ms. Each costs a write of the whole document. */
 export const SIGHTING_STEP_MS = 15 * 60_000;
 
 const addsObservations = ({ internal }: StoredListing, observations: readonly PriceObservation[]): boolean =>
@@ -147,10 +129,21 @@ function laterSighting(
   time: string,
 ): StoredListing {
   const { internal } = seen;
-  if (!isLaterSighting(existing, internal.observed_at)) return existing;
-  if (place === undefined || internal.lineage === undefined) return seen;
-  return { ...seen, internal: { ...internal, lineage: extendLineage(internal.lineage, place, [], time) } };
+  return isLaterSighting(existing, internal.observed_at)
+    ? { ...seen, internal: tracedBy(place, internal, () => [], time) }
+    : existing;
 }
+
+/** Adds a run to the lineage of a listing, if its index records lineages. @param set returns the fields that the run set. */
+const tracedBy = (
+  place: RecordPlace | undefined,
+  internal: ListingInternals,
+  set: () => string[],
+  time: string,
+): ListingInternals =>
+  place === undefined || internal.lineage === undefined
+    ? internal
+    : { ...internal, lineage: extendLineage(internal.lineage, place, set(), time) };
 
 const isLaterSighting = ({ internal }: StoredListing, at: string): boolean =>
   Date.parse(at) - Date.parse(internal.observed_at) >= SIGHTING_STEP_MS;
@@ -203,10 +196,7 @@ function applyOlderRecord(
   return { listing: { ...existing, internal: completeFor(schema, existing, changed) }, outcome: 'history' };
 }
 
-/**
- * Adds the stored fields to a patch, so that it becomes a record of the whole listing. The price history in
- * the record remains that of the patch.
- */
+/** Adds the stored fields except the price history to a patch, so that it becomes a record of the whole listing. */
 function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
   const stated = new Set(patch.stated);
   const known = STATED_FIELDS.filter((field) => !stated.has(field));
@@ -234,11 +224,8 @@ function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
 function productOf(
   existing: StoredListing | null,
   record: FeedRecord,
-  {
-    id,
-    updated_at,
-    affiliateTemplates,
-  }: Pick<Product, 'id' | 'updated_at'> & Pick<Required<MergeContext>, 'affiliateTemplates'>,
+  { id, updated_at }: Pick<Product, 'id' | 'updated_at'>,
+  affiliateTemplates: AffiliateTemplates,
 ): Product {
   const path = record.category_path ?? [];
   // The fields are always set in the same order, because objects of one shape are three times as fast to
@@ -275,11 +262,9 @@ function outcomeOf(
   });
   const visible = { ...product, ...ignored, ...added(internal) };
   const visibleBefore = { ...existing, ...ignored, ...added(before), internal: undefined };
-  if (!isSameJson(visible, visibleBefore) || !isSameJson(internal.gtins, before.gtins)) return 'changed';
+  if (!isSame(visible, visibleBefore) || !isSame(internal.gtins, before.gtins)) return 'changed';
   if (product.last_checked !== existing.last_checked) return 'checked';
   if (addsPrices) return 'history';
   const times = { observed_at: null, first_observed_at: null, price_history: null };
-  return isSameJson({ ...internal, ...times }, { ...before, ...times }) ? 'unchanged' : 'history';
+  return isSame({ ...internal, ...times }, { ...before, ...times }) ? 'unchanged' : 'history';
 }
-
-const isSameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

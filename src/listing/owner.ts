@@ -4,10 +4,7 @@ import { foldWords } from '../text/fold.js';
 import { splitWords } from '../text/tokenize.js';
 import type { ListingInternals, StoredListing } from './listing.js';
 
-/**
- * The owner of the listings of a source that belongs to nobody else: the source itself. The prefix keeps owners of
- * different kinds apart, whatever their names are.
- */
+/** The owner of a source that belongs to nobody else. The prefix keeps owners of different kinds apart. */
 export const ownerOfSource = (source: string): string => `source:${source}`;
 
 /** What is known about which sources belong together. */
@@ -19,8 +16,8 @@ interface Ownership {
 }
 
 /**
- * Returns a function that determines the owner of a source: its shop; else that of the sources with which it belongs
- * together, which the first of them in alphabetical order stands for; else the source itself.
+ * Returns a function for the owner of a source: its shop; else the first of the sources with which it belongs together;
+ * else itself.
  */
 export function ownerReader({ shops, together = [] }: Ownership): (source: string) => string {
   const shopOwner = (source: string): string[] => {
@@ -46,10 +43,7 @@ const isNumber = (word: string): boolean => /^\p{N}+$/u.test(word);
 
 const distinctWords = (name: string): string[] => [...new Set(splitWords(foldWords(name)))].sort();
 
-/**
- * A key of the listings of one owner whose names differ in nothing but numbers. They may be different products, so it only
- * serves to count listings.
- */
+/** A key of listings of one owner whose names differ in nothing but numbers, to count them: they may be different products. */
 export const namedAlikeKey = (listing: Pick<StoredListing, 'source' | 'name' | 'internal'>): string =>
   [ownerOf(listing), ...distinctWords(listing.name).filter((word) => !isNumber(word))].join(' ');
 

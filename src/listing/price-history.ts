@@ -48,7 +48,7 @@ export function priceHistory(listing: ListingWithHistory, window: HistoryWindow,
   const within = partsBetween(segments, window.from, window.to);
   const time = timeByPrice(knownParts(within));
   const { interval, points } = pointsOf(within, window, listing.currency);
-  const days = Math.floor(totalTime(time) / DAY_MS);
+  const position = positionOf(listing, segments, time);
   const inWindow = (at: number) => at >= window.from && at <= window.to;
   const others = listing.internal.price_history.filter(
     ({ currency, declared, at }) => currency !== undefined && !declared && inWindow(Date.parse(at)),
@@ -60,13 +60,13 @@ export function priceHistory(listing: ListingWithHistory, window: HistoryWindow,
     to: formatInstant(window.to),
     interval,
     points,
-    statistics: segments.length === 0 ? null : statistics(listing, { segments, window, time }, now),
-    position: { ...position(listing, segments, time, days), basis_days: days },
+    statistics: segments.length === 0 ? null : statistics(listing, segments, window, time, now),
+    position,
     coverage: {
       first_observed_at: listing.internal.first_observed_at,
       last_checked: listing.last_checked,
       observations: segments.filter(({ at, isObserved }) => isObserved && inWindow(at)).length,
-      days_observed: days,
+      days_observed: position.basis_days,
       gaps: within
         .filter(({ whole, at, until }) => whole.isGap && until > at)
         .map(({ at, until }) => ({ from: formatInstant(at), to: formatInstant(until) })),
@@ -94,8 +94,7 @@ export function currentPosition(
   const segments = segmentsOf({ price, internal: { price_history, observed_at } }, now.getTime());
   const since = now.getTime() - POSITION_DAYS * DAY_MS;
   const time = timeByPrice(knownParts(partsBetween(segments, since, now.getTime())));
-  const basis_days = Math.floor(totalTime(time) / DAY_MS);
-  return { ...position({ price, internal }, segments, time, basis_days), basis_days };
+  return positionOf({ price, internal }, segments, time);
 }
 
 function pointsOf(
@@ -135,11 +134,9 @@ function startOf(at: number, interval: 'day' | 'week'): number {
 
 function statistics(
   { price, currency }: ListingWithHistory,
-  {
-    segments,
-    window: { from, to },
-    time,
-  }: { segments: readonly PriceSegment[]; window: HistoryWindow; time: ReadonlyMap<number, number> },
+  segments: readonly PriceSegment[],
+  { from, to }: HistoryWindow,
+  time: ReadonlyMap<number, number>,
   now: Date,
 ): PriceHistory['statistics'] {
   const seen = seenBetween(segments, from, to);
@@ -166,10 +163,10 @@ function statistics(
   };
 }
 
-const cheapest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
-  segments.reduce<T | null>((best, one) => (best === null || one.units < best.units ? one : best), null);
-const dearest = <T extends PriceSegment>(segments: readonly T[]): T | null =>
-  segments.reduce<T | null>((best, one) => (best === null || one.units > best.units ? one : best), null);
+const cheapest = (segments: readonly PriceSegment[]): PriceSegment | null =>
+  segments.toSorted((a, b) => a.units - b.units)[0] ?? null;
+const dearest = (segments: readonly PriceSegment[]): PriceSegment | null =>
+  segments.toSorted((a, b) => b.units - a.units)[0] ?? null;
 
 /** The exact time-weighted mean price in units, rounded half up to as many decimals as the prices have, at least two. */
 function meanOf(time: ReadonlyMap<number, number>): number | null {
@@ -186,30 +183,24 @@ function meanOf(time: ReadonlyMap<number, number>): number | null {
   return Number(((2n * sum + divisor) / (2n * divisor)) * step);
 }
 
-/**
- * Compares the current price of a listing with its prices in the requested period. Only the verdict
- * `lowest_ever` depends on the whole price history.
- */
-function position(
-  {
-    price,
-    internal: { price_from = false },
-  }: { price: string | null; internal: Pick<StoredListing['internal'], 'price_from'> },
+/** Compares the current price with those in the requested period, and `lowest_ever` and `highest_ever` with all prices. */
+function positionOf(
+  { price, internal }: { price: string | null; internal: Pick<StoredListing['internal'], 'price_from'> },
   segments: readonly PriceSegment[],
   time: ReadonlyMap<number, number>,
-  days: number,
-): { percentile: number | null; verdict: PriceHistory['position']['verdict'] } {
-  const median = timeWeightedQuantile(time, 50);
-  if (price === null || median === null) return { percentile: null, verdict: 'unknown' };
-  const current = toUnits(price);
+): PriceHistory['position'] {
   const total = totalTime(time);
+  const basis_days = Math.floor(total / DAY_MS);
+  const median = timeWeightedQuantile(time, 50);
+  if (price === null || median === null) return { percentile: null, verdict: 'unknown', basis_days };
+  const current = toUnits(price);
   const below = [...time].reduce((sum, [units, ms]) => (units < current ? sum + ms : sum), 0);
   const percentile = Math.round((below / total) * 1_000) / 10;
   // A "from" price is not comparable with plain ones.
-  const isComparable = !price_from || segments.every(({ isFrom }) => isFrom);
-  if (days < MIN_KNOWN_DAYS || !isComparable) return { percentile, verdict: 'unknown' };
+  const isComparable = internal.price_from !== true || segments.every(({ isFrom }) => isFrom);
+  if (basis_days < MIN_KNOWN_DAYS || !isComparable) return { percentile, verdict: 'unknown', basis_days };
   const [low, high] = [timeWeightedQuantile(time, 25) ?? 0, timeWeightedQuantile(time, 75) ?? 0];
-  return { percentile, verdict: verdictOf(current, { median, low, high }, segments) };
+  return { percentile, verdict: verdictOf(current, { median, low, high }, segments), basis_days };
 }
 
 /**

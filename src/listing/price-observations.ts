@@ -5,10 +5,7 @@ import { toUnits } from './price.js';
 /** The maximum number of observed prices, and of declared prices, of a listing. The oldest are dropped. */
 export const MAX_OBSERVATIONS = 1_000;
 
-/**
- * The price between two observations counts as unknown after 14 days. A run of one price therefore keeps a
- * point per fortnight: dropping its middle would create a gap.
- */
+/** The time after which a price that is not observed again counts as unknown. A run of one price keeps a point per fortnight. */
 export const GAP_MS = 14 * DAY_MS;
 
 /**
@@ -104,14 +101,10 @@ const isObserved = (observation: PriceObservation): boolean => !isDeclared(obser
 const isSameHistory = (a: readonly PriceObservation[], b: readonly PriceObservation[]): boolean =>
   a.length === b.length && a.every((observation, i) => isEqual(observation, b[i]));
 
+const MEMBERS = ['at', 'price', 'currency', 'declared', 'from', 'seen_until', 'ended_at'] as const;
+
 const isEqual = (a: PriceObservation, b: PriceObservation | undefined): boolean =>
-  a.at === b?.at &&
-  a.price === b.price &&
-  a.currency === b.currency &&
-  a.declared === b.declared &&
-  a.from === b.from &&
-  a.seen_until === b.seen_until &&
-  a.ended_at === b.ended_at;
+  b !== undefined && MEMBERS.every((member) => a[member] === b[member]);
 
 /** Sorts price observations by time; if several share a time, the last one wins. */
 const sorted = (observations: readonly PriceObservation[]): PriceObservation[] =>
@@ -168,10 +161,7 @@ export function pricesUntil(
   return known;
 }
 
-/**
- * Adapts a price history to another currency of the listing. An observation names its currency only if that
- * differs from the listing's, so that amounts in two currencies are never compared.
- */
+/** Adapts a price history to another currency of the listing, which only the prices in other currencies state. */
 export function restateCurrency(
   history: PriceObservation[],
   from: string | null,

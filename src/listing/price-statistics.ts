@@ -51,8 +51,8 @@ function segmentsBetween(observations: readonly PriceObservation[], end: number)
 }
 
 /**
- * The price segments of a listing in its current currency. The last one may end before `now`. "From" prices are left out if
- * there are others.
+ * The price segments of a listing in its current currency, without "from" prices if there are others; they may end before
+ * `now`.
  */
 export function segmentsOf({ price, internal }: PricedListing, now: number): PriceSegment[] {
   const { observed_at, price_history } = internal;
@@ -108,10 +108,7 @@ export const knownTime = (segments: readonly PriceSegment[]): number =>
 export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
-/**
- * The time-weighted quantile: the lowest price, in ten-thousandths of the currency's unit, that was not
- * exceeded for a percentage of time.
- */
+/** The lowest price, in ten-thousandths of the currency's unit, that was not exceeded for a percentage of the time. */
 export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {
   const total = totalTime(time);
   let passed = 0;
@@ -123,9 +120,8 @@ export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent:
 }
 
 /**
- * The time-weighted median price, in ten-thousandths of the currency's unit. If prices are known for fewer
- * than 14 days, gaps count as well: otherwise a price that was raised for a few days would outweigh one that
- * was observed only rarely.
+ * The time-weighted median price, in ten-thousandths. Gaps count if prices are known for fewer than 14 days, because a
+ * price of a few days would otherwise outweigh one that was observed rarely.
  */
 function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to: number): number | null {
   const parts = partsBetween(segments, from, to);
@@ -134,17 +130,11 @@ function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to:
   return timeWeightedQuantile(time, 50);
 }
 
-/**
- * The parts of price segments between two times whose prices were observed, or known to apply, in that period. The price
- * of a gap that began before the period is unknown in it. Lowest and highest prices of a period are taken from these parts.
- */
+/** The parts of segments between two times whose prices are known there, so without gaps that began before. */
 export const seenBetween = (segments: readonly PriceSegment[], from: number, to: number): SegmentPart[] =>
   partsBetween(segments, from, to).filter(({ whole }) => !whole.isGap || whole.at >= from);
 
-/**
- * The lowest price, in ten-thousandths of the currency's unit, that was observed, or known to apply, between
- * two times.
- */
+/** The lowest price, in ten-thousandths, that was observed or known to apply between two times; null if there is none. */
 export function lowestPriceBetween(
   segments: readonly PriceSegment[],
   from: number,
@@ -161,10 +151,7 @@ export const lowestOf30Days = (listing: PricedListing, now: Date): number | null
 /** The period before the current price from which its reference price is computed. */
 export const REFERENCE_WINDOW_MS = 90 * DAY_MS;
 
-/**
- * The minimum time, in milliseconds, for which prices must have been observed before the current price,
- * because the prices of a few hours make no reference price.
- */
+/** The minimum time, in ms, for which prices were observed before the current one, so that they make a reference price. */
 const MIN_BEFORE_MS = DAY_MS;
 
 /**
@@ -210,16 +197,10 @@ export interface OwnerPrice {
   price: number;
 }
 
-/**
- * The minimum number of owners from which a usual price is computed, so that one or two owners cannot
- * discredit the price of a third one.
- */
+/** The minimum number of owners with a usual price, so that one or two cannot discredit the price of a third one. */
 export const MIN_OWNERS = 3;
 
-/**
- * The usual price of a product: the median of the median prices of its owners; null if there are fewer than
- * three owners.
- */
+/** The usual price of a product: the median of the median prices of its owners; null for fewer than three owners. */
 export function usualPrice(prices: readonly OwnerPrice[]): { price: number; owners: number } | null {
   const medians = medianByOwner(prices);
   if (medians.size < MIN_OWNERS) return null;
@@ -237,10 +218,9 @@ export function medianByOwner(prices: readonly OwnerPrice[]): Map<string, number
 }
 
 /**
- * Whether a price is at or below a share of the usual price, the median over the owners. Of an even number
- * of owners it is the lower middle value, so that a single other owner never makes a price seem too low.
- * @param medians from `medianByOwner`. If the price's own owner is missing, the price itself is used for
- * it.
+ * Whether a price is at or below a share of the usual price, the median over the owners. Of an even number of owners it
+ * is the lower middle value, so that a single other owner never makes a price seem too low.
+ * @param medians from `medianByOwner`. If the price's own owner is missing, the price itself is used for it.
  */
 export function isFarBelowUsual(
   { owner, price }: OwnerPrice,

@@ -7,16 +7,10 @@ import { decimalsOf } from './currency.js';
 const UNIT_DECIMALS = 4;
 const UNITS_PER_ONE = 10 ** UNIT_DECIMALS;
 
-/**
- * The exclusive maximum of a price in ten-thousandths of the currency's unit. Lower prices are exact as
- * JavaScript numbers.
- */
+/** The exclusive maximum of a price, up to which ten-thousandths are exact as JavaScript numbers. */
 const UNITS_END = 2 ** 53;
 
-/**
- * The maximum number of digits of a price that is a JSON number, because parsing may change a number with
- * more digits.
- */
+/** The maximum number of digits of a price as a JSON number. Parsing may change a number with more digits. */
 const EXACT_DIGITS = 15;
 
 const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;
@@ -86,10 +80,7 @@ export function ceilScaled(decimal: string, scale: number): number {
   return clamped(exact ? floor : floor + 1n);
 }
 
-/**
- * The maximum number of digits with which prices are calculated, so that a number with a million digits does
- * not take seconds.
- */
+/** The maximum number of digits in calculations. A number with a million digits would take seconds. */
 const MAX_MAGNITUDE = 400;
 
 function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean } {
@@ -106,10 +97,7 @@ function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean
   return { floor: quotient, exact };
 }
 
-/**
- * Returns the first digits of a number. If any further digit is not zero, a 1 is appended, so that rounding
- * takes the further digits into account.
- */
+/** The first digits of a number, and a 1 if any further digit is not zero, so that rounding takes it into account. */
 function firstDigits(text: string): { digits: bigint; dropped: number } {
   const start = text.search(/[1-9]/);
   if (start < 0) return { digits: 0n, dropped: 0 };

@@ -1,10 +1,7 @@
 import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
 import type { StoredListing } from './listing.js';
 
-/**
- * For each source, a template of affiliate links. `{id}`, `{sku}` and `{buy_url}` stand for the values of the
- * listing, percent-encoded.
- */
+/** The templates of affiliate links by source. `{id}`, `{sku}` and `{buy_url}` stand for percent-encoded values. */
 export type AffiliateTemplates = Readonly<Record<string, string>>;
 
 /** The configuration of links to shops for listings whose feed has no affiliate link. */
@@ -22,10 +19,7 @@ export function toProduct(listing: Product | StoredListing, links: LinkSettings)
   return { ...product, affiliate_url: product.affiliate_url ?? affiliateUrl(product, links) };
 }
 
-/**
- * Returns an affiliate link for a listing: from the operator's template for its source, or else a tracked
- * link of this service. Null if the listing has no `buy_url`.
- */
+/** The affiliate link of a listing with a `buy_url`: by the template of its source, or else a tracked link of this service. */
 export function affiliateUrl(
   listing: LinkedListing,
   { publicUrl, affiliateTemplates }: LinkSettings,
@@ -34,10 +28,7 @@ export function affiliateUrl(
   return templateLink(listing, affiliateTemplates) ?? `${publicUrl}/track/${listing.id}`;
 }
 
-/**
- * Whether this service itself made a link. When an export is loaded, such a link must not be stored as if a
- * feed had stated it.
- */
+/** Whether this service made a link, which must not be stored as that of a feed when an export is loaded. */
 export function isOwnLink(url: string, listing: LinkedListing, templates: AffiliateTemplates): boolean {
   if (url.includes('/track/') && new URL(url).pathname.endsWith(`/track/${listing.id}`)) return true;
   return url === templateLink(listing, templates);

@@ -1,4 +1,5 @@
 import { type Product, STATED_FIELDS } from '../schemas/product.js';
+import { isSame } from './changes.js';
 import { deliveryAt } from './delivery.js';
 import { isCompleteFor } from './derived.js';
 import { endPrice, firstObserved, type RecordOrigin, sightingOf } from './internals.js';
@@ -8,28 +9,23 @@ import { addSighting } from './price-observations.js';
 /** The fields of a Product that a record repeats if it changes nothing; the others are times and the id. */
 const REPEATED_FIELDS = STATED_FIELDS.filter((field) => field !== 'last_checked');
 
+interface StatedListing {
+  product: Product;
+  origin: RecordOrigin;
+  inferred: InferredBrand;
+  owner: string | undefined;
+  schema: number;
+}
+
 /**
- * Applies a record without a time that repeats its listing, which changes only when the listing was last seen. Most
- * records of a daily feed are like this, and comparing them takes a fraction of the time for deriving all fields again.
- * @param product what the record states.
- * @returns null if something else may change, so that all fields have to be derived.
+ * Applies a record without a time that repeats its listing, as most records of a daily feed do. Comparing them takes a
+ * fraction of the time for deriving all fields again.
+ * @returns null if more may change than when the listing was last seen.
  */
 export function seenAgain(
   existing: StoredListing,
   record: FeedRecord,
-  {
-    product,
-    origin,
-    inferred,
-    owner,
-    schema,
-  }: {
-    product: Product;
-    origin: RecordOrigin;
-    inferred: InferredBrand;
-    owner: string | undefined;
-    schema: number;
-  },
+  { product, origin, inferred, owner, schema }: StatedListing,
 ): StoredListing | null {
   const { internal } = existing;
   if (typeof record.last_checked === 'string' || record.times !== undefined) return null;
@@ -67,8 +63,8 @@ const hasMaker = (
   ((brand !== null && maker === null) || (maker === null ? null : inferred) === (internal.brand ?? null));
 
 /**
- * Returns the price history after the sighting. Returns null if the sighting adds an observation, because other fields are
- * derived from the observations, or if the price of the record is not the current one.
+ * The price history after the sighting; null if it is of another price, or adds an observation, from which other fields are
+ * derived.
  */
 function historyOf(
   existing: StoredListing,
@@ -81,6 +77,3 @@ function historyOf(
   const history = sighting === null ? null : addSighting(before, sighting);
   return history?.length === before.length ? history : null;
 }
-
-const isSame = (a: unknown, b: unknown): boolean =>
-  a === b || (typeof a === 'object' && a !== null && b !== null && JSON.stringify(a) === JSON.stringify(b));

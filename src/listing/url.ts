@@ -1,18 +1,14 @@
 /** Query parameters that shops and advertisers add to track visitors; they do not change the page. */
 const TRACKING =
   /^(?:utm_.*|gclid|gclsrc|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|twclid|yclid|igshid|srsltid|epik|irclickid|irgwc|cjevent|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|spm|scm|aff_.*|affid|affiliate_id|click_?id|ref_?|p[df]_rd_.*)$/i;
-/**
- * Matches an affiliate tag of a marketplace. Other values of the query parameter `tag` are kept, because they
- * may select the content of the page.
- */
+/** Matches an affiliate tag of a marketplace. Other values of `tag` may select the content of the page. */
 const AFFILIATE_TAG = /-\d{2}$/;
 const DEFAULT_PORTS = new Set(['', '80', '443']);
 const UNRESERVED = /[\w.~-]/;
 
 /**
  * Normalizes an http or https URL: `http://WWW.Shop.example:80/p?utm_source=x&b=2&a=1#top` becomes
- * `shop.example/p?a=1&b=2`. Paths keep their case and trailing slash, because some shops need them. Null for
- * another text.
+ * `shop.example/p?a=1&b=2`. Paths keep their case and trailing slash, because some shops need them. Null for another text.
  */
 export function normaliseUrl(text: string): string | null {
   const url = webUrl(text);
@@ -26,10 +22,7 @@ export function normaliseUrl(text: string): string | null {
   return `${host}${port}${normalisePath(url.pathname)}${query === '' ? '' : `?${query}`}`;
 }
 
-/**
- * The digits of the GTIN in a GS1 Digital Link: a URL on any host with `/01/` and a GTIN in its path. The check digit may
- * be wrong.
- */
+/** The digits after `/01/` in the path of a GS1 Digital Link on any host. The check digit may be wrong. */
 export const digitalLinkDigits = (text: string): string | null =>
   /\/01\/(\d{8,14})(?:\/|$)/.exec(webUrl(text)?.pathname ?? '')?.[1] ?? null;
 

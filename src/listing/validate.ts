@@ -8,10 +8,9 @@ import type { FeedRecord } from './listing.js';
 export type ValidationResult = { record: FeedRecord } | { reasons: string[] };
 
 /**
- * Validates one record of a feed and converts it to canonical form. Nothing is truncated or guessed; a value
- * that does not fit is an error. Spaces around `sku` and `source` are removed, blank optional text counts as
- * unknown, and unknown fields are ignored, as are `id` and, except in a dump, `updated_at`. No time may be more than a
- * day after `now`.
+ * Validates one record of a feed and converts it to canonical form. Nothing is truncated or guessed; a value that does
+ * not fit is an error. Spaces around `sku` and `source` are removed, blank optional text counts as unknown, and unknown
+ * fields are ignored, as are `id` and, except in a dump, `updated_at`. No time may be more than a day after `now`.
  * @param context.mayBeDumped whether the record may state the times that only dumps contain.
  * @returns reasons have the form `price: "$5" is not …`.
  */
