@@ -21,10 +21,7 @@ export const isAccessory = (candidate: CandidateListing): boolean =>
     isForProduct(candidate)) &&
   (isOfOtherBrand(candidate) || !isProductItself(candidate));
 
-/**
- * Whether the listing may be an accessory for the requested product, because it names an accessory that the request does
- * not name. This is not certain, because a "lens", "kit" or "card" in the name may also come with the product.
- */
+/** Whether the listing names an accessory that the request does not name. A "lens" or "card" may also come with the product. */
 export const mayBeAccessory = (candidate: CandidateListing): boolean =>
   unrequestedAccessories(candidate).length > 0 && !isProductItself(candidate);
 
@@ -56,25 +53,18 @@ function goesWithRequested(candidate: CandidateListing): boolean {
   return profile.isFor ? accessories.length > 0 : accessories.some((one) => ONLY_ACCESSORIES.has(one));
 }
 
-/**
- * Whether the listing states which product it goes with and the shopper's request does not: "手机壳 适用于 …"
- * (case for …) in a category of phone cases. A request that names the same accessory asks for such a listing.
- */
+/** Whether only the listing states what it goes with, as in "手机壳 适用于 …" (case for …), and both name no common accessory. */
 export const goesWithSomething = ({ query, profile }: CandidateListing): boolean =>
   profile.isFor && !query.isFor && ![...profile.accessories].some((one) => query.accessories.has(one));
 
-/**
- * Accessory words for bags. They do not show that a listing is an accessory, because most bags are not made
- * for a certain product.
- */
+/** Words for bags, which do not show that a listing is an accessory, because most bags are made for no certain product. */
 const BAGS = new Set(['bag', 'backpack']);
 const soundsLikeAccessory = ({ profile: { head } }: CandidateListing): boolean =>
   head.some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));
 
 /**
- * Whether the listing states the requested model, or has its number and its brand. Then it is the
- * product itself, and not an accessory for it. An inferred brand suffices if the name says what the listing goes with, and
- * the number is not there.
+ * Whether the listing states the requested model, or has its number and its brand, so that it is no accessory for the
+ * product. If the name says what it goes with, an inferred brand suffices.
  */
 function isProductItself({ query, profile, listing, brands }: CandidateListing): boolean {
   const text = query.words.map((word) => word.text).join('');
@@ -90,10 +80,7 @@ function isProductItself({ query, profile, listing, brands }: CandidateListing):
 
 const BEFORE_TARGET = new RegExp(FOR, 'u');
 
-/**
- * Matches the punctuation between parts of a name. A part is examined as a whole, because the product that an
- * accessory goes with may precede the word "compatible", as in "PS5 compatible".
- */
+/** Matches the marks between parts of a name. What an accessory goes with may precede "compatible": "PS5 compatible". */
 const PARTS = /([,;|()[\]]|\s[-–]\s)/;
 /** Some shops write "Bluetooth-compatible" for Bluetooth. */
 const COMPATIBLE_BEHIND = /(?<!\bbluetooth)[\s-]compatible\b(?! with)/;
@@ -101,8 +88,8 @@ const COMPATIBLE_BEHIND = /(?<!\bbluetooth)[\s-]compatible\b(?! with)/;
 const isPlatform = (part: string): boolean => PLATFORMS.has(part.trim());
 
 /**
- * The texts of a listing's name before the first "for" and after it. A part that ends with "compatible", or that only names
- * a platform, counts as after it. Null if the name has neither.
+ * The parts of a name before the first "for" and after it, where also parts count that end with "compatible" or only name a
+ * platform. Null without such parts.
  */
 function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
   const [before = '', ...behind] = foldProse(name)
@@ -115,9 +102,8 @@ function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
 }
 
 /**
- * Whether the words of the request occur in the listing's name only after "for" or before "compatible".
- * Then the listing goes with the requested product. The maker does not count, because many make accessories for their own
- * products: "LG 360 VR Headset for LG G5".
+ * Whether the listing's name has the words of the request only after "for" or before "compatible". Makers do not count,
+ * because many make accessories for their own products: "LG 360 VR Headset for LG G5".
  */
 function isForProduct({ query, profile, listing, brands }: CandidateListing): boolean {
   const split = splitAtFor(listing.name);

@@ -33,18 +33,11 @@ export interface CandidateListing {
   stated: StatedProfiles;
   /** The words of the brands that the request names. */
   brands: ReadonlySet<string>;
-  /**
-   * The first word of the request if it is no known brand, but names of other listings show that it is the maker of the line
-   * after it; otherwise null.
-   */
+  /** The first word of the request if only names of other listings show that it is the maker of the line after it; or null. */
   unknownMaker: string | null;
 }
 
-/**
- * Reads the listings that may be the requested product.
- * @param alsoBrandsOf listings of the product whose brands the request may name too.
- * @param read a memoizing reader, for callers that read the listings more than once.
- */
+/** Reads the listings that may be the requested product. @param alsoBrandsOf listings whose brands the request may name too. */
 export function readCandidates(
   query: RequestedProduct,
   listings: readonly StoredCandidate[],
@@ -73,10 +66,7 @@ export function readCandidates(
   }));
 }
 
-/**
- * Returns the words of the brands that the request names: brands of which it contains every word, and the
- * brands of listings whose name is exactly the request.
- */
+/** The words of the brands of which the request has all words, and of listings whose name is exactly the request. */
 function brandsNamed(
   query: RequestedProduct,
   listings: readonly Pick<CandidateListing, 'listing' | 'profile'>[],
@@ -91,9 +81,8 @@ function brandsNamed(
 }
 
 /**
- * Returns the first word of the request if it is the maker of the line that the second word names: if some name has both
- * words, and no name has another significant word before the second one. In "Xiaomi Redmi Note 11", "Redmi Note 13" and "New
- * Redmi 14C", Xiaomi is the maker of Redmi.
+ * The first word of the request if some name has it before the second one, and no name has another significant word there.
+ * In "Xiaomi Redmi Note 11", "Redmi Note 13" and "New Redmi 14C", Xiaomi is the maker of Redmi.
  */
 function makerOfLine(
   [maker, line]: readonly Token[],
@@ -117,23 +106,16 @@ export const isPresent = (word: Token, { profile, stated }: CandidateListing): b
   // The metadata may contain the plural, such as "batteries" for "battery".
   (stated.mentions(word.text.slice(0, -1)) && presence(word, stated.own) === 1);
 
-/**
- * The texts of a listing's metadata and categories, read like names of listings. Each of them is read on
- * demand.
- */
+/** The texts of a listing's metadata and categories, read like names of listings. Each of them is read on demand. */
 interface StatedProfiles {
   /**
-   * Whether the metadata or the categories contain a text of letters and digits, across blanks and
-   * punctuation. It is tested first, because it is much cheaper than reading a profile, and most listings
-   * contain no number of the request.
+   * Whether the metadata or categories contain letters and digits, across blanks and marks. It is cheaper than reading a
+   * profile.
    */
   mentions: (text: string) => boolean;
   /** What the metadata states about the product itself. */
   own: Profile;
-  /**
-   * The part of the product's own metadata that names a model or size. Other parts are left out, because
-   * numbers in them, such as days of battery life, do not name a product.
-   */
+  /** The metadata that names a model or size. Numbers elsewhere, such as days of battery life, name no product. */
   naming: Profile;
 }
 
@@ -146,10 +128,7 @@ const NOT_OWN =
 const MAX_VALUE = 100;
 const MAX_TEXT = 400;
 
-/**
- * Caches what the metadata of listings states. The key is the list of words in the profile of the listing,
- * because all copies of a profile share this list.
- */
+/** What the metadata of listings states, by the list of words that all copies of the profile of a listing share. */
 const CACHED = new WeakMap<readonly Token[], StatedProfiles>();
 
 function statedProfiles(listing: Product, { words }: Profile): StatedProfiles {
@@ -199,10 +178,7 @@ interface IndexMapping {
   settings: { index: { analysis: { filter: { synonyms: { synonyms: string[] } } } } };
 }
 
-/**
- * For each word, its synonyms according to the search index, because listings that a search finds by a
- * synonym must be interpreted in the same way.
- */
+/** The synonyms of each word in the search index. Listings that it finds by a synonym must be interpreted in the same way. */
 const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   (
     shippedJson('mappings/products.json') as IndexMapping

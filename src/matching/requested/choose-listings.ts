@@ -6,7 +6,6 @@ import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
 import { missingFromHead, readVariantWords, withHeadOnly } from '../head-comparison.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';
-import { isSizeIn } from './bare-sizes.js';
 import {
   type CandidateListing,
   isPresent,
@@ -24,11 +23,14 @@ import {
 import {
   ACCESSORY_PRICE_SHARE,
   accessoriesFirst,
+  accessoryRole,
   type Assessment,
   CONFIDENCE,
   isKind,
   isKindOfSize,
+  isOnlyMentioned,
   ofKind,
+  roleInListing,
   soldFirst,
   type Standing,
   STANDINGS,
@@ -48,29 +50,17 @@ import {
   MIN_CODE,
 } from './model-conflicts.js';
 import { isExactName, namesNothing, type RequestedProduct } from './requested-product.js';
-import { accessoryRole, isOnlyMentioned, roleInListing } from './role-in-listing.js';
-import { hasMeasures, hasOtherColour, isUnrequestedPack } from './size-conflicts.js';
+import { hasMeasures, hasOtherColour, isSizeIn, isUnrequestedPack } from './size-conflicts.js';
 
 /** A listing that a search found for a shopper's request, and the fields in which it matched. */
 export interface FoundListing<T extends StoredCandidate> {
   candidate: T;
-  /**
-   * Whether every word of the request is in the name, the brand or the categories, as Elasticsearch analyzes
-   * them.
-   */
+  /** Whether the name, the brand or the categories have every word of the request, as Elasticsearch analyzes them. */
   named: boolean;
-  /** Whether every word of the request is in the name, the brand, the categories or the attributes. */
+  /** Whether the name, the brand, the categories or the attributes have every word. */
   stated: boolean;
-  /**
-   * Whether every word of the request is in the name, the brand, the categories, the attributes or the
-   * description.
-   */
+  /** Whether the name, the brand, the categories, the attributes or the description have every word. */
   described: boolean;
-}
-
-interface ChosenListing<T> {
-  candidate: T;
-  confidence: number;
 }
 
 type Test = (candidate: CandidateListing) => boolean;
@@ -84,10 +74,7 @@ const GUARDS: Record<string, Test> = {
   'a part of a bundle': isPartOfBundle,
 };
 
-/**
- * The tests for weaknesses of a listing as the requested product. A listing that has one is chosen only if every
- * listing has it.
- */
+/** The tests for weaknesses. A listing that has one is chosen only if every listing has it. */
 const DOUBTS: Record<string, Test> = {
   'another maker': isOfOtherBrand,
   'a line without its maker': ({ unknownMaker, profile }) =>
@@ -105,10 +92,9 @@ const failsOne = (tests: Record<string, Test>, candidate: CandidateListing): boo
   Object.values(tests).some((test) => test(candidate));
 
 /**
- * Chooses the listings that are offers of the requested product. A request says less than the name of a
- * listing: what it leaves open, such as the colour, may be anything. But the listing must account for
- * every word of the request, and have the requested numbers, sizes and colours. Accessories are chosen
- * only if the request names them.
+ * Chooses the listings that are offers of the requested product. What a request leaves open, such as the colour, may be
+ * anything, but a listing must account for every word of the request, and have its numbers, sizes and colours. Accessories
+ * are chosen only if the request names them.
  * @param read a memoizing reader, for callers that read the listings more than once.
  * @returns the chosen listings, in the order in which they were found.
  */
@@ -116,7 +102,7 @@ export function chooseListings<T extends StoredCandidate>(
   query: RequestedProduct,
   found: readonly FoundListing<T>[],
   read: ProfileReader = readProfile,
-): ChosenListing<T>[] {
+): { candidate: T; confidence: number }[] {
   const candidates = found.map(({ candidate }) => candidate);
   const assessed = readCandidates(query, candidates, [], read).flatMap((candidate, at) => {
     const assessment = assess(query, candidate, found[at] as FoundListing<T>);
@@ -151,17 +137,16 @@ const isOfSeveralSources = (chosen: readonly Assessment[]): boolean =>
 const MIN_NAME_WORDS = 3;
 
 /**
- * The maximum number of words that a name adds for a variant of a product that the request names by a number: "iCUE" and
- * "RGB". Two words that a name adds to a line or a kind, such as "hard shell", may only describe it.
+ * The maximum number of words that a name adds for a variant, such as "iCUE" and "RGB", of a product that is requested by a
+ * number. Two words that it adds to a line or a kind, such as "hard shell", may only describe it.
  */
 const MAX_ADDED = 2;
 
 /**
- * Chooses among listings that all have the words of the request. Other variants are left out if there are
- * listings without a further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker
- * of such a listing, it names a product. Then listings that have some of its words only in their
- * specifications, and other words in their heads (the beginnings of their names), are left out. Listings that
- * state a brand are all kept, because the other rules suffice for them.
+ * Chooses among listings that all have the words of the request. Other variants are left out if there are listings without
+ * a further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker of such a listing, those are
+ * left out that have some of its words only in their specifications, and other words in their heads (the beginnings of
+ * their names). Listings that state a brand are all kept, because the other rules suffice for them.
  */
 function nearestNames(
   query: RequestedProduct,
@@ -242,8 +227,7 @@ const IDENTIFIED = {
 } as const;
 
 /**
- * Returns how the listing accounts for the words of the request (see `CONFIDENCE`), or null if it does
- * not.
+ * How the listing accounts for the words of the request (see `CONFIDENCE`); null if it does not.
  * @param isRequestedKind whether the listing is of the requested kind, so that a noun that it lacks only describes it.
  */
 function standingOf(
@@ -306,10 +290,7 @@ function lacksRepetition({ query, profile }: CandidateListing): boolean {
 const isBody = ({ text }: Token, { query, profile }: CandidateListing): boolean =>
   text === 'body' && query.parts.alone.has(text) && profile.forms.has('camera') && !profile.parts.isKit;
 
-/**
- * Whether the listing may be of any maker: none is known, and its name does not begin with a word that the request lacks,
- * because such a word may name a maker.
- */
+/** Whether the listing may be of any maker: none is known, and its name begins with no word that the request lacks. */
 function namesNoMaker({ query, profile: { maker, words } }: CandidateListing): boolean {
   const first = words.find(({ text, kind }) => kind === 'word' && !isModifier(text) && !DESCRIBING.has(text));
   return maker.length === 0 && (first === undefined || query.forms.has(first.text));

@@ -36,10 +36,7 @@ import { asCandidate, type RequestedProduct } from './requested-product.js';
 export type HeadNounRole =
   'of its kind' | 'sold' | 'modifier' | 'of an accessory' | 'in the box' | 'of its department' | 'missing';
 
-/**
- * The roles of a head noun in order of precedence. If the noun occurs several times in a listing, the first
- * of its roles in this order counts.
- */
+/** The roles of a head noun in order of precedence. The first of its roles in a listing counts. */
 const ROLE_ORDER: readonly HeadNounRole[] = ['sold', 'of an accessory', 'in the box', 'modifier'];
 
 /** The maximum length of the ending of a German noun. */
@@ -48,10 +45,7 @@ const PHRASE_END = /[,;:|()[\]]|\s[-–]\s/;
 const BOX_WORDS = [...FOR_WORDS, ...INCLUDING];
 const IS_BOX_WORD: ReadonlySet<string> = new Set(BOX_WORDS);
 
-/**
- * Returns the role that the head noun of the request has in the listing.
- * @param phrase the words of the request that say what the product is.
- */
+/** The role of the head noun of the request in the listing. @param phrase the words that say what the product is. */
 export function headNounRole(
   { query, profile, listing, brands }: CandidateListing,
   phrase: readonly Token[],
@@ -85,8 +79,8 @@ const phrasesOf = (name: string): Token[][] =>
     .map((part) => tokenize(part));
 
 /**
- * Whether a word of the request is its head noun, and the name of the listing has it only as the last part of a German compound:
- * "Laserdrucker" for "Drucker".
+ * Whether a word is the head noun, and the name has it only as the last part of a German compound: "Laserdrucker" for
+ * "Drucker".
  */
 export const isLastPartIn = ({ text }: Token, { query, profile, brands }: CandidateListing): boolean =>
   headNounOf(query.words, brands)?.text === text &&
@@ -123,8 +117,8 @@ const headNounOf = (phrase: readonly Token[], brands: ReadonlySet<string>): Toke
   );
 
 /**
- * Whether the listing is a bundle, the request names none, and the first phrase of the name, which says what is sold in the
- * bundle, lacks the last noun of the request: "PS5 Console – Two Wireless Controllers Bundle" for "PS5 controller".
+ * Whether only the listing is a bundle, and the first phrase of its name, which says what is sold in it, lacks the last
+ * noun of the request: "PS5 Console – Two Wireless Controllers Bundle" for "PS5 controller".
  */
 export function isPartOfBundle({ query, profile, listing, brands }: CandidateListing): boolean {
   if (!profile.editions.has('bundle') || query.editions.has('bundle') || hasLongCode(query)) return false;
@@ -175,9 +169,8 @@ const isAccessoryIn = ({ allAccessories }: Profile, text: string): boolean =>
   GOES_WITH.has(text) || allAccessories.has(ACCESSORIES.get(text) ?? '');
 
 /**
- * Whether the listing's name continues after the words of the request with an accessory, and at most one
- * significant word before it: "PlayStation 5 Access Controller". This is not certain, because the noun may also name the product
- * itself, as in "Halo H20 Desk Lamp".
+ * Whether the listing's name continues with an accessory, and at most one significant word before it: "PlayStation 5 Access
+ * Controller". The noun may also name the product itself, as in "Halo H20 Desk Lamp".
  */
 export function endsInAccessory({ query, profile, listing }: CandidateListing): boolean {
   const requested = new Set(query.words.map(({ text }) => text));
@@ -201,10 +194,7 @@ export const isModifier = (text: string): boolean =>
 const IN_BRACKETS = /\[[^[\]]*\]|\([^()]*\)/g;
 const BOX = new RegExp(`(?<=\\S\\s)(?:${BOX_WORDS.join('|')})\\s`);
 
-/**
- * Reads a listing's name up to its first punctuation mark, or up to the words that introduce what is in
- * the box.
- */
+/** The listing's name up to its first mark, or up to the words that introduce what is in the box. */
 function firstPhrase(name: string): Profile {
   const folded = foldListingName(name);
   const plain = folded.replace(IN_BRACKETS, ',');
@@ -214,10 +204,9 @@ function firstPhrase(name: string): Profile {
 }
 
 /**
- * If some names begin with the requested number, leaves out the listings whose names begin with another
- * number and contain the requested one later. For "RTX 3060", this keeps the graphics cards and leaves out
- * the laptops that contain one. If the request names a chip or a lens, such laptops and cameras are left out even if
- * no name begins with it.
+ * If some names begin with the requested number, leaves out the listings whose names begin with another one and have it
+ * later: for "RTX 3060", laptops that contain such a card. If the request names a chip or a lens, such laptops and cameras
+ * are always left out.
  */
 export function namedByNumber<V extends { listing: StoredCandidate }>(
   { profile: { words: requested, measures, chips, parts } }: RequestedProduct,

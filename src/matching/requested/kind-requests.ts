@@ -1,13 +1,12 @@
 import { ownerOf } from '../../listing/owner.js';
 import { isFarBelowUsual, medianByOwner, type OwnerPrice } from '../../listing/price-statistics.js';
-import type { StoredCandidate } from './candidate-listing.js';
-import type { HeadNounRole } from './head-noun.js';
+import { goesWithSomething, isAccessory, isItselfAccessory, mayBeAccessory } from './accessories.js';
+import type { CandidateListing, StoredCandidate } from './candidate-listing.js';
+import { endsInAccessory, headNounRole, type HeadNounRole, isLastPartIn } from './head-noun.js';
+import { hasLongCode } from './model-conflicts.js';
 import type { RequestedProduct } from './requested-product.js';
 
-/**
- * The confidence that a listing is the requested product, 0 to 1, by how the listing accounts for the
- * words of the request. The surest way comes first.
- */
+/** The confidence that a listing is the requested product, by how it accounts for the request, the surest way first. */
 export const CONFIDENCE = { identified: 1, stated: 0.95, described: 0.8 } as const;
 export type Standing = keyof typeof CONFIDENCE;
 export const STANDINGS = Object.keys(CONFIDENCE) as Standing[];
@@ -16,15 +15,9 @@ export const STANDINGS = Object.keys(CONFIDENCE) as Standing[];
 export interface Assessment {
   listing: StoredCandidate;
   standing: Standing;
-  /**
-   * Weaknesses of the listing as the requested product. A listing that has one is chosen only if every
-   * listing has it.
-   */
+  /** Weaknesses of the listing, by their names in `DOUBTS`. */
   doubts: ReadonlySet<string>;
-  /**
-   * The model numbers of the listing of which the request states only a part, joined by blanks. Listings with different ones
-   * are different products, and the request does not say which of them is meant.
-   */
+  /** The model numbers of which the request states only a part, joined by blanks. It does not say which of several are meant. */
   longerCodes: string;
   accessory: 'no' | 'if cheap' | 'perhaps' | 'surely';
   /** Whether it is an accessory, regardless of what the request asks for. */
@@ -38,10 +31,7 @@ export interface Assessment {
 export const isKind = ({ profile: { words, measures } }: RequestedProduct): boolean =>
   measures.values.size === 0 && words.every(({ kind }) => kind === 'word');
 
-/**
- * The maximum number of words of a request that asks for a kind of product, possibly in a certain size,
- * such as "monitor 27".
- */
+/** The maximum number of words of a request for a kind of product, possibly in a certain size: "monitor 27". */
 const MAX_KIND_WORDS = 3;
 const SIZE = /^\d{2,4}(?:\.\d)?$/;
 
@@ -49,26 +39,20 @@ const SIZE = /^\d{2,4}(?:\.\d)?$/;
 export const isKindOfSize = ({ profile: { words } }: RequestedProduct): boolean =>
   words.length <= MAX_KIND_WORDS && words.every(({ kind, text }) => kind === 'word' || SIZE.test(text));
 
-/**
- * Whether the request is so short that a listing's description does not suffice to account for its
- * words. Descriptions also name other products that the listing goes with.
- */
-export const isShortKind = (query: RequestedProduct): boolean =>
+/** Whether the request is so short that a description, which may name other products, does not suffice to account for it. */
+const isShortKind = (query: RequestedProduct): boolean =>
   isKind(query) && query.profile.words.length <= MAX_KIND_WORDS;
 
 /** The number of search results whose prices show what the requested kind of product usually costs. */
 const PRICE_SAMPLE = 10;
 /**
- * A listing whose price is at or below this share of the usual price is not of the requested kind of product, unless it is
- * surely of it: the cheapest printer may cost a tenth of the others.
+ * The share of the usual price up to which a listing is not of the requested kind, and that for listings that surely are of
+ * it.
  */
 const FAR_BELOW = 0.2;
 const FAR_BELOW_ITS_KIND = 0.05;
 
-/**
- * Selects the listings of the requested kind of product: those whose names say so and whose price is not
- * far below the usual one. A mouse for a laptop is not a laptop.
- */
+/** Selects the listings of the requested kind: those whose names say so, without prices far below the usual one. */
 export function ofKind(assessments: readonly Assessment[]): Assessment[] {
   const named = assessments.filter((one) => one.isNamed);
   const chosen = soldFirst(named.length > 0 ? named : assessments);
@@ -77,18 +61,13 @@ export function ofKind(assessments: readonly Assessment[]): Assessment[] {
   return chosen.filter((one) => !pricesOf(one).some((price) => isFarBelowUsual(price, shareOf(one), votes)));
 }
 
-/**
- * Returns a list of the comparable price of a listing with its owner. The list is empty if the price is
- * unknown.
- */
+/** Returns a list of the comparable price of a listing with its owner. The list is empty if the price is unknown. */
 const pricesOf = ({ listing }: Assessment): OwnerPrice[] =>
   listing.comparablePrice === null ? [] : [{ owner: ownerOf(listing), price: listing.comparablePrice }];
 
 /**
- * Selects the listings that sell what the head noun of the request names. If there are none, selects the
- * listings without the head noun that account best for the words of the request. If there are none
- * either, selects all. A tablet whose description mentions microSD does not count as a card if there are
- * listings of cards.
+ * Selects the listings that sell what the head noun of the request names; else those without the head noun that account
+ * best for the request; else all. A tablet whose description mentions microSD is no card if there are cards.
  */
 export function soldFirst(assessments: readonly Assessment[]): readonly Assessment[] {
   const withRole = (...roles: HeadNounRole[]) => assessments.filter((one) => roles.includes(one.headNoun));
@@ -97,10 +76,7 @@ export function soldFirst(assessments: readonly Assessment[]): readonly Assessme
   return [withRole('of its kind', 'sold'), calledOtherwise].find((some) => some.length > 0) ?? assessments;
 }
 
-/**
- * Selects the listings of accessories for a request that asks for one; all if there are none, because no list has every noun
- * of an accessory.
- */
+/** Selects the listings of accessories; all if there are none, because no list has every noun of an accessory. */
 export function accessoriesFirst(assessments: readonly Assessment[]): readonly Assessment[] {
   const accessories = assessments.filter(
     ({ isItselfAccessory, standing }) => isItselfAccessory || standing === 'identified',
@@ -108,25 +84,17 @@ export function accessoriesFirst(assessments: readonly Assessment[]): readonly A
   return accessories.length > 0 ? accessories : assessments;
 }
 
-/**
- * The share of the product's usual price up to which a listing that sounds like an accessory counts as
- * one.
- */
+/** The share of the usual price up to which a listing that sounds like an accessory is one. */
 export const ACCESSORY_PRICE_SHARE = 0.25;
 
-/**
- * The share of the product's usual price up to which a listing counts as an accessory whose name continues after the words
- * of the request with one.
- */
+/** The share of the usual price up to which a listing whose name continues with an accessory is one. */
 const NAMED_ACCESSORY_PRICE_SHARE = 0.6;
 
 /**
- * Leaves out accessories of the requested product. A listing that only sounds like one, such as a
- * "memory card" or a "hard case suitcase", stays if other listings have its category and it is not far
- * cheaper. If all listings sound like accessories, the word belongs to the product, and only those that
- * surely are accessories are left out.
- * @param priceShare the share of the usual price at or below which a listing that sounds like an
- *   accessory is one.
+ * Leaves out accessories of the requested product. A listing that only sounds like one, such as a "hard case suitcase",
+ * stays if other listings have its category and it is not far cheaper. If all listings sound like accessories, only those
+ * that surely are accessories are left out.
+ * @param priceShare the share of the usual price up to which a listing that sounds like an accessory is one.
  */
 export function withoutAccessories(assessments: readonly Assessment[], priceShare: number): Assessment[] {
   const plain = assessments.filter(({ accessory }) => accessory === 'no');
@@ -142,4 +110,67 @@ export function withoutAccessories(assessments: readonly Assessment[], priceShar
     const isTooCheap = costsAtMost(priceShare);
     return category !== null && categories.has(category) && !isTooCheap;
   });
+}
+
+/** What the requested thing is in a listing: what is sold, or something that the listing mentions. */
+interface RoleInListing {
+  headNoun: HeadNounRole;
+  isItselfAccessory: boolean;
+  /** Whether the listing is of the requested kind. Searches by price list the same listings for a text that names a kind. */
+  isRequestedKind: boolean;
+  /** Whether the name has the head noun only as the last part of a German compound. */
+  isCompound: boolean;
+  /** Whether the name, the brand or the categories have all words of the request. */
+  isNamed: boolean;
+}
+
+export function roleInListing(
+  query: RequestedProduct,
+  candidate: CandidateListing,
+  isNamed: boolean,
+): RoleInListing {
+  const { asksForAccessory } = query;
+  // A model number identifies the product regardless of the words around it.
+  const isByModel = hasLongCode(query.profile) && !asksForAccessory;
+  const headNoun = isByModel ? 'sold' : headNounRole(candidate, query.phrase);
+  const isItself = isItselfAccessory(candidate);
+  return {
+    headNoun,
+    isItselfAccessory: isItself,
+    isRequestedKind: headNoun === 'of its kind' && isItself === asksForAccessory,
+    isCompound: !isNamed && candidate.query.words.some((word) => isLastPartIn(word, candidate)),
+    isNamed,
+  };
+}
+
+/** Whether a listing only mentions what is requested. @param isDescribed whether only its description has all words. */
+export function isOnlyMentioned(
+  query: RequestedProduct,
+  { headNoun, isItselfAccessory: isItself, isRequestedKind, isCompound, isNamed }: RoleInListing,
+  isDescribed: boolean,
+): boolean {
+  const { asksForAccessory } = query;
+  const isOfDepartment = headNoun === 'of its department';
+  if (headNoun === 'of an accessory') return true;
+  if (isShortKind(query) && !isRequestedKind && (isDescribed || isOfDepartment)) return true;
+  if (headNoun === 'in the box' && (isCompound || (isKind(query) && !asksForAccessory))) return true;
+  // A printer that states "Ink: 4 colours" in its attributes is no ink, although both go with the model that a request names.
+  const isElsewhere = headNoun === 'missing' && !isNamed && !isCompound;
+  return asksForAccessory && !isItself && (headNoun === 'in the box' || isOfDepartment || isElsewhere);
+}
+
+/** How likely a listing is an accessory of what is requested. */
+export function accessoryRole(
+  query: RequestedProduct,
+  candidate: CandidateListing,
+  { headNoun, isItselfAccessory: isItself, isRequestedKind }: RoleInListing,
+): Assessment['accessory'] {
+  const isOfKind = isKind(query);
+  if (query.asksForAccessory && isItself && (isRequestedKind || headNoun === 'sold')) return 'no';
+  if (isAccessory(candidate) && !(isOfKind && isRequestedKind)) return 'surely';
+  // What the name says the listing is outweighs an accessory that it only mentions: "Kopi-O Bag Coffee" is coffee.
+  const isPerhaps =
+    (mayBeAccessory(candidate) && headNoun !== 'of its kind') || (isOfKind && goesWithSomething(candidate));
+  if (isPerhaps && !isRequestedKind) return 'perhaps';
+  return endsInAccessory(candidate) ? 'if cheap' : 'no';
 }

@@ -5,32 +5,34 @@ import { isTier, VARIANTS } from '../../text/vocabulary.js';
 import { haveOtherChips } from '../chips.js';
 import { hasSpecifications, isInHead } from '../head-comparison.js';
 import { NOT_A_LINE_NUMBER, tiersAfter } from '../number-context.js';
+import { areNear } from '../numbers.js';
 import type { Profile } from '../profile.js';
-import { isSizeIn, MIN_PART_LENGTH } from './bare-sizes.js';
 import { type CandidateListing, hasForm } from './candidate-listing.js';
-import { LINE_NUMBER, namesOtherModel, SINGLE_LETTER } from './line-models.js';
+import { INCHES, isSizeIn, MIN_PART_LENGTH } from './size-conflicts.js';
+
+/** Matches the number that tells models of a line apart, such as the 5 of "Nitro 5". */
+const LINE_NUMBER = /^\d{1,2}$/;
+
+/** A letter that can name a variant; a single "w" stands for "with". */
+const SINGLE_LETTER = /^[a-vx-z]$/;
+
+/** Matches a short model number, such as `s9` and `510bt`. */
+const SHORT_CODE = /^(?:\p{L}{1,2}\d{1,3}|\d{2,3}\p{L}{1,2})$/u;
 
 /**
- * Whether the number or model number of the request has another tier word after it in the listing: `13
- * pro` for `13`. After the name of a graphics chip, only the tiers of the chip count, because other ones name a card:
- * "RTX 4060 Ti EVO".
+ * Whether another tier word follows the number or model number of the request in the listing: `13 pro` for `13`. Only the
+ * tiers of a graphics chip count, because other words name a card: "RTX 4060 Ti EVO".
  */
 export const hasOtherTier = (candidate: CandidateListing): boolean =>
   candidate.query.chips.has('graphics')
     ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
     : otherTiers(candidate).length > 0;
 
-/**
- * Whether a number of a name is a model number, which names one product, such as `hv620s` and `wrx80e`, and not that of a
- * line, such as `buds2` and `iphone13`.
- */
+/** Whether a number names one product, such as `hv620s` and `wrx80e`, and not a line, such as `buds2` and `iphone13`. */
 const isModelNumber = (number: string): boolean =>
   /\p{L}/u.test(number) && /\d{3}|^\p{L}.*\d\p{L}/u.test(number);
 
-/**
- * Whether the listing only adds a tier word to a model number: "HV620S Slim" for "HV620S". Shoppers leave such a word out,
- * but "13 Pro" is not what "13" means.
- */
+/** Whether the listing only adds a tier word to a model number, which shoppers leave out: "HV620S Slim" for "HV620S". */
 export const addsTierToCode = (candidate: CandidateListing): boolean => {
   const others = otherTiers(candidate);
   return (
@@ -79,10 +81,7 @@ export const addsEdition = (profile: Profile, others: readonly Profile[]): boole
       !(edition === 'expansion' && hasSpecifications(profile) && !isInHead(edition, profile)),
   );
 
-/**
- * For each number and model number of a name, the tier words after it: `{tarn5: 'max pro', 5: 'max
- * pro'}`.
- */
+/** For each number and model number of a name, the tier words after it: `{tarn5: 'max pro', 5: 'max pro'}`. */
 function tiersByNumber({ words, joins }: Profile): Map<string, string> {
   const tiers = new Map<string, string>();
   for (const { text, end } of joins) if (/\d$/.test(text)) tiers.set(text, tiersAfter(words, end));
@@ -168,9 +167,8 @@ function isPartOfOtherCode(code: string, { query, profile: { words } }: Candidat
 const MAX_ADDED_LETTERS = 4;
 
 /**
- * Whether a text is the code with a suffix that does not make it another model: `wh1000xm5b` is
- * `wh1000xm5` in black, but `rtx4070ti` is not `rtx4070`. One more letter after a letter makes another
- * model: `i914900ks` is not `i914900k`.
+ * Whether a text is the code with a suffix that does not make it another model: `wh1000xm5b` is `wh1000xm5` in black,
+ * but `rtx4070ti` is not `rtx4070`. One more letter after a letter makes another model: `i914900ks` is not `i914900k`.
  */
 function addsLetters(code: string, form: string): boolean {
   const suffix = form.slice(code.length);
@@ -191,9 +189,7 @@ const addsPart = (code: string, { text, pieces }: Token): boolean =>
   /\p{L}$/u.test(text) &&
   pieces.includes(text.slice(-1));
 
-/**
- * Whether the listing has a longer code that ends with this code, after a digit: `wh1000xm5` for `xm5`.
- */
+/** Whether the listing has a longer code that ends with this code, after a digit: `wh1000xm5` for `xm5`. */
 const endsCode = (code: string, { codes }: Profile): boolean =>
   /^\p{L}/u.test(code) &&
   [...codes].some((one) => one.endsWith(code) && /\d$/.test(one.slice(0, -code.length)));
@@ -219,9 +215,42 @@ function hasNumberAt(at: number, candidate: CandidateListing): boolean {
 }
 
 /**
- * Whether the number follows the same word in the name as in the request. What follows it may look like a unit: "Evolve 20
- * MS" for "Evolve 20".
+ * Whether the listing names another model of a line than a number after the word of the line does: by another short number,
+ * a short model number, or a tier word or a letter that the request lacks. A number after a line is its model, so no size of
+ * such a listing stands for it: "Tarn 9 Pro 12GB" and "Tarn SE 12GB" are not "Tarn 12". A row of numbers states several
+ * models, as in "Tarn 11/12". Beside a short model number, inches stand for the number: "OLED C3 55 inch" is "OLED 55".
  */
+function namesOtherModel(line: string, number: string, candidate: CandidateListing): boolean {
+  const { query, profile, brands, listing } = candidate;
+  const words = profile.words.slice(0, profile.words.length - profile.measures.words.length);
+  const isStated = profile.numbers.has(number) || isSizeIn(number, listing.name, INCHES);
+  const namesModel = (at: number) => {
+    const end = words.findIndex(({ kind }, next) => next > at && kind === 'word');
+    const row = words.slice(at + 1, end < 0 ? words.length : end).map(({ text }) => text);
+    const [first] = row;
+    if (first !== undefined)
+      return LINE_NUMBER.test(first)
+        ? !row.includes(number) && !areNear(first, number)
+        : number.length < MIN_PART_LENGTH &&
+            SHORT_CODE.test(first) &&
+            !NOT_A_LINE_NUMBER.test(first) &&
+            !first.endsWith(number) &&
+            !isStated;
+    const { text = '' } = words[at + 1] ?? {};
+    const { text: next = '' } = words[at + 2] ?? {};
+    const isSubline = VARIANTS.has(text) && LINE_NUMBER.test(next);
+    const isVariant = isSubline || isTier(text, next) || SINGLE_LETTER.test(text);
+    return isVariant && !query.forms.has(text) && !profile.numbers.has(number);
+  };
+  // A number after a maker alone is a model as well: "Corvane 12" is not "Corvane Tarn 9 12GB".
+  const isOfMaker = brands.has(line) && query.words.length === 2;
+  const places = words.flatMap(({ text }, at) =>
+    text === line || (isOfMaker && profile.lines.has(text)) ? [namesModel(at)] : [],
+  );
+  return isOfMaker ? places.some(Boolean) : places.length > 0 && places.every(Boolean);
+}
+
+/** Whether the number follows the same word in the name, where its next word may look like a unit: "Evolve 20 MS". */
 const followsSameWord = (number: string, before: Token | undefined, { listing }: CandidateListing): boolean =>
   before?.kind === 'word' && ` ${foldProse(listing.name)} `.includes(` ${before.text} ${number} `);
 

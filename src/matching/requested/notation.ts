@@ -101,9 +101,8 @@ const LETTER_DIGIT_OR_POINT = /^[\p{L}\d.]$/u;
 const UNIT_AFTER_NUMBER = new RegExp(`(?<=[\\s-][\\d.]+)${UNIT_WORDS}(?![\\p{L}\\d])`, 'uy');
 
 /**
- * Returns where a name has the pieces of a run as whole words, with at most one blank or hyphen between two pieces. A regular
- * expression for each run would be shorter, but a request can have dozens of runs, and compiling an expression takes longer than
- * searching all names for it.
+ * Returns where a name has the pieces of a run as whole words, with at most one blank or hyphen between two pieces.
+ * Compiling a regular expression for each of dozens of runs would take longer than searching all names.
  */
 function findPieces(pieces: readonly string[], name: FoldedName): string | undefined {
   const joined = pieces.join('');

@@ -39,9 +39,8 @@ import {
 } from './size-conflicts.js';
 
 /**
- * A listing that matches a listing of the requested product, the confidence that it is the product, 0 to 1, whether
- * people decided that it is the same product, and whether as many owners have the requested product in another group as in
- * its group.
+ * A listing that matches one of the product, with the confidence (0 to 1), whether people decided that it is the same, and
+ * whether as many owners have the product in another group as in its group.
  */
 type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boolean; isOutvoted?: boolean };
 
@@ -99,10 +98,7 @@ export function offersUnderOtherNames<T extends MatchingListing>(
   });
 }
 
-/**
- * Whether the listing lacks a word of the request, and says that it goes with something that no listing of the product
- * names: a lens for Nikon, although a lens with L mount is requested.
- */
+/** Whether the listing lacks a word of the request, and goes with something that no listing of the product names. */
 const goesWithOther = (candidate: CandidateListing, ofProduct: readonly Profile[]): boolean =>
   candidate.profile.target.size > 0 &&
   candidate.query.words.some((word) => !isPresent(word, candidate)) &&
@@ -173,10 +169,7 @@ function isOfNearModel({ query, profile }: CandidateListing): boolean {
   });
 }
 
-/**
- * Whether the listing has a model number that differs from the requested one only in a number: `hk220m4` for
- * `hk220m5`, `us10` for `us8`.
- */
+/** Whether a model number of the listing differs from the requested one only in a number: `hk220m4` for `hk220m5`. */
 function isOfSameSeries({ query, profile, stated }: CandidateListing): boolean {
   const numbered = query.words.flatMap(({ text, kind }, at) => {
     const before = query.words[at - 1];
@@ -190,10 +183,7 @@ function isOfSameSeries({ query, profile, stated }: CandidateListing): boolean {
   return codes.some((code) => !forms.has(code) && series.has(seriesOf(code)));
 }
 
-/**
- * Whether the request and the listing each have a number (a version, year or generation) to which the
- * other has nothing close.
- */
+/** Whether the request and the listing each have a number to which the other has nothing close. */
 function hasOtherNumber({ query, profile }: CandidateListing): boolean {
   const missing = (of: Profile, other: Profile) => [...of.numbers].filter((one) => !hasNumber(one, other));
   const [ofQuery, ofListing] = [missing(query, profile), missing(profile, query)];
@@ -210,8 +200,8 @@ const hasOtherCode = (candidate: CandidateListing): boolean =>
   !hasCodes(candidate);
 
 /**
- * Whether neither the request nor the listing states a brand, and the listing lacks the first word of
- * the request, which is then taken for the brand. A shared model number outweighs that.
+ * Whether neither states a brand, and the listing lacks the first word of the request, its likely brand, and its model
+ * numbers.
  */
 function lacksUnstatedBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;

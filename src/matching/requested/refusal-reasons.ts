@@ -2,7 +2,6 @@ import { foldProse } from '../../text/fold.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
 import { type ProfileReader, readProfile } from '../profile.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
-import { isSizeIn } from './bare-sizes.js';
 import {
   type CandidateListing,
   isPresent,
@@ -14,7 +13,7 @@ import { headNounRole } from './head-noun.js';
 import { ACCESSORY_PRICE_SHARE } from './kind-requests.js';
 import { hasCodes, hasNumbers, hasOtherTier, isOfOtherBrand, missingOf } from './model-conflicts.js';
 import type { RequestedProduct } from './requested-product.js';
-import { contradictsSizes, hasMeasures, isUnrequestedPack } from './size-conflicts.js';
+import { contradictsSizes, hasMeasures, isSizeIn, isUnrequestedPack } from './size-conflicts.js';
 
 /** Why a listing that a search found is not the requested product. */
 interface Refusal {
@@ -26,9 +25,9 @@ interface Refusal {
 }
 
 /**
- * Explains why `chooseListings` and `offersUnderOtherNames` refused listings. A refused listing that is
- * neither an accessory nor in another size is reported as another model, even if it states no model number.
- * @param chosen listings of the requested product. They show which numbers of the request are sizes.
+ * Explains why `chooseListings` and `offersUnderOtherNames` refused listings: as another model unless they are accessories
+ * or in another size.
+ * @param chosen listings of the requested product, which show which numbers of the request are sizes.
  * @param read a memoizing reader, for callers that read the listings more than once.
  * @returns the reason for each refused listing, in their order.
  */
@@ -74,26 +73,17 @@ function reasonFor(
   return mayGoWithIt && perhaps ? 'accessory' : 'other_model';
 }
 
-/**
- * Whether the listing names an accessory that the request does not name. The matching features do not suffice
- * for this, because they do not show which of the two names the accessory.
- */
+/** Whether the listing names an accessory that the request does not. Matching features do not tell which of them does. */
 const namesUnrequestedAccessory = ({ query, profile }: CandidateListing): boolean =>
   [...profile.allAccessories].some((one) => !query.allAccessories.has(one));
 
-/**
- * Whether the listing is an accessory for the requested product. If it does not state what it is for, it
- * must at least have the numbers of the request.
- */
+/** Whether the listing is an accessory for the product, with the numbers of the request or a statement of what it is for. */
 const isForProduct = (candidate: CandidateListing): boolean =>
   isAccessory(candidate) &&
   (goesWithSomething(candidate) ||
     (namesUnrequestedAccessory(candidate) && hasNumbers(candidate) && hasCodes(candidate)));
 
-/**
- * Returns a function that tells whether a listing has the same category as a chosen listing and is not far
- * cheaper. It is then no accessory, even if its name sounds like one ("hard case suitcase").
- */
+/** Tells whether a listing has the category of a chosen one and is not far cheaper, so that it is no accessory. */
 function hasCategoryAndPriceOf(chosen: readonly StoredCandidate[]): (candidate: CandidateListing) => boolean {
   const categories = new Set(chosen.flatMap(({ category }) => category ?? []));
   const lowest = Math.min(...chosen.flatMap(({ comparablePrice }) => comparablePrice ?? []));
@@ -101,10 +91,7 @@ function hasCategoryAndPriceOf(chosen: readonly StoredCandidate[]): (candidate: 
     category !== null && categories.has(category) && (comparablePrice ?? 0) > ACCESSORY_PRICE_SHARE * lowest;
 }
 
-/**
- * A listing may be reported as another size of the product if it lacks at most this share of the request's
- * words, apart from sizes.
- */
+/** The share of the words of a request, apart from sizes, that another size of the product may lack. */
 const MAX_MISSING = 1 / 3;
 
 function lacksManyWords(candidate: CandidateListing): boolean {
@@ -133,10 +120,7 @@ const isOtherSize = (candidate: CandidateListing): boolean =>
 /** Matches a size of shoes, such as `us` or `us9`. */
 const SIZE_SYSTEM = /^(?:us|uk|eu)(\d+)?$/;
 
-/**
- * The words of the request that are sizes: those after a shoe size system, as in "US 9", and those to which
- * the name of a chosen listing adds a unit.
- */
+/** The words of the request that are sizes: after "US" or "EU", or with a unit in the name of a chosen listing. */
 function sizeWords(
   { profile: { words } }: RequestedProduct,
   chosen: readonly StoredCandidate[],

@@ -15,22 +15,16 @@ import { type Profile, readProfile, withWords } from '../profile.js';
 export interface RequestedProduct {
   /** The words of the request that identify the product, as typed; all its words if none identifies one. */
   text: string;
-  /**
-   * The request, read like the name of a listing, and reduced to the words that identify the product.
-   */
+  /** The request, read like the name of a listing, and reduced to the words that identify the product. */
   profile: Profile;
-  /**
-   * The words of the request before "from", "with" or "for". The last of them says what the product is.
-   */
+  /** The words of the request before "from", "with" or "for". The last of them says what the product is. */
   phrase: readonly Token[];
   typed: string;
   /** Whether the request asks for an accessory, such as "filter for an air purifier". "Camera with lens" asks for a camera. */
   asksForAccessory: boolean;
   /** The kit of equal parts that the request names, or null. */
   kit: Kit | null;
-  /**
-   * The whole text of the request as a normalised identifier, and if it is a GTIN, also with 14 digits.
-   */
+  /** The whole text of the request as a normalised identifier, and if it is a GTIN, also with 14 digits. */
   identifiers: readonly string[];
   /**
    * Variants of the request: with a unit after a bare number (`cooler 360in`, `cooler 360gb` and `cooler 360mm` for `cooler 360`), and
@@ -51,10 +45,7 @@ export interface Kit {
 const KIT = /\(?(?<![\d.])(\d{1,2}) ?x ?(\d+(?:\.\d+)?) ?([gt])b\b\)?/;
 /** Matches the word "kit", which adds nothing to a statement of parts such as `2 x 8GB`. */
 const KIT_WORDS = /\bkit\b/gi;
-/**
- * Matches names of dimensions, such as "screen size", that precede a size and do not tell products
- * apart.
- */
+/** Matches names of dimensions, such as "screen size", that precede a size and do not tell products apart. */
 const SIZE_NAMES = /\b(?:storage|screen|display)[ -](?:size|capacity)\b/gi;
 
 /** Reads the number and capacity of equal parts that a text names, such as `2 x 8GB`. */
@@ -66,34 +57,24 @@ export function readKit(text: string): Kit | null {
 }
 
 /** Words that do not identify a product. */
-const GENERIC_WORDS: readonly ReadonlySet<string>[] = [NAME_STOP_WORDS, MARKETING_WORDS, DIMENSION_NAMES];
+const GENERIC_WORDS: ReadonlySet<string> = new Set([
+  ...NAME_STOP_WORDS,
+  ...MARKETING_WORDS,
+  ...DIMENSION_NAMES,
+]);
 
-/**
- * Words that do not identify a product, except after a number, where they are units: "w" for watts,
- * "in" for inches.
- */
+/** Units, which identify a product only after a number: "w" for watts, "in" for inches. */
 const UNITS = new Set(['w', 'in']);
 
-/**
- * Matches a text in quotation marks. A quotation mark after a number does not count, because it stands for
- * inches.
- */
+/** Matches a text in quotation marks. A quotation mark after a number does not count, because it stands for inches. */
 const QUOTED = /(?<=^|\s)(["“”'])([^"“”]{1,200}?)["“”'](?=$|[\s,.;!?])/gu;
 const INCH_MARK = /(?<=\d)\s?(?:["“”″]|'')/gu;
 
-/**
- * Returns the typed text without inch marks, in case they are stray quotation marks. Null if it has
- * none.
- */
-export function withoutInchMarks(typed: string): string | null {
-  const without = typed.replace(INCH_MARK, ' ');
-  return without === typed ? null : without.trim();
-}
+/** Returns the typed text without inch marks, in case they are stray quotation marks. Null if it has none. */
+export const withoutInchMarks = (typed: string): string | null =>
+  typed.search(INCH_MARK) < 0 ? null : typed.replace(INCH_MARK, ' ').trim();
 
-/**
- * Reads which product a shopper asks for.
- * @param typed any text.
- */
+/** Reads which product a shopper asks for, from any text. */
 export function readRequestedProduct(typed: string): RequestedProduct {
   const visible = visibleText(typed).replace(QUOTED, '$2');
   const kit = readKit(visible);
@@ -105,7 +86,7 @@ export function readRequestedProduct(typed: string): RequestedProduct {
     (UNITS.has(bare(word)) && /\d$/.test(parts[at - 1] ?? ''));
   const orAll = (chosen: string[]) => (chosen.length > 0 ? chosen : parts).join(' ');
   const profile = readProfile(asCandidate(orAll(parts.filter((word) => !SHOPPING_WORDS.has(bare(word))))));
-  const words = profile.words.filter(({ text }) => !GENERIC_WORDS.some((set) => set.has(text)));
+  const words = profile.words.filter(({ text }) => !GENERIC_WORDS.has(text));
   const identifier = normaliseIdentifier(visible);
   const text = orAll(parts.filter(isDistinctive));
   return {
@@ -145,16 +126,11 @@ function withUnits(text: string): string[] {
   return units.map((unit) => text.replace(BARE_NUMBER, `$1${unit}`));
 }
 
-/**
- * Matches words that some names of a product contain and others replace by a sign or leave out: the "Mark" of "Mark II",
- * and the "plus" of "S24 plus", which is "S24+" elsewhere.
- */
+/** Matches words for which other names have a sign or nothing: the "Mark" of "Mark II", and the "plus" of "S24 plus". */
 const OPTIONAL_WORDS = /\b(?:mark|mk)\s?(?=(?:[ivx]{1,4}|\d)\b)|(?<=\d\s?)\bplus\b/gi;
 
-function withoutOptionalWords(text: string): string[] {
-  const without = text.replace(OPTIONAL_WORDS, ' ');
-  return without === text ? [] : [without];
-}
+const withoutOptionalWords = (text: string): string[] =>
+  text.search(OPTIONAL_WORDS) < 0 ? [] : [text.replace(OPTIONAL_WORDS, ' ')];
 
 /** Matches a word that alone names no product: a letter, a number of one or two digits, or a year. */
 const VAGUE_WORD = /^(?:[a-z]|\d{1,2}(?:\.\d+)?|(?:19|20)\d{2})$/;
@@ -166,10 +142,7 @@ export const namesNothing = ({ profile: { words }, kit }: RequestedProduct): boo
 /** Returns a name in a form in which case and punctuation do not count. */
 const normalisedName = (name: string): string => splitWords(foldProse(name)).join(' ');
 
-/**
- * The minimum number of words of a text that may be the exact name of one listing, because many listings
- * share shorter names.
- */
+/** The minimum number of words of the exact name of one listing. Many listings share shorter names. */
 const MIN_NAME_WORDS = 5;
 
 /** Whether a text is long enough to be the exact name of one listing. */
@@ -181,8 +154,7 @@ export const isExactName = ({ name }: { name: string }, text: string): boolean =
   normalisedName(name) === normalisedName(text);
 
 const bare = (word: string): string => normalisedName(word).replaceAll(' ', '');
-const isGeneric = (word: string): boolean =>
-  bare(word) === '' || GENERIC_WORDS.some((set) => set.has(bare(word)));
+const isGeneric = (word: string): boolean => bare(word) === '' || GENERIC_WORDS.has(bare(word));
 
 /** Returns a text as a listing that has this name and states nothing else. */
 export const asCandidate = (name: string): Candidate => ({

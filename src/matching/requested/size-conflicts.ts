@@ -1,9 +1,37 @@
 import { COLOURS } from '../../naming/lexicon.js';
+import { foldProse } from '../../text/fold.js';
 import { conceptsOf } from '../../text/vocabulary.js';
 import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
-import { isRounded, MIN_PART_LENGTH } from './bare-sizes.js';
 import type { CandidateListing } from './candidate-listing.js';
 import { readKit } from './requested-product.js';
+
+/** The minimum length of a number that may be part of a word in the listing, such as `9602` in `HSL9602`. */
+export const MIN_PART_LENGTH = 3;
+
+const sizePattern = (units: string) => new RegExp(`(?<![\\d.])(\\d+(?:\\.\\d+)?)[\\s-]?(?:${units})`, 'g');
+const INCH_UNITS = `(?<inches>"|''|inch|in\\b)`;
+/** Matches a number of inches. */
+export const INCHES = sizePattern(INCH_UNITS);
+const SIZE = sizePattern(
+  `${INCH_UNITS}|mm\\b|[gt]b\\b|(?<unit>[mg]?hz\\b|mt/s|mah\\b|dpi\\b|btu\\b|w\\b|watt)`,
+);
+
+/**
+ * Whether a name has the number with a unit that shoppers leave out: `43` for 43 inches, `15` for 15.6 inches, `128` for
+ * 128 GB, and from three characters on also `6000` for 6000 MHz.
+ */
+export const isSizeIn = (number: string, name: string, size = SIZE): boolean =>
+  number.length > 1 &&
+  [...foldProse(name).matchAll(size)].some(
+    ({ 1: value = '', groups: { inches, unit } = {} }) =>
+      (unit === undefined || number.length >= MIN_PART_LENGTH) &&
+      (Number(value) === Number(number) ||
+        (inches !== undefined && isRounded(Number(number), Number(value)))),
+  );
+
+/** Whether a size is another one in whole inches, rounded down as for laptops, or to the nearest inch as for monitors. */
+const isRounded = (whole: number, inches: number): boolean =>
+  [Math.floor(inches), Math.round(inches)].some((rounded) => Math.abs(rounded - whole) < 1e-6);
 
 const MM_PER_INCH = 25.4;
 
@@ -37,26 +65,17 @@ export function hasMeasures(candidate: CandidateListing): boolean {
   );
 }
 
-/**
- * The number that stands for a size if a name leaves out the unit: `360` for 360 mm, `15` for 15 inches. Other short numbers
- * are models: "Tarn 12" states no 12 GB.
- */
+/** The number that states a size without its unit: `360` for 360 mm, `15` for 15 inches. Other short numbers are models. */
 function bareNumber(kind: string, size: number): string {
   const number = String(kind === 'length' ? Math.round((size / MM_PER_INCH) * 10) / 10 : size);
   return LENGTHS.has(kind) || number.length >= MIN_PART_LENGTH ? number : '';
 }
 
-/**
- * The sizes of one kind, such as `storage`. Lengths and inches are compared with each other in
- * millimetres, because `109 cm` may be 43 inches.
- */
+/** The sizes of one kind, such as `storage`. Lengths include inches, because `109 cm` may be 43 inches. */
 const sizesOf = (kind: string, { values }: Measures): readonly number[] =>
   [kind, LENGTHS.get(kind) ?? ''].flatMap((one) => values.get(one) ?? []);
 
-/**
- * Whether the listing states another size or number of pieces than the request, for a kind of size that
- * both state.
- */
+/** Whether the listing states another size or number of pieces than the request. */
 export function contradictsSizes(candidate: CandidateListing): boolean {
   const { values: requested, count } = candidate.query.measures;
   if (requested.size === 0 && count === null) return false;
@@ -79,10 +98,7 @@ function isSameSize(kind: string, one: number, other: number): boolean {
   );
 }
 
-/**
- * Whether the listing is a kit of other parts than the request names, or a kit although the request
- * names a single part.
- */
+/** Whether the listing is a kit of other parts, or a kit although the request names a single part. */
 export function isOtherKit({ query, kit, profile, listing }: CandidateListing): boolean {
   const other = readKit(listing.name);
   if (kit !== null) return other?.count !== kit.count || other.size !== kit.size;
