@@ -52,10 +52,7 @@ export interface BestPrice {
   corrected: string | undefined;
   /** The filter clauses of the engine query that every offer matches. */
   filter: estypes.QueryDslQueryContainer[];
-  /**
-   * The product that was found, and which prices are trusted. Both are needed to explain the choice of the
-   * best offer.
-   */
+  /** The product that was found, and which prices are trusted, from which the choice is explained. */
   found: FoundProduct;
   trust: PriceTrust;
   rankBy: RankBy | undefined;
@@ -153,10 +150,7 @@ function readLimits(context: Context, q: string): PriceLimits | null {
   return { text, filters, most: valueOf('max_price') };
 }
 
-/**
- * Leaves out the offers above the upper limit in the text. They are searched for, because the usual price shows which listings
- * are another kind of product: something that costs less than any TV is not a TV.
- */
+/** Leaves out the offers above the limit in the text. They show what the product costs: what is cheaper than any TV is none. */
 function withinLimits(found: FoundProduct, { rates }: Pick<Context, 'rates'>): FoundProduct {
   const { most, filters: { price_currency } = {} } = found.limits ?? {};
   if (most === undefined) return found;
@@ -184,8 +178,8 @@ const unlikelyOffersOf = ({ query, offers, refused }: FoundProduct, rates: Excha
 const listingsOf = (offers: readonly ProductOffer[]): StoredListing[] => offers.map(({ listing }) => listing);
 
 /**
- * Explains from which listings the best offer was chosen. Half of the explained listings are other offers of
- * the product and half are other products. If one half lacks listings, the other half has more.
+ * Explains from which listings the best offer was chosen: half of them other offers of the product, and half other
+ * products. If one half lacks listings, the other half has more.
  */
 export function consideredOffers(
   { offers, found: { query, refused }, trust, rankBy = 'price' }: BestPrice,
@@ -222,9 +216,9 @@ const weightOf = (word: string): number => (/\d/.test(word) ? 2 : 1);
 const ACCESSORY_WEIGHT = 1;
 
 /**
- * Selects the listings that are nearest to a product that was not found: first those that are the product but have no price, a
- * price above the limit in the text, or another condition, then the refused ones that lack the least of the text. Listings
- * without any word of it are left out.
+ * Selects the listings that are nearest to a product that was not found: first those that are the product without a price,
+ * above the limit in the text, or in another condition, then the refused ones that lack the fewest words of the text, and
+ * not all.
  */
 export function nearestListings(
   { found: { offers, refused, tooExpensive = [], inOtherCondition = [], query } }: BestPrice,

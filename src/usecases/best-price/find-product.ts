@@ -33,10 +33,7 @@ export interface ProductOffer {
 
 /** The result of looking for a requested product, and the wording in which it was found or looked for last. */
 export interface FoundProduct extends Wording {
-  /**
-   * The offers of the product in no particular order, with or without a price. The list is empty if no
-   * listing is the product.
-   */
+  /** The offers of the product in no particular order, with or without a price; empty if no listing is the product. */
   offers: ProductOffer[];
   /** Listings that a search found and that are not the product, the likeliest first. */
   refused: StoredListing[];
@@ -89,24 +86,17 @@ interface ProductServices extends MatchServices {
 interface Lookup extends ProductServices {
   /** Clauses that every found listing must match. */
   filter: readonly QueryClause[];
-  /**
-   * Returns the profile of a listing for matching. The profile of each listing is read once, however often it
-   * is compared.
-   */
+  /** Returns the profile of a listing for matching, which is read once. */
   read: ProfileReader;
 }
 
-/**
- * The maximum number of listings whose profiles are cached. The number is limited because a profile takes
- * about ten kilobytes.
- */
+/** The maximum number of listings whose profiles are cached. A profile takes about ten kilobytes. */
 const CACHED_PROFILES = 2_000;
 const profiles = new LRUCache<string, Profile>({ max: CACHED_PROFILES });
 
 /**
- * Returns a reader that caches the profiles of recently found listings across requests, because reading them
- * is most of the work of a best price. The key of a profile contains the time of the listing's last change and
- * the inferred maker, because a maker is inferred again without changing that time.
+ * Returns a reader that caches the profiles of listings across requests, because reading them is most of the work of a best
+ * price. Their key contains the inferred maker, because it changes without the time of the last change.
  */
 export function readerOf({ products }: Pick<MatchServices, 'products'>): ProfileReader {
   const readStored = createProfileReader<StoredCandidate, string>(
@@ -225,14 +215,10 @@ async function readFound({ rates, read }: Lookup, results: readonly SearchResult
   return [...found.values()];
 }
 
-interface CheapestListings {
-  listings: estypes.AggregationsTopHitsAggregate;
-}
-
-const cheapestIn = ({ aggregations }: SearchResult): estypes.SearchHit<StoredListing>[] =>
-  Object.values((aggregations ?? {}) as unknown as Record<string, CheapestListings>).flatMap(
-    ({ listings }) => listings.hits.hits as estypes.SearchHit<StoredListing>[],
-  );
+const cheapestIn = ({ aggregations = {} }: SearchResult): estypes.SearchHit<StoredListing>[] =>
+  Object.values(
+    aggregations as unknown as Record<string, { listings: estypes.AggregationsTopHitsAggregate }>,
+  ).flatMap(({ listings }) => listings.hits.hits as estypes.SearchHit<StoredListing>[]);
 
 /** The maximum number of chosen listings whose offers under other names are searched for. */
 const MAX_REPRESENTATIVES = 3;
@@ -240,9 +226,9 @@ const MAX_REPRESENTATIVES = 3;
 const MAX_OF_PRODUCT = 20;
 
 /**
- * Selects the chosen listings whose offers under other names are searched for: one of each owner before others, and the
- * listings with the exact name first. The listings of a kind of product are left out unless they are linked or have the exact name, because their matches would have
- * to be compared, which is most of the cost of a best price in a catalogue that is not linked.
+ * Selects the chosen listings whose offers under other names are searched for: one of each owner before others, and those
+ * with the exact name first. Listings of a kind of product must be linked or have the exact name, because comparing their
+ * matches would be most of the cost in a catalogue that is not linked.
  */
 const representatives = (
   chosen: readonly ProductOffer[],
@@ -258,8 +244,8 @@ const representatives = (
 };
 
 /**
- * Returns a function that tells whether as many owners have chosen listings in another group as in the group of a listing. A
- * listing with the name of one product and the GTIN of another would otherwise bring all offers of the other one.
+ * Tells whether as many owners have chosen listings in another group as in that of a listing. A listing with the name of
+ * one product and the GTIN of another would otherwise bring all offers of the other one.
  */
 function outvotedAmong(chosen: readonly ProductOffer[]): (listing: StoredListing) => boolean {
   const owners = new Map<number, Set<string>>();
@@ -330,9 +316,8 @@ async function withLinkedOffers(
 }
 
 /**
- * Returns a function that tells whether people decided that a listing is another product than the one whose exact name is
- * the request. This also applies to the offers that are linked to such a listing. It may have all words of the request,
- * because its name says more.
+ * Tells whether people decided that a listing, or one that is linked to it, is another product than the one whose exact
+ * name is the request, although it has all words of the request.
  * @param ofNamed the decisions about the listings with this name.
  */
 function separatedFrom(
