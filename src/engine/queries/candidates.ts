@@ -44,6 +44,8 @@ const CANDIDATE_INTERNALS = [
   'models',
   'url',
   'flags',
+  'kinds',
+  'accessory',
   'group_id',
   'linked_at',
   'maker',

@@ -11,9 +11,9 @@ import { isModifier } from './head-noun.js';
 import { isOfOtherBrand, MIN_CODE } from './model-conflicts.js';
 import { asCandidate, type RequestedProduct } from './requested-product.js';
 
-/** Whether a listing is an accessory, as searches by price read it. */
-export const isItselfAccessory = ({ listing: { name, category, brand } }: CandidateListing): boolean =>
-  areOfAccessory(kindsOf(name, category, brand));
+/** Whether a listing is an accessory, as searches by price read it. An index of an earlier schema does not state it. */
+export const isItselfAccessory = ({ listing: { internal, ...listing } }: CandidateListing): boolean =>
+  internal.accessory ?? areOfAccessory(kindsOf(listing.name, listing.category, listing.brand));
 
 /** Whether a listing is an accessory for the requested product. */
 export const isAccessory = (candidate: CandidateListing): boolean =>

@@ -62,7 +62,7 @@ export function headNounRole(
   if (roles.length === 0 && category !== null && path.flatMap(rolesIn).length > 0) return 'of its department';
   const role = ROLE_ORDER.find((one) => roles.includes(one)) ?? 'missing';
   if (role !== 'sold' && role !== 'modifier') return role;
-  const kinds = kindsOf(name, category, listing.brand);
+  const kinds = listing.internal.kinds ?? kindsOf(name, category, listing.brand);
   const isOther =
     kinds[0] === PAPER && kindsOf(query.words.map(({ text }) => text).join(' '), null)[0] !== PAPER;
   if (isOther) return 'modifier';
