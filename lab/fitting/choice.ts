@@ -1,10 +1,11 @@
 import { competing } from '../../src/matching/choice.js';
 import { weighEvidence } from '../../src/matching/evidence.js';
-import { fitLogistic, type Observation } from '../../src/matching/learning/logistic.js';
+import type { Observation } from '../../src/matching/learning/boosting.js';
 import { calibratedLogits } from '../../src/matching/match.js';
 import { CHOICE_INPUTS, type ChoiceWeights, type Model } from '../../src/matching/model.js';
 import { weightsOf, type Case } from './cases.js';
 import { WITHOUT_COUNTERPART } from './fit.js';
+import { fitLogistic } from './logistic.js';
 import { roundTo } from '../../src/text/statistics.js';
 
 const FREE = { mean: 0, precision: 0.1 };

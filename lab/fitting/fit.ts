@@ -2,10 +2,15 @@ import { HOPELESS_LOGIT, isContradicted, weighEvidence } from '../../src/matchin
 import { FEATURES, type FeatureName } from '../../src/matching/features.js';
 import { matchLogit, treeInputs } from '../../src/matching/match.js';
 import { type Model, type PairWeights, TREE_INPUTS } from '../../src/matching/model.js';
-import { fitForest, type Boosting, type Direction } from '../../src/matching/learning/boosting.js';
-import { fitLogistic, type Observation, type Prior } from '../../src/matching/learning/logistic.js';
+import {
+  fitForest,
+  type Boosting,
+  type Direction,
+  type Observation,
+} from '../../src/matching/learning/boosting.js';
 import type { UnseenPair } from '../../src/matching/learning/slope.js';
 import { weightsOf, type Case } from './cases.js';
+import { fitLogistic, type Prior } from './logistic.js';
 import { roundTo } from '../../src/text/statistics.js';
 
 const FOR = [

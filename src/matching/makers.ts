@@ -9,33 +9,21 @@ export interface Maker {
   /** The most frequent way in which the maker is written. */
   name: string;
   /**
-   * How the maker became known. `stated`: from the brands that feeds state. `beginning`: from many names that
-   * begin with it. `line`: from a product line, all stated brands of which are this maker. `added`: by an
-   * operator.
+   * `stated`: from the brands of feeds. `beginning`: from many names that begin with it. `line`: from a product line whose
+   * stated brands are all this maker. `added`: by an operator.
    */
   origin: 'stated' | 'beginning' | 'line' | 'added';
-  /**
-   * The probability, from 0 to 1, that a product is of this maker if its name begins with the words that
-   * identify the maker.
-   */
+  /** The probability, 0 to 1, that a product whose name begins with the words of the maker is of this maker. */
   confidence: number;
-  /**
-   * Whether the words that identify the maker also do so where they do not stand at the beginning of a name.
-   */
+  /** Whether the words also identify the maker where they do not stand at the beginning of a name. */
   isSureInside: boolean;
-  /**
-   * Whether the words that identify the maker do so only if a dash between blanks follows them, as in
-   * "Platinum - Wall Charger". Absent means no.
-   */
+  /** Whether they do so only before a dash between blanks, as in "Platinum - Wall Charger". Absent means no. */
   needsDash?: boolean;
   /** The number of listings from which the maker was learned. */
   listings: number;
 }
 
-/**
- * The makers of a catalogue, by the folded words (in lower case, without accents) with which the names of
- * their products begin.
- */
+/** The makers of a catalogue, by the folded words with which the names of their products begin. */
 export type MakerDictionary = ReadonlyMap<string, Maker>;
 
 /** The minimum confidence with which learned words certainly name a maker. */
@@ -54,25 +42,16 @@ export function makerNames(makers: MakerDictionary): CatalogueWords['names'] {
 
 /** The maximum number of words of a maker's name. */
 export const MAX_WORDS = 4;
-/** The number of words at the beginning of a name at each of which the name of the maker may begin. */
+/** The maker may begin at each of this number of words at the beginning of a name. */
 export const MAX_POSITION = 4;
 const MAX_NAME = 300;
-/**
- * Words such as "for" and "fits". After them, a name states what the product goes with, and not who made it.
- */
+/** Words such as "for" and "fits", after which a name states what the product goes with, and not who made it. */
 const COMPATIBLE = new Set([...FOR_WORDS, 'fur', 'pour']);
 
-/**
- * Matches badges in brackets at the beginning of a name, such as "[Official Store]", which mostly do not
- * contain the name of a maker.
- */
+/** Matches badges in brackets at the beginning of a name, such as "[Official Store]". */
 const BADGES = /^(?:\s*(?:\[[^\]]*\]|【[^】]*】|\([^)]*\)))+/u;
 
-/**
- * Separates the badges in brackets at the beginning of a name, such as "[Official Store]", from the rest, and
- * replaces `&amp;` by `&`. The texts of the badges are returned too, because some shops write the maker in
- * brackets.
- */
+/** Separates badges from the rest of a name, and replaces `&amp;` by `&`. Some shops write the maker in a badge. */
 function withoutBadges(name: string): { text: string; badges: string[] } {
   const text = name.slice(0, MAX_NAME).replaceAll(/&amp;/gi, '&');
   const rest = text.replace(BADGES, '');
@@ -81,10 +60,7 @@ function withoutBadges(name: string): { text: string; badges: string[] } {
   return { text: rest, badges: badges.map((badge) => badge.replace(/^\s*[[【(]/u, '')) };
 }
 
-/**
- * Matches the marks between the parts of a name. A part that is a maker alone belongs to a list of makers, as
- * in "bracket for APC, Dell/HP".
- */
+/** Matches the marks between the parts of a name. */
 const PARTS = /[,;/|]|\s[-–—]\s/u;
 /** Words such as "and" and "with". A maker after one of them is not taken for the maker of the product. */
 const JOINING = new Set(['and', 'or', 'in', 'with', 'w', 'on', 'of', 'to']);
@@ -111,26 +87,20 @@ function endsOfAccessory(name: string, words: readonly string[]): string[] {
   return runs;
 }
 
-/** Splits a name or brand into folded words (in lower case, without accents). */
+/** Splits a name or brand into folded words. */
 export const makerWords = (text: string): string[] =>
   foldProse(text.slice(0, MAX_NAME))
     .split(/[^\p{L}\p{N}&]+/u)
     .filter((word) => word !== '' && word !== '&');
 
-/**
- * Removes the blanks between the folded words of a maker, so that its notations become equal: `tplink` for
- * "TP-Link" and "TP LINK".
- */
+/** Removes the blanks between the folded words of a maker: `tplink` for "TP-Link" and "TP LINK". */
 export const compact = (key: string): string => key.replaceAll(' ', '');
 
 /** The initials of a maker whose name has several words; empty for a single word. */
-const initialsOf = (key: string): string =>
-  key.includes(' ')
-    ? key
-        .split(' ')
-        .map((word) => word[0] ?? '')
-        .join('')
-    : '';
+const initialsOf = (key: string): string => {
+  const words = key.split(' ');
+  return words.length === 1 ? '' : words.map((word) => word[0] ?? '').join('');
+};
 
 /**
  * Whether two makers, in folded words, are the same apart from blanks and hyphens, or one is a division of the other:
@@ -143,7 +113,7 @@ export const isSameMaker = (a: string, b: string): boolean =>
   (b !== '' && initialsOf(a) === b) ||
   (a !== '' && initialsOf(b) === a);
 
-/** Returns the words of a name up to the first word such as "for", after which other makers are named. */
+/** The words of a name up to the first word such as "for". */
 function ownWords(words: readonly string[]): readonly string[] {
   const end = words.findIndex((word) => COMPATIBLE.has(word));
   return end < 0 ? words : words.slice(0, end);

@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import { bootstrap } from '../../lab/evaluation/statistics.js';
-import { fitForest, type Boosting } from '../../src/matching/learning/boosting.js';
-import { fitLogistic, type Observation } from '../../src/matching/learning/logistic.js';
+import { fitForest, type Boosting, type Observation } from '../../src/matching/learning/boosting.js';
+import { fitLogistic } from '../../lab/fitting/logistic.js';
 import { logistic, mean, seededRandom } from '../../src/text/statistics.js';
 import { FEATURES } from '../../src/matching/features.js';
 import { forestLogit, type PairWeights, TREE_INPUTS } from '../../src/matching/model.js';

@@ -1,32 +1,36 @@
 import { logistic, seededRandom } from '../../text/statistics.js';
 import { type Forest, forestLogit, type Tree, treeLogit } from '../model.js';
-import type { Observation } from './logistic.js';
 
-/**
- * How a feature may change the score of a tree model: 1: the score never falls when the feature grows; -1:
- * the score never rises when the feature grows; 0: no restriction.
- */
+/** A labelled observation of a logistic regression. */
+export interface Observation {
+  features: readonly number[];
+  /** 1 if the event occurred, otherwise 0. */
+  label: 0 | 1;
+  weight: number;
+  /** A known part of the logit of the observation, which the fit does not change; 0 by default. */
+  offset?: number;
+}
+
+/** How the score of a tree model may change when a feature grows: 1: it never falls; -1: it never rises; 0: no restriction. */
 export type Direction = 1 | -1 | 0;
 
 export interface Boosting {
   trees: number;
   depth: number;
-  /** The learning rate: the factor, from 0 to 1, by which the values of each tree are multiplied. */
+  /** The learning rate, 0 to 1, by which the values of each tree are multiplied. */
   rate: number;
   /** The minimum number of observations in each child of a split. */
   minObservations: number;
   /** The L2 penalty, which pulls the values of small leaves towards 0. */
   l2: number;
-  /** The share of the features, from 0 to 1, that are considered for the split of each node. */
+  /** The share of the features, 0 to 1, that are considered for the split of each node. */
   inputShare: number;
 }
 
 const MAX_BINS = 64;
 const SEED = 1;
 
-/**
- * A tree node to be split: its observations, and the bounds that monotonicity sets for the values below it.
- */
+/** A tree node to be split: its observations, and the bounds that monotonicity sets for the values below it. */
 interface Node {
   rows: Int32Array;
   low: number;
@@ -37,10 +41,7 @@ interface Division {
   gain: number;
   input: number;
   bin: number;
-  /**
-   * The mean of the best values of the two sides of the division. If the score may only rise or only fall
-   * with the input, this mean bounds the values in all nodes below the two sides.
-   */
+  /** The mean of the best values of the two sides. It bounds the values below them if the input has a direction. */
   middle: number;
 }
 
@@ -85,10 +86,7 @@ export function fitForest(
   return { inputs, base, trees };
 }
 
-/**
- * A feature whose values are sorted into bins: the upper bound of each bin except the last, and the bin of
- * each observation.
- */
+/** A feature whose values are sorted into bins: the upper bound of each bin except the last, and the bin of each observation. */
 interface Column {
   limits: number[];
   bins: Uint8Array;
@@ -107,9 +105,8 @@ function columnOf(values: readonly number[]): Column {
   }
   const ordered = [...limits].sort((a, b) => a - b);
   const bins = Uint8Array.from(values, (value) => {
-    let bin = 0;
-    while (bin < ordered.length && value > (ordered[bin] ?? Infinity)) bin += 1;
-    return bin;
+    const bin = ordered.findIndex((limit) => value <= limit);
+    return bin < 0 ? ordered.length : bin;
   });
   return { limits: ordered, bins };
 }
@@ -123,10 +120,7 @@ interface Growth {
   random: () => number;
 }
 
-/**
- * Grows one tree. A node that cannot be divided has the threshold Infinity, so all its observations go to the
- * left.
- */
+/** Grows one tree. A node that cannot be divided has the threshold Infinity, so all its observations go to the left. */
 function growTree(growth: Growth): Tree {
   const { columns, options, directions } = growth;
   const nodes = 2 ** options.depth - 1;
@@ -135,9 +129,8 @@ function growTree(growth: Growth): Tree {
   const values = new Array<number>(nodes + 1).fill(0);
   const grow = (at: number, node: Node): void => {
     if (at >= nodes) {
-      values[at - nodes] = Number(
-        (options.rate * bestValue(totalOf(node, growth), node, options.l2)).toPrecision(4),
-      );
+      const best = bestValue(totalOf(node, growth), node, options.l2);
+      values[at - nodes] = Number((options.rate * best).toPrecision(4));
       return;
     }
     const division = bestDivision(node, growth);

@@ -4,7 +4,6 @@ import { foldProse } from '../../text/fold.js';
 import { type Candidate, compareAll, isContradicted } from '../evidence.js';
 import type { Label } from './training-pairs.js';
 
-/** The identifiers of a listing that tell whether it is the same product as another one. */
 export interface Identity {
   name: string;
   /** The GTINs that identify the product in all sources. */

@@ -14,61 +14,27 @@ import {
 } from './maker-evidence.js';
 import { followersOf, MIN_BEGINNING_SHARE, mostFrequent, mostOf, total, WordUses } from './word-uses.js';
 
-/**
- * The minimum confidence, from 0 to 1, with which words are learned as a maker, and as a product line of a
- * maker.
- */
+/** The minimum confidence, 0 to 1, with which words are learned as a maker, and as a product line of a maker. */
 const MIN_CONFIDENCE = 0.9;
 const MIN_LINE_CONFIDENCE = 0.98;
-/**
- * The minimum number of different words that follow a maker that no feed states, if names of one, of two, and of
- * more sources begin with it.
- */
+/** The minimum number of different words after a maker that no feed states, by the number of its sources: one, two, more. */
 const MIN_FOLLOWERS = [5, 4, 2];
 /** The same minimum if a dash separates the maker from the product. */
 const MIN_DASHED_FOLLOWERS = 4;
-/**
- * A maker that no feed states is also recognized after other words of a name if at least this number of
- * names begin with it, and at least this share of the names that contain it.
- */
+/** A maker that no feed states is recognized inside names if this many, and this share of those that contain it, begin with it. */
 const MANY_NAMES = 20;
 const MIN_SHARE_INSIDE = 0.8;
-/**
- * If at least this share of the names that begin with a word have the same second word, both words together
- * are the maker.
- */
+/** If at least this share of the names that begin with a word have the same second word, both together are the maker. */
 const FIXED_PAIR_SHARE = 0.9;
-/**
- * If a stated maker follows certain words in more than this share of the names that begin with
- * them, these words name a shop, a carrier or a kind of product, and not a maker.
- */
+/** Words that a maker follows in more than this share of names are a shop, a carrier or a kind of product, and no maker. */
 const MAX_MAKER_FOLLOWS = 0.4;
-/**
- * Matches short makers such as "HP" and "V7". More names must begin with them than with other makers, because
- * many codes are as short.
- */
+/** Matches short makers such as "HP" and "V7". More names must begin with them, because many codes are as short. */
 const SHORT_MAKER = /^(?:\p{L}{2}|\p{L}\p{N}|\p{L}\p{N}\p{L}|\p{L}&\p{L})$/u;
 const MIN_NAMES_OF_SHORT = 20;
-/**
- * A source writes names as "Maker - Product" if a stated maker precedes the dash in at least this number of its
- * names, and in at least this share of its names with a dash.
- */
+/** A source writes "Maker - Product" if a stated maker precedes the dash in this many, and this share, of its names with a dash. */
 const MIN_DASHING = 20;
 const MIN_DASHING_SHARE = 0.2;
-const GENERIC = new Set([
-  'new',
-  'the',
-  'a',
-  'an',
-  'set',
-  'pack',
-  'kit',
-  'original',
-  'genuine',
-  'refurbished',
-  'used',
-  'openbox',
-]);
+const GENERIC = new Set('new the a an set pack kit original genuine refurbished used openbox'.split(' '));
 
 /** Learns the dictionary of makers from the names and brands of all listings of a catalogue. */
 export const learnMakers = (listings: readonly MakerListing[]): MakerDictionary =>
@@ -103,10 +69,7 @@ class MakerLearner {
     return dictionary;
   }
 
-  /**
-   * Removes words that were learned from the beginnings of names and that other makers often follow, such as the
-   * word for "watch" in another language.
-   */
+  /** Removes words learned from beginnings that other makers often follow, such as the word for "watch" in another language. */
   #removeKinds(dictionary: Map<string, Maker>): void {
     const makers = new Set<string>();
     for (const [key, { origin, needsDash }] of dictionary)
@@ -170,10 +133,7 @@ class MakerLearner {
     return dictionary;
   }
 
-  /**
-   * Returns the maker to which a product line belongs: the brand that nearly all listings state whose names
-   * begin with this word. Null if the word is not a product line.
-   */
+  /** The brand that nearly all listings state whose names begin with a product line. Null if the word is not one. */
   #lineOf(key: string, opening: Opening): Maker | null {
     if (key.includes(' ') || isPlain(key)) return null;
     const [best] = [...opening.brands.keys()]
@@ -194,8 +154,8 @@ class MakerLearner {
   }
 
   /**
-   * Learns a maker from a word, or from two words that nearly always stand together, with which many names begin
-   * and which rarely occur elsewhere in names. Null if the words are not a maker.
+   * A maker from a word, or from two words that nearly always stand together, with which many names begin and which rarely
+   * occur elsewhere in names. Null if the words are not a maker.
    */
   #beginningMaker(key: string, opening: Opening): Maker | null {
     const [word = '', ...others] = key.split(' ');
@@ -217,7 +177,7 @@ class MakerLearner {
     if (share < MIN_BEGINNING_SHARE || this.#uses.isContradicted(word, mostOf(first.sources)[0])) return null;
     const { followers, sources, written } = opening;
     const wordsBehind = [...followers.keys()].filter((next) => /\p{L}/u.test(next)).length;
-    if (wordsBehind < (MIN_FOLLOWERS[Math.min(sources.size, MIN_FOLLOWERS.length) - 1] ?? 0)) return null;
+    if (wordsBehind < (MIN_FOLLOWERS.slice(0, sources.size).at(-1) ?? 0)) return null;
     const listings = total(sources);
     return {
       name: mostFrequent(written),
@@ -228,10 +188,7 @@ class MakerLearner {
     };
   }
 
-  /**
-   * Returns the sources that write names as "Maker - Product": in at least half of their names with a dash, a
-   * stated maker precedes it.
-   */
+  /** The sources that write names as "Maker - Product". */
   #dashingSources(stated: ReadonlySet<string>): Set<string> {
     const makers: Counts = new Map();
     for (const key of stated)
@@ -242,10 +199,7 @@ class MakerLearner {
     return new Set([...makers].filter(isDashing).map(([source]) => source));
   }
 
-  /**
-   * Returns the maker with which names begin if, in nearly all of these names, a dash separates it from the
-   * product. If other sources use the words otherwise, only the dash shows that they are a maker.
-   */
+  /** A maker that a dash follows in nearly all names. If other sources use the words otherwise, only the dash shows it. */
   #dashedMaker(key: string, { sources, dashed, followers, written }: Opening): Maker | null {
     const [names, listings] = [total(dashed), total(sources)];
     if (names < MIN_NAMES || names / listings < MIN_CONFIDENCE || followers.size < MIN_DASHED_FOLLOWERS)
@@ -260,7 +214,7 @@ class MakerLearner {
     };
   }
 
-  /** Returns the words before the dash as the maker if a source writes names as "Maker - Product". */
+  /** The words before the dash in names of sources that write "Maker - Product". */
   #conventionalMaker({ dashed, written }: Opening, dashing: ReadonlySet<string>): Maker | null {
     const listings = total(dashed);
     if (listings < MIN_DASHED_NAMES || ![...dashed.keys()].some((source) => dashing.has(source))) return null;
@@ -275,23 +229,16 @@ class MakerLearner {
   }
 }
 
-/**
- * Whether makers often follow certain words, which then name a shop, a carrier or a kind of
- * product.
- */
+/** Whether makers often follow certain words, which then name a shop, a carrier or a kind of product. */
 function isFollowedBy(makers: ReadonlySet<string>, opening: Opening): boolean {
   let names = 0;
   for (const [next, count] of followersOf(opening)) if (makers.has(next)) names += count;
   return names / capped(opening.sources.values()) > MAX_MAKER_FOLLOWS;
 }
 
-/** Whether all the given words are ordinary words, which name no maker even if a feed states them as a brand. */
+/** Ordinary words, which name no maker even if a feed states them as a brand. */
+const ORDINARY = [GENERIC, COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, NOT_NOUNS, ACCESSORIES];
+
 const isPlain = (key: string): boolean => isOrdinary(key) || key.split(' ').every(isOrdinary);
 
-const isOrdinary = (key: string): boolean =>
-  GENERIC.has(key) ||
-  COLOURS.has(key) ||
-  MARKETING_WORDS.has(key) ||
-  NAME_STOP_WORDS.has(key) ||
-  NOT_NOUNS.has(key) ||
-  ACCESSORIES.has(key);
+const isOrdinary = (key: string): boolean => ORDINARY.some((words) => words.has(key));

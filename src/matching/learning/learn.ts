@@ -6,41 +6,27 @@ import { learnedInputs, learnedLogit, limitOwners, type TrainingPair } from './t
 import { fitWords } from './word-weights.js';
 
 /**
- * The settings of the decision trees that are added to those of the start model. Their learning rate is half
- * of that of the shipped model, because a catalogue has fewer pairs than all judged data sets together.
+ * The trees that are added to those of the start model. Their learning rate is half of that of the shipped model, because a
+ * catalogue has fewer pairs than all judged data sets together.
  */
 const BOOSTING: Boosting = { trees: 160, depth: 3, rate: 0.05, minObservations: 20, l2: 5, inputShare: 0.3 };
-/**
- * The number of labelled pairs for each decision tree. A few pairs, such as the first decisions of people,
- * justify only a few trees.
- */
+/** A few pairs, such as the first decisions of people, justify only a few trees. */
 const PAIRS_PER_TREE = 10;
 /**
- * The direction in which each input may change the score. Only the input for the learned words is restricted:
- * the score never falls when it grows. The other inputs are free, because what a catalogue shows about them
- * need not agree with what the judged data sets show.
+ * Only the input for the learned words has a direction, because what a catalogue shows about the others need not agree with
+ * what the judged data sets show.
  */
 const DIRECTIONS = TREE_INPUTS.map((name): Direction => (name === 'words' ? 1 : 0));
-/**
- * The number of parts of the training data. For the pairs of a part, the weights of words are learned from
- * the other parts.
- */
+/** The number of parts of the training data. The weights of words for the pairs of a part are learned from the other parts. */
 const FOLDS = 5;
 
-/**
- * The shares of the products, from 0 to 1, whose pairs are used to calibrate a model and to test it. The
- * pairs of all other products are used to fit it.
- */
+/** The shares of the products whose pairs calibrate a model and test it. The pairs of all others fit it. */
 const TO_CALIBRATE = 0.2;
 const TO_TEST = 0.2;
 
-/** What the labelled pairs of a product are used for: to fit a model, to calibrate it, or to test it. */
 export type Split = 'fit' | 'calibrate' | 'test';
 
-/**
- * Decides what the labelled pairs of a product are used for. The result is always the same for the same
- * product, also in later runs of learning.
- */
+/** Decides what the labelled pairs of a product are used for. Later runs of learning decide the same. */
 export function splitOf(product: string): Split {
   const share = hashShare(product);
   return share < TO_TEST ? 'test' : share < TO_TEST + TO_CALIBRATE ? 'calibrate' : 'fit';
@@ -72,10 +58,7 @@ export function learnModel(known: readonly TrainingPair[], start: Model): Model 
   return { pair: start.pair, trees, words, slope: 1 };
 }
 
-/**
- * A comparison of two models by F1, with 95 % confidence intervals, over pairs of products that neither model
- * was fitted on.
- */
+/** A comparison of two models by F1 over pairs of products that neither was fitted on. */
 export interface ModelComparison {
   before: Estimate;
   after: Estimate;
@@ -106,10 +89,7 @@ export function learn(pairs: readonly TrainingPair[], start: Model): Learned {
   return { model, figures, isBetter: figures.change.low > 0 };
 }
 
-/**
- * Compares a learned model with the active one on pairs that neither was fitted on. The confidence intervals
- * are computed by resampling the products.
- */
+/** Compares a learned model with the active one on pairs that neither was fitted on. Products are resampled for the intervals. */
 export function compareModels(pairs: readonly TrainingPair[], learned: Model): ModelComparison {
   const byProduct = new Map<string, { before: PairCounts; after: PairCounts }>();
   for (const pair of pairs) {
@@ -131,10 +111,7 @@ export function compareModels(pairs: readonly TrainingPair[], learned: Model): M
   };
 }
 
-/**
- * The total weights of three sets of pairs: those that a model rightly takes for the same product, those that
- * it wrongly takes for the same product, and all those that are the same product.
- */
+/** The total weights of the pairs that a model rightly takes for one product, wrongly takes for one, and that are one. */
 interface PairCounts {
   right: number;
   wrong: number;

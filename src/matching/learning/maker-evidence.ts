@@ -10,10 +10,7 @@ export interface MakerListing {
 
 /** The maximum length, in characters, of a stated brand from which makers are learned. */
 const MAX_BRAND = 40;
-/**
- * The maximum number of different following words, brands and notations that are counted for one beginning of
- * names. It bounds the memory.
- */
+/** The maximum number of following words, brands and notations that are counted for one beginning of names. It bounds the memory. */
 const MAX_COUNTED = 64;
 /** The maximum number of listings of one source that count for a maker, so that no source outvotes the others. */
 const MAX_OF_SOURCE = 50;
@@ -21,10 +18,7 @@ const MAX_OF_SOURCE = 50;
 export const MIN_NAMES = 5;
 /** The same minimum for words that a dash separates from the product, as in "Maker - Product". */
 export const MIN_DASHED_NAMES = 2;
-/**
- * The maximum number of brands from which makers are learned, and of those that one source contributes because
- * it alone states them. The most frequent brands are used.
- */
+/** The maximum number of brands from which makers are learned, the most frequent first, and of those that one source alone states. */
 const MAX_BRANDS = 20_000;
 const MAX_BRANDS_OF_SOURCE = 5_000;
 /** A brand that one source alone states is learned only if at least this number of its listings have it. */
@@ -46,10 +40,7 @@ export interface Opening {
   brands: Map<string, Counts>;
   /** For each notation of the beginning, the number of names that have it, by source. */
   written: Map<string, Counts>;
-  /**
-   * The number of names in which a dash between blanks follows this beginning, as in "Maker - Product", by
-   * source.
-   */
+  /** The number of names in which a dash between blanks follows, as in "Maker - Product", by source. */
   dashed: Counts;
 }
 
@@ -71,16 +62,13 @@ export interface MakerEvidence {
   openings: ReadonlyMap<string, Opening>;
   /** For the words of each opening, the number of names that contain them but do not begin with them, by source. */
   inside: ReadonlyMap<string, Counts>;
-  /**
-   * For each brand, the number of names that have it near their beginning, but not at it, and state any brand,
-   * and the number of those that state this brand.
-   */
+  /** For each brand, the names that have it near their beginning, but not at it, and state any brand; and those that state this one. */
   statedInside: ReadonlyMap<string, { names: number; agreeing: number }>;
   /** The number of names with a dash between blanks, by source. */
   dashedNames: Counts;
 }
 
-/** The total of a number of listings by source, in which each source counts with a limited number. */
+/** The sum of the numbers of sources, each of which counts with a limited number. */
 export function capped(counts: Iterable<number>): number {
   let sum = 0;
   for (const count of counts) sum += Math.min(count, MAX_OF_SOURCE);
@@ -98,11 +86,10 @@ function entryOf<T>(map: Map<string, T>, key: string, create: () => T, maximum =
   return known;
 }
 
+const noCounts = (): Counts => new Map();
+
 const incrementFor = (counts: Map<string, Counts>, key: string, source: string): void =>
-  increment(
-    entryOf(counts, key, () => new Map(), MAX_COUNTED),
-    source,
-  );
+  increment(entryOf(counts, key, noCounts, MAX_COUNTED), source);
 
 const emptyOpening = (): Opening => ({
   sources: new Map(),
@@ -164,24 +151,14 @@ export function collectEvidence(listings: readonly MakerListing[]): MakerEvidenc
         }
         if (own.has(key)) continue;
         own.add(key);
-        increment(
-          entryOf(inside, key, (): Counts => new Map()),
-          source,
-        );
+        increment(entryOf(inside, key, noCounts), source);
       }
   }
   return { brands, credible, openings, inside, statedInside, dashedNames };
 }
 
-/**
- * Counts the stated brands, the names with each beginning of up to `MAX_WORDS` words, and those of them in which a
- * dash follows.
- */
-function countBeginnings(listings: readonly MakerListing[]): {
-  brands: Map<string, StatedBrand>;
-  beginnings: Counts;
-  dashed: Counts;
-} {
+/** Counts the stated brands, the names with each beginning of up to `MAX_WORDS` words, and those of them before a dash. */
+function countBeginnings(listings: readonly MakerListing[]) {
   const brands = new Map<string, StatedBrand>();
   const beginnings: Counts = new Map();
   const dashed: Counts = new Map();
@@ -211,10 +188,7 @@ function keyOfBrand(brand: string): string {
   return isBrand ? key : '';
 }
 
-/**
- * Selects the brands that enough listings state. Of the brands that one source alone states, only a limited
- * number is selected, so that no source can fill the dictionary.
- */
+/** Selects the brands that enough listings state, and a limited number of each source, so that none can fill the dictionary. */
 function credibleBrands(stated: readonly StatedBrand[]): StatedBrand[] {
   const ofSource: Counts = new Map();
   return stated
@@ -230,10 +204,7 @@ function credibleBrands(stated: readonly StatedBrand[]): StatedBrand[] {
     .map(({ brand }) => brand);
 }
 
-/**
- * Returns the first word of a name in its original notation, not folded, then its first two words, and so on
- * up to `MAX_WORDS`.
- */
+/** The first word of a name in its original notation, its first two words, and so on up to `MAX_WORDS`. */
 function writtenBeginnings(name: string): string[] {
   const words = [...name.matchAll(/[\p{L}\p{N}\p{M}&]+/gu)].filter(([word]) => /[\p{L}\p{N}]/u.test(word));
   const start = words[0]?.index ?? 0;

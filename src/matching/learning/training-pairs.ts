@@ -4,27 +4,21 @@ import { forestLogit, type Model, TREE_INPUTS, type WordWeights } from '../model
 import { wordsOfPair } from '../words.js';
 import { ownerOf } from '../../listing/owner.js';
 
-/** Whether two listings are the same product: 1: yes; 0: no; null: unknown. */
+/** Whether two listings are the same product: 1: yes, 0: no, null: unknown. */
 export type Label = 0 | 1 | null;
 
 /** A labelled pair of listings, reduced to what learning needs, so that many pairs fit in memory. */
 export interface TrainingPair {
   label: 0 | 1;
   weight: number;
-  /**
-   * The key of the product of the sought listing, that is, the listing for which matches are searched. The
-   * data is divided by product, so that all pairs of a product are used for the same purpose.
-   */
+  /** The key of the product of the sought listing. All pairs of a product are used for the same purpose. */
   product: string;
   owners: readonly [string, string];
   /** The logit (log-odds) of a match according to the start model. */
   logit: number;
   /** The inputs of the decision trees for this pair, computed with the start model. */
   inputs: readonly number[];
-  /**
-   * The part of the logit that does not come from the decision trees but from the features whose weights are
-   * set by hand.
-   */
+  /** The part of the logit that comes from the features whose weights are set by hand. */
   offset: number;
   /** The words of the two names, as `wordsOfPair` returns them. */
   words: readonly string[];
@@ -79,10 +73,7 @@ export function trainingPairs(
 
 const WORDS = TREE_INPUTS.indexOf('words');
 
-/**
- * The inputs of the decision trees for a pair. The input for the words of the two names is computed with the
- * learned weights.
- */
+/** The inputs of the decision trees for a pair, with the learned weights of the words of its names. */
 export const learnedInputs = ({ inputs, words }: TrainingPair, learned: WordWeights): number[] =>
   inputs.with(
     WORDS,

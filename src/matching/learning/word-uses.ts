@@ -1,19 +1,13 @@
 import { isSameMaker } from '../makers.js';
 import { capped, type Counts, type MakerEvidence, MIN_NAMES, type Opening } from './maker-evidence.js';
 
-/**
- * A word that no feed states as a brand is a maker only if at least this share, from 0 to 1, of the names
- * that contain it begin with it.
- */
+/** A word that no feed states as a brand is a maker only if at least this share of the names that contain it begin with it. */
 export const MIN_BEGINNING_SHARE = 0.7;
-/**
- * A supposed maker that is known from one source alone is refused if, in the names of the other sources, less
- * than this share of the names that contain it begin with it.
- */
+/** A maker of one source alone is refused if less than this share of the other sources' names that contain it begin with it. */
 const MIN_SHARE_ELSEWHERE = 0.2;
 /**
- * A stated brand is also recognized after other words of a name if at least this share of the names that
- * have it near their beginning, and state a brand, state this one.
+ * A stated brand is also recognized after other words if at least this share of the names that have it near their beginning,
+ * and state a brand, state this one.
  */
 const MIN_INSIDE_SHARE = 0.95;
 
@@ -54,24 +48,15 @@ export const mostOf = (counts: Counts): [key: string, count: number] =>
 
 /** Reads from the evidence of a catalogue how its names use the words of a supposed maker. */
 export class WordUses {
-  readonly #brands: MakerEvidence['brands'];
-  readonly #openings: MakerEvidence['openings'];
-  readonly #inside: MakerEvidence['inside'];
-  readonly #statedInside: MakerEvidence['statedInside'];
+  readonly #evidence: MakerEvidence;
 
-  constructor({ brands, openings, inside, statedInside }: MakerEvidence) {
-    this.#brands = brands;
-    this.#openings = openings;
-    this.#inside = inside;
-    this.#statedInside = statedInside;
+  constructor(evidence: MakerEvidence) {
+    this.#evidence = evidence;
   }
 
-  /**
-   * Whether nearly all names that have the given brand near their beginning, and state a brand, state this
-   * one.
-   */
+  /** Whether nearly all names that have a brand near their beginning, and state a brand, state this one. */
   isBrandInside(key: string): boolean {
-    const { names, agreeing } = this.#statedInside.get(key) ?? { names: 0, agreeing: 0 };
+    const { names, agreeing } = this.#evidence.statedInside.get(key) ?? { names: 0, agreeing: 0 };
     return agreeing >= MIN_NAMES && agreeing / names >= MIN_INSIDE_SHARE;
   }
 
@@ -85,7 +70,7 @@ export class WordUses {
     const supporters = new Set<string>();
     const dissent: Counts = new Map();
     for (const [brand, sources] of opening.brands) {
-      const keys = [...(this.#brands.get(brand)?.keys ?? [])];
+      const keys = [...(this.#evidence.brands.get(brand)?.keys ?? [])];
       if (keys.some((one) => isSameMaker(one, key))) {
         agreeing += capped(sources.values());
         for (const source of sources.keys()) supporters.add(source);
@@ -104,10 +89,7 @@ export class WordUses {
     return inside >= MIN_NAMES && begins / (begins + inside) < MIN_SHARE_ELSEWHERE;
   }
 
-  /**
-   * Whether names of other sources than the given one contain certain words without mostly beginning with them.
-   * Then the brand of one source is not recognized there, because the words may be ordinary ones.
-   */
+  /** Whether names of other sources contain certain words without mostly beginning with them, so that they may be ordinary ones. */
   isUsedInside(key: string, source: string): boolean {
     const { begins, inside } = this.#uses(key, source);
     return inside > 0 && begins / (begins + inside) < MIN_BEGINNING_SHARE;
@@ -119,12 +101,10 @@ export class WordUses {
     return begins / (begins + inside + 1);
   }
 
-  /**
-   * Counts the names that begin with certain words and those that contain them elsewhere. Each source counts
-   * with a limited number of names, and the source `except` does not count.
-   */
+  /** Counts the names that begin with certain words and those that contain them elsewhere, capped by source. */
   #uses(key: string, except?: string): { begins: number; inside: number } {
-    const [starts, others] = [this.#openings.get(key)?.sources, this.#inside.get(key)];
+    const { openings, inside: elsewhere } = this.#evidence;
+    const [starts, others] = [openings.get(key)?.sources, elsewhere.get(key)];
     let [begins, inside] = [0, 0];
     for (const source of new Set([...(starts?.keys() ?? []), ...(others?.keys() ?? [])])) {
       if (source === except) continue;

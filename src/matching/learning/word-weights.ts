@@ -4,19 +4,13 @@ import type { TrainingPair } from './training-pairs.js';
 
 type WordedPair = Pick<TrainingPair, 'words' | 'logit' | 'label' | 'weight' | 'product'>;
 
-/**
- * A word gets a weight only if it occurs in pairs of at least this number of products, because a word of one
- * product teaches nothing about others.
- */
+/** A word gets a weight only from this number of products on, because a word of one product teaches nothing about others. */
 const MIN_PRODUCTS = 2;
-/** The maximum number of words of a model, which bounds its size. Words with the least weight are left out. */
+/** Bounds the size of a model. Words with the least weight are left out. */
 const MAX_WORDS = 5_000;
 /** The L2 penalty, which keeps the weights of rare words close to 0. */
 const PENALTY = 1;
-/**
- * The L2 penalty of the logit before any word is counted. It is high, so that a few pairs cannot make all others
- * more or less likely.
- */
+/** The L2 penalty of the base. It is high, so that a few pairs cannot make all others more or less likely. */
 const BASE_PENALTY = 10;
 const MAX_STEPS = 150;
 const CONVERGED = 1e-3;
@@ -67,10 +61,7 @@ export function fitWords(pairs: readonly WordedPair[]): WordWeights {
   };
 }
 
-/**
- * Numbers the words that occur in pairs of at least `MIN_PRODUCTS` products. The number of a word is the
- * index of its weight.
- */
+/** The words that occur in pairs of at least `MIN_PRODUCTS` products, each with the index of its weight. */
 function frequentWords(pairs: readonly WordedPair[]): Map<string, number> {
   const products = new Map<string, Set<string>>();
   for (const { words, product } of pairs)

@@ -1,14 +1,5 @@
-import { logistic } from '../../text/statistics.js';
-
-/** A labelled observation of a logistic regression. */
-export interface Observation {
-  features: readonly number[];
-  /** The label of the observation: 1 if the event occurred, otherwise 0. */
-  label: 0 | 1;
-  weight: number;
-  /** A known part of the logit of the observation, which the fit does not change; 0 by default. */
-  offset?: number;
-}
+import type { Observation } from '../../src/matching/learning/boosting.js';
+import { logistic } from '../../src/text/statistics.js';
 
 /**
  * The prior distribution of a regression weight. It pulls the weight towards `mean`; the larger `precision`
