@@ -1,4 +1,4 @@
-import { HOPELESS_LOGIT, isContradicted, weighEvidence } from '../../src/matching/evidence.js';
+import { HOPELESS_LOGIT, weighEvidence } from '../../src/matching/evidence.js';
 import { FEATURES, type FeatureName } from '../../src/matching/features.js';
 import { matchLogit, treeInputs } from '../../src/matching/match.js';
 import { type Model, type PairWeights, TREE_INPUTS } from '../../src/matching/model.js';
@@ -9,6 +9,7 @@ import {
   type Observation,
 } from '../../src/matching/learning/boosting.js';
 import type { UnseenPair } from '../../src/matching/learning/slope.js';
+import { isContradicted } from '../../src/matching/verdict.js';
 import { weightsOf, type Case } from './cases.js';
 import { fitLogistic, type Prior } from './logistic.js';
 import { roundTo } from '../../src/text/statistics.js';

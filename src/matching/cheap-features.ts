@@ -44,10 +44,7 @@ export function cheapFeatures(a: Profile, b: Profile) {
   };
 }
 
-/**
- * Compares the colours of two listings. A colour that the metadata states takes precedence over the
- * name, where "golden" may be part of a product's name.
- */
+/** Compares colours. Those of the metadata take precedence over the name, where "golden" may be part of a product's name. */
 function compareColours(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown' {
   const both = a.statedColours.size > 0 && b.statedColours.size > 0;
   const ofA = a.statedColours.size > 0 ? a.statedColours : a.colours;
@@ -63,10 +60,7 @@ function compareColours(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown
   return left(ofA, b.colours) && left(ofB, a.colours) ? 'conflict' : 'unknown';
 }
 
-/**
- * Returns 1 if both names contain the same number, but with different tier words after it ("13 Pro" and
- * "13 Mini"), and one name lacks a tier word of the other.
- */
+/** Whether different tier words follow a common number ("13 Pro" and "13 Mini"), and one name lacks one of them. */
 function tierConflict(tiersOfA: Profile['tiers'], tiersOfB: Profile['tiers'], a: Profile, b: Profile): 0 | 1 {
   for (const [number, tier] of tiersOfA) {
     const other = tiersOfB.get(number);
@@ -78,25 +72,16 @@ function tierConflict(tiersOfA: Profile['tiers'], tiersOfB: Profile['tiers'], a:
   return 0;
 }
 
-/**
- * Whether the first listing has a model number with a tier word such as "plus", and the second listing
- * has the same model number without the tier word.
- */
+/** Whether the first listing has a model number with a tier word such as "plus", and the second has it without. */
 const hasModelTier = ({ modelTiers }: Profile, { forms, codes, variants }: Profile): boolean =>
   modelTiers.some(
     ([model, tier]) => !forms.has(tier) && !variants.has(tier) && (forms.has(model) || codes.has(model)),
   );
 
-/**
- * The number from which on a bare number in a name can be the number of pieces in a pack. Smaller numbers do
- * not count, because they occur in many names.
- */
+/** From this number on, a bare number in a name can be that of the pieces in a pack. Smaller ones occur in many names. */
 const MIN_DISTINCTIVE_COUNT = 10;
 
-/**
- * Whether the first listing is a pack and the second one is not, that is, the second one states no number of
- * pieces, and neither its name nor its description contains the pack's number of pieces.
- */
+/** Whether the first listing is a pack, and neither name nor description of the second contains its number of pieces. */
 function lacksPack({ measures }: Profile, other: Profile): boolean {
   const { pack, count } = measures;
   if (!pack || count === null || count < 2 || other.measures.count !== null) return false;
@@ -110,10 +95,9 @@ function countMissing(a: number | null, b: number | null): number {
 }
 
 /**
- * Compares the brands of two listings. They agree if they share a word, or if one name contains the
- * other listing's brand. A brand that the name contains only after "for" does not count. They conflict only if both listings state a brand. A
- * stated brand that the listing's own name lacks ("OEM", or the name of the shop) does not conflict with
- * a brand that the name contains.
+ * Compares brands. They agree if they share a word, or if one name contains the other's brand, and not only after "for". They
+ * conflict only if both listings state one. A stated brand that the listing's own name lacks ("OEM", or the name of the shop)
+ * does not conflict with a brand that the name contains.
  */
 function compareBrands(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown' {
   if (a.brand.length === 0 && b.brand.length === 0) return 'unknown';
@@ -126,6 +110,10 @@ function compareBrands(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown'
   const isOneOfTwo = (aInB && !isNamed(b.brand, b)) || (bInA && !isNamed(a.brand, a));
   return (aInB && bInA) || isOneOfTwo ? 'agree' : 'conflict';
 }
+
+/** Whether two sets have an item in common. */
+export const shareAny = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
+  [...some].some((one) => others.has(one));
 
 /**
  * Counts the shared and unshared items of two sets.

@@ -1,29 +1,20 @@
 import { type Comparisons, areOtherProducts } from './evidence.js';
-import type { Features } from './features.js';
 import { CHOICE_INPUTS, type ChoiceInput, type ChoiceWeights, type PairWeights } from './model.js';
 
-/**
- * The logit up to which a candidate is too unlikely to be chosen, and too unlikely to compete with the other
- * candidates.
- */
+/** Up to this logit, a candidate is too unlikely to be chosen, and to compete with the others. */
 const NO_CHOICE_LOGIT = -3;
-
-/** A candidate that may be chosen: its position, and the inputs by which it is compared with the other candidates. */
-export interface Choosable {
-  at: number;
-  inputs: Readonly<Record<ChoiceInput, number>>;
-}
 
 /**
  * Compares the likely candidates of a listing with each other. Candidates that are offers of one product do
  * not compete.
+ * @returns the positions of the likely candidates, each with the inputs by which it is chosen.
  * @param logits the logit of each candidate by itself, or null if it is ruled out.
  */
 export function competing(
   comparisons: Comparisons,
   logits: readonly (number | null)[],
   weights: PairWeights,
-): Choosable[] {
+): { at: number; inputs: Readonly<Record<ChoiceInput, number>> }[] {
   const likely = logits.flatMap((logit, at) => {
     const features = comparisons.features[at];
     if (logit === null || logit <= NO_CHOICE_LOGIT || features === undefined) return [];
@@ -36,17 +27,14 @@ export function competing(
       other.rivals += one.odds;
     }
   });
-  return likely.map(({ at, logit, features, rivals }) => ({
-    at,
-    inputs: { bias: 1, logit, others: Math.log(1 + rivals), ...evidenceOf(features) },
-  }));
+  return likely.map(({ at, logit, features, rivals }) => {
+    const silent = features.variantMissing + features.editionMismatch + features.countMissing;
+    return {
+      at,
+      inputs: { bias: 1, logit, others: Math.log(1 + rivals), silent, shared: features.sharedSum },
+    };
+  });
 }
-
-/** The inputs that state how much the two listings tell about each other, whatever the trees conclude from it. */
-const evidenceOf = (features: Features): Pick<Record<ChoiceInput, number>, 'silent' | 'shared'> => ({
-  silent: features.variantMissing + features.editionMismatch + features.countMissing,
-  shared: features.sharedSum,
-});
 
 /**
  * Returns the logits of the candidates after they were compared with each other. A likely candidate becomes

@@ -1,25 +1,19 @@
 import type { Token } from '../text/tokenize.js';
 import { COLOURS } from '../naming/lexicon.js';
 import { isTier, MARKETING_WORDS, NAME_STOP_WORDS, NOT_NOUNS, VARIANTS } from '../text/vocabulary.js';
+import { shareAny } from './cheap-features.js';
 import { presence } from './overlap.js';
 import { formsOf, type Profile } from './profile.js';
 import { shareAnyModel, shareModelNumber } from './shared-numbers.js';
 
-/** The words of the head of a name (its beginning, which says which product it is) that other names lack. */
+/** The words of the head of a name that other names lack, except colours, stop words and marketing words. */
 interface MissingWords {
-  /** All words of the head that the other names lack, except colours, stop words and marketing words. */
   words: Token[];
-  /**
-   * The words among the missing ones that name another variant of the same product line, such as "lite" or
-   * the "II" of "Mark II".
-   */
+  /** Those that name another variant of the same product line, such as "lite" or the "II" of "Mark II". */
   variants: Token[];
 }
 
-/**
- * How far a word must be present in a name, from 0 to 1, to count as contained in it. An abbreviation and a
- * word with a typo have this presence.
- */
+/** How far a word must be present in a name to count as contained in it. An abbreviation and a typo have this presence. */
 const MIN_PRESENCE = 0.8;
 
 const NO_WORDS: ReadonlySet<string> = new Set();
@@ -75,14 +69,10 @@ const isPlain = (text: string): boolean =>
 const isVariantName = ({ text, kind }: Token): boolean =>
   kind === 'number' ? text.length < 3 : isTier(text) || VARIANTS.has(text);
 
-/** Whether a word is in the head of a name, that is, in its beginning, which says which product it is. */
 export const isInHead = (word: string, { head }: Pick<Profile, 'head'>): boolean =>
   head.some(({ text }) => text === word);
 
-/**
- * Whether a name contains one of the words of another name's head, alone or joined with a neighbour. `at` is
- * the index of the word.
- */
+/** Whether a name contains the word at an index of another name's head, alone or joined with a neighbour. */
 function contains(other: Profile, words: readonly Token[], at: number): boolean {
   const [before = '', after = ''] = [words[at - 1]?.text, words[at + 1]?.text];
   const word = words[at] as Token;
@@ -95,10 +85,7 @@ function contains(other: Profile, words: readonly Token[], at: number): boolean 
   return presence(word, other) >= MIN_PRESENCE;
 }
 
-/**
- * Whether the head of a name (its beginning, which says which product it is) has a model number that differs
- * from the given one only by one or two letters at its end: B550M for B550.
- */
+/** Whether the head of a name has a model number that differs only by one or two letters at its end: B550M for B550. */
 export const hasNearCode = (code: string, name: Profile): boolean =>
   !isInHead(code, name) &&
   name.head.some(({ kind, text }) => kind === 'code' && (isSuffixed(code, text) || isSuffixed(text, code)));
@@ -106,7 +93,7 @@ export const hasNearCode = (code: string, name: Profile): boolean =>
 const isSuffixed = (short: string, long: string): boolean =>
   long.startsWith(short) && /^\p{L}{1,2}$/u.test(long.slice(short.length));
 
-/** The shorter of two heads (the beginnings of names) must have at least this many words more than the longer one adds to it. */
+/** The shorter of two heads must have at least this many words more than the longer one adds to it. */
 const MIN_MORE = 2;
 
 /**
@@ -127,15 +114,7 @@ export function readVariantWords(
   const byRarity = (a: string, b: string) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0) || (a < b ? -1 : 1);
   const heads = listings.map(({ shop, profile: { head, maker } }) => {
     const rarestFirst = [...new Set(head.map(({ text }) => text))].sort(byRarity);
-    const hasNumber = head.some(({ kind }) => kind !== 'word');
-    return {
-      shop,
-      maker,
-      rarestFirst,
-      words: new Set(rarestFirst),
-      last: head.at(-1)?.text ?? '',
-      hasNumber,
-    };
+    return { shop, maker, head, rarestFirst, words: new Set(rarestFirst) };
   });
   const shorter = new Map<string, Map<string, ReadonlySet<string>>>();
   for (const { shop, rarestFirst, words } of heads) {
@@ -143,7 +122,9 @@ export function readVariantWords(
     shorter.set(key, (shorter.get(key) ?? new Map()).set(rarestFirst.join('\0'), words));
   }
   const variants = new Set<string>();
-  for (const { shop, maker, rarestFirst, words, last } of heads.filter(({ hasNumber }) => hasNumber)) {
+  for (const { shop, maker, head, rarestFirst, words } of heads) {
+    if (head.every(({ kind }) => kind === 'word')) continue;
+    const last = head.at(-1)?.text ?? '';
     const others = rarestFirst
       .slice(0, maxAdded + 1)
       .flatMap((rare) => [...(shorter.get(`${shop}\0${rare}`)?.values() ?? [])]);
@@ -162,10 +143,7 @@ export function readVariantWords(
   return variants;
 }
 
-/**
- * Returns a copy of a profile that is reduced to the head of the name (its beginning, which says which
- * product it is), so that words after the head do not count as contained in the name.
- */
+/** A copy of a profile that is reduced to the head, so that words after the head do not count as contained in the name. */
 export const withHeadOnly = (profile: Profile): Profile => ({
   ...profile,
   words: profile.head,
@@ -195,17 +173,13 @@ export function haveOtherMakers(a: Profile, b: Profile): boolean {
   return isForeign(a, b) && isForeign(b, a);
 }
 
-/**
- * The minimum number of words after the head of a name (the beginning, which says which product it is) from
- * which on the name counts as listing specifications.
- */
+/** From this number of words after its head on, a name lists specifications. */
 const MIN_SPECIFICATIONS = 3;
 
-/** Whether a name lists specifications after its head (the beginning, which says which product it is). */
 export const hasSpecifications = ({ words, head }: Profile): boolean =>
   words.length - head.length >= MIN_SPECIFICATIONS;
 
-/** The minimum length of a word that may name a product line, in characters. */
+/** The minimum length of a word that may name a product line. */
 const MIN_LINE_NAME = 3;
 
 /**
@@ -215,7 +189,7 @@ const MIN_LINE_NAME = 3;
  */
 export function haveNamesOfOtherProducts(a: Profile, b: Profile): boolean {
   if (a.brand.length > 0 && b.brand.length > 0) return false;
-  if ([...a.gtins].some((gtin) => b.gtins.has(gtin)) || shareModelNumber(a, b)) return false;
+  if (shareAny(a.gtins, b.gtins) || shareModelNumber(a, b)) return false;
   return haveOtherMakers(a, b) || (hasSpecifications(a) && hasSpecifications(b) && haveOwnHeadWords(a, b));
 }
 

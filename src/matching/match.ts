@@ -1,22 +1,16 @@
-import { type Contradiction, CONTRADICTIONS, type MatchReason } from '../schemas/match-reasons.js';
+import type { Contradiction, MatchReason } from '../schemas/match-reasons.js';
 import { logistic, roundTo } from '../text/statistics.js';
+import { chooseAmong } from './choice.js';
 import {
   type Candidate,
   compareAll,
   type Comparisons,
-  type PairEvidence,
-  haveOtherModels,
-  haveOtherVariants,
   HOPELESS_LOGIT,
-  isAccessoryOfOther,
-  isContradicted,
-  SHARED_CODE,
+  type PairEvidence,
   type Sibling,
   weighEvidence,
 } from './evidence.js';
-import { chooseAmong } from './choice.js';
 import type { Features } from './features.js';
-import { haveOtherLines } from './head-comparison.js';
 import {
   forestLogit,
   HAND_WEIGHTED,
@@ -27,13 +21,11 @@ import {
   TREE_FEATURES,
 } from './model.js';
 import type { Profile, ProfileReader } from './profile.js';
-import { shareModelNumber } from './shared-numbers.js';
+import { contradictionsOf, isContradicted, reasonsOf } from './verdict.js';
 
 /** The result of matching: how likely it is that two listings are the same product, and why. */
 export interface Match {
-  /**
-   * The calibrated probability that the two listings are the same product, 0 to 1, with four decimals.
-   */
+  /** The calibrated probability that the two listings are the same product, 0 to 1, with four decimals. */
   score: number;
   /** What the two listings agree in, strongest evidence first. */
   reasons: MatchReason[];
@@ -43,16 +35,10 @@ export interface Match {
   contradictions: Contradiction[];
 }
 
-/**
- * The score from which on two listings count as a match. From 0.5 on, they are at least as likely the
- * same product as not.
- */
+/** From this score on, two listings count as a match: they are at least as likely the same product as not. */
 export const MATCH_THRESHOLD = 0.5;
 
-/**
- * If two listings differ in something that rules out a match, their probability is multiplied by this
- * factor, which keeps the score below `MATCH_THRESHOLD`.
- */
+/** The factor for the probability of a pair that cannot be a match. It keeps the score below `MATCH_THRESHOLD`. */
 const CONTRADICTED_FACTOR = 0.45;
 
 /**
@@ -110,9 +96,8 @@ export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL)
       return { score: 0, reasons: [], contradicted, contradictions: [] };
     const logit = logits[at] ?? calibratedLogit(evidence, model);
     const probability = Math.min(logistic(logit), maxProbability(features));
-    const score = contradicted ? probability * CONTRADICTED_FACTOR : probability;
     return {
-      score: roundScore(score),
+      score: roundScore(contradicted ? probability * CONTRADICTED_FACTOR : probability),
       reasons: reasonsOf(features),
       contradicted,
       contradictions: contradictionsOf(features, comparisons.profile, comparisons.profiles[at] as Profile),
@@ -138,10 +123,7 @@ export const matchLogit = (evidence: PairEvidence, { pair, trees }: Pick<Model, 
     ? evidence.pair
     : forestLogit(trees, treeInputs(evidence, pair)) + handWeightedLogit(evidence.features, pair);
 
-/**
- * The maximum score of a pair of listings that share no GTIN and no model number, because equal names alone
- * are weaker evidence.
- */
+/** The maximum score of listings that share no GTIN and no model number, because equal names alone are weaker evidence. */
 const MAX_BY_NAME = 0.89;
 const maxProbability = ({ codeExact, gtinAgree, modelAgree }: Features): number =>
   codeExact >= 1 || gtinAgree + modelAgree > 0 ? 1 : MAX_BY_NAME;
@@ -159,81 +141,3 @@ export const treeInputs = (
 
 export const handWeightedLogit = (features: Features, weights: PairWeights): number =>
   HAND_WEIGHTED.reduce((sum, name) => sum + features[name] * weights[name], 0);
-
-/**
- * The condition for each reason that is given for a match. It holds only if both listings state the
- * property, they agree, and nothing of the same kind differs.
- */
-const REASONS: [reason: MatchReason, holds: (features: Features) => boolean][] = [
-  ['gtin', ({ gtinAgree }) => gtinAgree > 0],
-  [
-    'model',
-    ({ codeExact, codePrefix, modelAgree, modelConflict, codeNeighbour }) =>
-      (modelAgree > 0 || codeExact >= 0.6 || codePrefix >= 0.6) && modelConflict + codeNeighbour === 0,
-  ],
-  ['brand', ({ brandAgree, brandConflict }) => brandAgree > 0 && brandConflict === 0],
-  ['name', ({ describedHigh, coverHigh }) => coverHigh >= 0.6 || describedHigh >= 0.8],
-  [
-    'size',
-    ({ measureAgree, measureConflict, storageConflict, lengthConflict, optionConflict, countConflict }) =>
-      measureAgree > 0 &&
-      measureConflict + storageConflict + lengthConflict + optionConflict + countConflict === 0,
-  ],
-  [
-    'version',
-    ({ numberAgree, numberConflict, lineConflict, unitConflict }) =>
-      numberAgree > 0 && numberConflict + lineConflict + unitConflict === 0,
-  ],
-  ['colour', ({ colourAgree }) => colourAgree > 0],
-  ['price', ({ priceUnknown, priceDistance }) => priceUnknown === 0 && priceDistance < 0.1],
-];
-
-function reasonsOf(features: Features): MatchReason[] {
-  const reasons = REASONS.filter(([, holds]) => holds(features)).map(([reason]) => reason);
-  return reasons.length > 0 ? reasons : ['name'];
-}
-
-/**
- * For each property in which two listings can contradict each other, such as the size, whether they do. A model number that
- * both have outweighs other numbers and words of their names, so these are then no contradiction.
- */
-const CONTRADICTING: Partial<Record<Contradiction, (features: Features, a: Profile, b: Profile) => boolean>> =
-  {
-    identifier: ({ gtinConflict }) => gtinConflict > 0,
-    maker: ({ brandConflict }) => brandConflict > 0,
-    line: (_features, a, b) => haveOtherLines(a, b),
-    model: (features) =>
-      haveOtherModels(features) ||
-      (features.modelConflict > 0 && features.gtinAgree === 0) ||
-      (features.codeConflict > 0 &&
-        Math.max(features.gtinAgree, features.codeExact, features.codePrefix, features.codeAkin) <
-          SHARED_CODE),
-    variant: (features, a, b) =>
-      features.tierConflict + features.modelTierConflict + features.alternativeConflict > 0 ||
-      haveOtherVariants(features) ||
-      (features.codeTierConflict > 0 && !shareModelNumber(a, b)),
-    kind: (features) => features.partConflict + features.strangers > 0 || isAccessoryOfOther(features),
-    size: ({
-      storageConflict,
-      measureConflict,
-      lengthConflict,
-      unitConflict,
-      optionConflict,
-      countConflict,
-      packMissing,
-    }) =>
-      storageConflict +
-        measureConflict +
-        lengthConflict +
-        unitConflict +
-        optionConflict +
-        countConflict +
-        packMissing >
-      0,
-    colour: ({ colourConflict }) => colourConflict > 0,
-    edition: ({ platformConflict, languageConflict }) => platformConflict + languageConflict > 0,
-  };
-
-/** Returns what two listings differ in, in the order of `CONTRADICTIONS`. */
-export const contradictionsOf = (features: Features, a: Profile, b: Profile): Contradiction[] =>
-  CONTRADICTIONS.filter((name) => CONTRADICTING[name]?.(features, a, b) === true);

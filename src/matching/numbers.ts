@@ -1,3 +1,4 @@
+import { shareAny } from './cheap-features.js';
 import type { Profile } from './profile.js';
 
 /** A comparison of the versions, years and generations of two names. */
@@ -5,18 +6,17 @@ interface NumberComparison {
   shared: number;
   /** The number of versions, years and generations that only one of the names has. */
   unshared: number;
-  /**
-   * 1 if a number is close to one of the other name: `7` and `7.0.2`, or `3.5.2` and `3.52`. Otherwise
-   * 0.
-   */
+  /** 1 if a number is close to one of the other name: `7` and `7.0.2`, or `3.5.2` and `3.52`. */
   close: 0 | 1;
-  /** 1 if each name has a number to which no number of the other name is close. Otherwise 0. */
+  /** 1 if each name has a number to which no number of the other name is close. */
   conflict: 0 | 1;
-  /** 1 if different numbers follow the same word, as in `iphone 13` and `iphone 14`. Otherwise 0. */
+  /** 1 if different numbers follow the same word, as in `iphone 13` and `iphone 14`. */
   line: 0 | 1;
-  /** 1 if different numbers count the same thing, as in `2-slice` and `4-slice`. Otherwise 0. */
+  /** 1 if different numbers count the same thing, as in `2-slice` and `4-slice`. */
   unit: 0 | 1;
 }
+
+const NO_WORDS: ReadonlySet<string> = new Set();
 
 export function compareNumbers(a: Profile, b: Profile): NumberComparison {
   const leftA = [...a.numbers].filter((number) => !hasNumber(number, b));
@@ -24,7 +24,7 @@ export function compareNumbers(a: Profile, b: Profile): NumberComparison {
   const farA = leftA.filter((number) => !isNearAny(number, b.numbers));
   const farB = leftB.filter((number) => !isNearAny(number, a.numbers));
   const countSame = farA.some((one) =>
-    farB.some((other) => sharesWord(a.counted.get(one), b.counted.get(other))),
+    farB.some((other) => shareAny(a.counted.get(one) ?? NO_WORDS, b.counted.get(other) ?? NO_WORDS)),
   );
   return {
     shared: [...a.numbers].filter((number) => b.numbers.has(number)).length,
@@ -36,10 +36,7 @@ export function compareNumbers(a: Profile, b: Profile): NumberComparison {
   };
 }
 
-/**
- * The minimum length, in digits, of a number that may be part of a code which the other listing writes
- * as one word, such as `9602` in `HSL9602`.
- */
+/** The minimum length of a number that may be part of a code of the other listing, such as `9602` in `HSL9602`. */
 const MIN_PART_LENGTH = 3;
 export const hasNumber = (number: string, { numbers, forms }: Profile): boolean =>
   numbers.has(number) || (number.length >= MIN_PART_LENGTH && forms.has(number));
@@ -54,22 +51,11 @@ export const areNear = (one: string, other: string): boolean =>
 /** Whether the second version number continues the first one with further parts: `7.0.2` continues `7`. */
 export const isMoreExact = (short: string, long: string): boolean => long.startsWith(`${short}.`);
 
-/**
- * Whether two version numbers have the same digits with points in different positions: `3.5.2` and
- * `3.52`.
- */
+/** Whether two version numbers have the same digits with points in different positions: `3.5.2` and `3.52`. */
 const hasOtherPoints = (one: string, other: string): boolean =>
   one.includes('.') && other.includes('.') && one.replaceAll('.', '') === other.replaceAll('.', '');
 
-const sharesWord = (
-  words: ReadonlySet<string> | undefined,
-  others: ReadonlySet<string> | undefined,
-): boolean => words !== undefined && others !== undefined && [...words].some((word) => others.has(word));
-
-/**
- * Whether the two names have a word in common that is followed by different numbers, as in `iphone 13`
- * and `iphone 14`.
- */
+/** Whether different numbers follow a word of both names, as in `iphone 13` and `iphone 14`. */
 function haveOtherLineNumbers(a: Profile, b: Profile): boolean {
   for (const [word, numbers] of a.lines) {
     const others = b.lines.get(word);

@@ -1,8 +1,9 @@
 import { CHIPSET, PROPERTY_CODE } from '../text/vocabulary.js';
+import { shareAny } from './cheap-features.js';
 import { isExtended, MIN_LONG } from './codes.js';
 import type { Profile } from './profile.js';
 
-/** The minimum length, in characters, of a model number that identifies a product. */
+/** The minimum length of a model number that identifies a product. */
 const MIN_IDENTIFYING = 6;
 
 /**
@@ -26,7 +27,7 @@ function chipNumberIn({ chips }: Profile): (code: string) => boolean {
  * them goes with does not count, because shops state it for accessories too.
  */
 export const shareIdentifier = (a: Profile, b: Profile): boolean =>
-  [...a.gtins].some((gtin) => b.gtins.has(gtin)) ||
+  shareAny(a.gtins, b.gtins) ||
   [...a.statedModels].some(
     (model) => b.statedModels.has(model) && !a.target.has(model) && !b.target.has(model),
   );
@@ -35,7 +36,7 @@ export const shareIdentifier = (a: Profile, b: Profile): boolean =>
 export const shareProductNumber = (a: Profile, b: Profile): boolean =>
   shareIdentifier(a, b) || shareNumber(a, b, (code) => code.length >= MIN_LONG && /\p{L}/u.test(code));
 
-/** The minimum length, in characters, of a model number with letters, such as "C920". */
+/** The minimum length of a model number with letters, such as "C920". */
 const MIN_SHORT = 4;
 
 /**

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { areDifferentProducts } from '../../src/matching/evidence.js';
+import { areDifferentProducts } from '../../src/matching/verdict.js';
 import { readProfile } from '../../src/matching/profile.js';
 
 const profile = (name: string, { brand = null as string | null, gtins = [] as string[] } = {}) =>

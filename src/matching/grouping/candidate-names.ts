@@ -11,14 +11,11 @@ export interface CandidateNames {
   /** Whether one of two names has a word that the other lacks, and by which a shop tells its own listings apart. */
   areVariants: (a: Profile, b: Profile) => boolean;
   /**
-   * Whether a code is that of a series, a chipset or a standard, and not the model number of one product: model numbers of
-   * different makers begin with it, or several listings of one shop with different heads have it.
+   * Whether a code is that of a series, a chipset or a standard: model numbers of different makers begin with it, or several
+   * listings of one shop with different heads have it.
    */
   isOfSeries: (code: string) => boolean;
-  /**
-   * Whether the shop of one of two listings also has a listing with exactly the name of the other one. The two are then
-   * different products, because a shop rarely offers one product under two names.
-   */
+  /** Whether the shop of one listing also offers the name of the other one. A shop rarely offers one product under two names. */
   haveNamesakes: (a: NamedListing, b: NamedListing) => boolean;
 }
 
@@ -29,14 +26,9 @@ interface NamedListing {
 
 /** A word that more than this share of the names contain describes the kind of product. */
 const FREQUENT = 0.5;
-/**
- * The number of listings of one shop with different heads from which on the code that they share is that of a series. Two
- * may be one product that the shop offers twice.
- */
+/** From this number of different heads of one shop on, their common code is that of a series. Two may be one product. */
 const MIN_SERIES = 3;
-/** The maximum number of model numbers for which `isOfSeries` keeps its result. */
 const MEMOIZED_CODES = 1_024;
-/** The maximum number of names that are kept in folded form, because a listing is compared with each of its candidates. */
 const MEMOIZED_NAMES = 1_024;
 
 /** Reads the names of a listing and its candidates. */

@@ -2,8 +2,8 @@ import type { Contradiction } from '../../schemas/match-reasons.js';
 import type { Token } from '../../text/tokenize.js';
 import { COLOURS } from '../../naming/lexicon.js';
 import { MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
+import { shareAny } from '../cheap-features.js';
 import { shareCode } from '../codes.js';
-import { areDifferentProducts, SHARED_CODE } from '../evidence.js';
 import { compareProfiles, type Features } from '../features.js';
 import {
   hasSpecifications,
@@ -11,62 +11,54 @@ import {
   haveOtherMakers,
   haveOwnHeadWords,
 } from '../head-comparison.js';
-import { contradictionsOf } from '../match.js';
 import { weighMeasures } from '../measures.js';
 import { wordWeight } from '../overlap.js';
 import { formsOf, type Profile } from '../profile.js';
 import { shareIdentifier, shareProductNumber } from '../shared-numbers.js';
+import { areDifferentProducts, contradictionsOf, SHARED_CODE } from '../verdict.js';
 import { type CandidateNames, foldedName } from './candidate-names.js';
 
-/**
- * Words that show that two offers are different products if only one of the two names has them: features by
- * which shops tell variants apart, and what comes with a product.
- */
-const DISTINGUISHING_WORDS: readonly string[] = [
-  'wifi',
-  'rgb',
-  'argb',
-  'sodimm',
-  'tray',
-  'bundle',
-  'starter',
-];
-
+/** If only one of two names has such a word, they are different products: variants of a shop, and what comes with a product. */
+const DISTINGUISHING_WORDS = ['wifi', 'rgb', 'argb', 'sodimm', 'tray', 'bundle', 'starter'];
 /** Words for the condition of a used product. They distinguish only offers that share no model number. */
-const CONDITION_WORDS: readonly string[] = ['used', 'refurbished', 'renewed', 'refurb'];
+const CONDITION_WORDS = ['used', 'refurbished', 'renewed', 'refurb'];
+
+const differInAny = (words: readonly string[], a: Profile, b: Profile): boolean =>
+  words.some((word) => a.forms.has(word) !== b.forms.has(word));
 
 /** The contradictions that keep two listings out of one group, whatever their score. */
 const SEPARATING: ReadonlySet<Contradiction> = new Set(['line', 'model', 'variant', 'kind', 'edition']);
 
+/** The rules by which names separate two listings, if one holds. */
+const RULES: readonly ((a: Profile, b: Profile, ofOneShop: boolean) => boolean)[] = [
+  // A shared number does not outweigh different makers, because it may be that of a part or a size: "7200dpi".
+  haveOtherMakers,
+  haveNamesOfOtherProducts,
+  // One shop rarely offers a product twice, so any other word makes two of its listings different products.
+  (a, b, ofOneShop) => ofOneShop && haveOtherWords(a.words, b.words, a, b),
+  (a, b) => differInAny(DISTINGUISHING_WORDS, a, b),
+  (a, b) => differInAny(CONDITION_WORDS, a, b) && !shareProductNumber(a, b),
+  // Kits with lenses of other focal lengths are different products.
+  (a, b) => a.parts.isKit && b.parts.isKit && weighMeasures(a.measures, b.measures).length === 1,
+  // What comes with a product is another product than the whole, and a product with a kit is another one than without it.
+  (a, b) => comesWith(a, b) || comesWith(b, a) || addsKit(a, b) || addsKit(b, a),
+  // Names that list specifications follow one pattern, so the heads must have the same words and variants.
+  (a, b) => hasSpecifications(a) && hasSpecifications(b) && haveOtherSpecifications(a, b),
+];
+
+const haveOtherSpecifications = (a: Profile, b: Profile): boolean =>
+  weighMeasures(a.measures, b.measures).vague === 1 ||
+  haveOtherWords(a.head, b.head, a, b) ||
+  haveOtherVariants(a, b);
+
 /**
  * Whether two listings may not be in one group because of their names, for listings of which at most one states a brand
- * and that share no GTIN and no stated model. Without identifiers a wrong group is worse than a missing one, so these rules
- * are stricter than those of a comparison:
- * - One shop rarely offers a product twice, so any other word makes two listings of one shop different products, except one for
- *   the condition if they share a model number.
- * - Kits with lenses of other focal lengths are different products.
- * - What comes with a product is another product than the whole, and a product with a kit is another one than without it.
- * - If both names list specifications, they follow one pattern, so the heads must have the same words and variants.
+ * and that share no GTIN and no stated model. Without identifiers a wrong group is worse than a missing one, so the rules
+ * are stricter than those of a comparison.
  * @param ofOneShop whether the listings are offers of one shop.
  */
-export function haveConflictingNames(a: Profile, b: Profile, ofOneShop: boolean): boolean {
-  if (!dependOnNames(a, b)) return false;
-  // A shared number does not outweigh different makers, because it may be that of a part or a size: "7200dpi".
-  if (haveOtherMakers(a, b) || haveNamesOfOtherProducts(a, b)) return true;
-  if (ofOneShop && haveOtherWords(a.words, b.words, a, b)) return true;
-  const differ = (word: string) => a.forms.has(word) !== b.forms.has(word);
-  if (DISTINGUISHING_WORDS.some(differ)) return true;
-  if (CONDITION_WORDS.some(differ) && !shareProductNumber(a, b)) return true;
-  if (a.parts.isKit && b.parts.isKit && weighMeasures(a.measures, b.measures).length === 1) return true;
-  if (comesWith(a, b) || comesWith(b, a) || addsKit(a, b) || addsKit(b, a)) return true;
-  const listSpecifications = hasSpecifications(a) && hasSpecifications(b);
-  if (!listSpecifications) return false;
-  return (
-    weighMeasures(a.measures, b.measures).vague === 1 ||
-    haveOtherWords(a.head, b.head, a, b) ||
-    haveOtherVariants(a, b)
-  );
-}
+export const haveConflictingNames = (a: Profile, b: Profile, ofOneShop: boolean): boolean =>
+  dependOnNames(a, b) && RULES.some((differ) => differ(a, b, ofOneShop));
 
 /** A compared listing, as far as its name and its shop show which product it is. */
 interface NamedListing {
@@ -76,9 +68,7 @@ interface NamedListing {
 }
 
 /**
- * Whether two compared listings may not be in one group because of their names: by one of the rules below, or because the shop
- * of one of them also has a listing with exactly the name of the other one.
- * @param features the features of the two listings.
+ * Whether two compared listings may not be in one group because of their names.
  * @param names what the names of all compared listings say.
  */
 export const areNamesOfOthers = (
@@ -101,13 +91,10 @@ const areOthersOfShop = (a: NamedListing, b: NamedListing): boolean =>
 export const keepApart = (contradictions: readonly Contradiction[]): boolean =>
   contradictions.some((one) => SEPARATING.has(one));
 
-/** Words before what comes with a product, as the tokens of a name have them. */
-const WITH: ReadonlySet<string> = new Set(['with', 'w']);
-
 /** The words after the head of a name if they begin with "with", otherwise none. */
 function wordsFromWith({ words, head }: Profile): readonly Token[] {
   const rest = words.slice(head.length);
-  return WITH.has(rest[0]?.text ?? '') ? rest : [];
+  return ['with', 'w'].includes(rest[0]?.text ?? '') ? rest : [];
 }
 
 /** Whether the first name states a kit after "with", and the other name states none: "Kestrel MX500 SSD with cloning kit". */
@@ -116,10 +103,7 @@ const addsKit = (one: Profile, other: Profile): boolean =>
   wordsFromWith(other).length === 0 &&
   !other.forms.has('kit');
 
-/**
- * Whether one product comes with the other: the name of the whole states all words of the part's head after "with". For
- * example, "EF 18-135mm Lens" comes with "EON 80 Camera with EF 18-135mm Lens".
- */
+/** Whether one product comes with the other: "EF 18-135mm Lens" with "EON 80 Camera with EF 18-135mm Lens". */
 function comesWith(part: Profile, whole: Profile): boolean {
   if (wordsFromWith(whole).length === 0) return false;
   const makers = new Set([...part.maker, ...whole.maker]);
@@ -150,8 +134,6 @@ const describesOtherCapacity = (one: Profile, { measures }: Profile): boolean =>
  * and that share no GTIN and no stated model:
  * - each head has a word that the other name lacks, and they share no model number, or only that of a series;
  * - or only one has a word by which a shop tells its own listings apart, and they share no model number of one product.
- * @param features the features of the two listings.
- * @param names what the names of all compared listings say.
  */
 export function haveOtherHeads(a: Profile, b: Profile, features: Features, names: CandidateNames): boolean {
   if (!dependOnNames(a, b)) return false;
@@ -199,12 +181,11 @@ export function mayNotBeGrouped(a: NamedListing, b: NamedListing): boolean {
   return keepApart(contradictionsOf(compareProfiles(one, other, weight), one, other));
 }
 
-const shareAny = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
-  [...some].some((one) => others.has(one));
-
 /** Whether some of the words, except stop words and marketing words, do not occur in the other name in any form. */
-function haveOtherWords(ofA: Profile['words'], ofB: Profile['words'], a: Profile, b: Profile): boolean {
-  const isMissing = (by: Profile) => (word: Profile['words'][number]) =>
-    !isPlain(word.text) && !by.forms.has(word.text);
+function haveOtherWords(ofA: readonly Token[], ofB: readonly Token[], a: Profile, b: Profile): boolean {
+  const isMissing =
+    (by: Profile) =>
+    ({ text }: Token) =>
+      !isPlain(text) && !by.forms.has(text);
   return ofA.some(isMissing(b)) || ofB.some(isMissing(a));
 }

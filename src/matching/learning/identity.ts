@@ -1,7 +1,8 @@
 import { isInStoreGtin } from '../../listing/gtin.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { foldProse } from '../../text/fold.js';
-import { type Candidate, compareAll, isContradicted } from '../evidence.js';
+import { type Candidate, compareAll } from '../evidence.js';
+import { isContradicted } from '../verdict.js';
 import type { Label } from './training-pairs.js';
 
 export interface Identity {

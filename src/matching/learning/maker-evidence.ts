@@ -62,7 +62,10 @@ export interface MakerEvidence {
   openings: ReadonlyMap<string, Opening>;
   /** For the words of each opening, the number of names that contain them but do not begin with them, by source. */
   inside: ReadonlyMap<string, Counts>;
-  /** For each brand, the names that have it near their beginning, but not at it, and state any brand; and those that state this one. */
+  /**
+   * For each brand, the number of names that have it near their beginning, but not at it, and state a brand, and the number of
+   * those that state this one.
+   */
   statedInside: ReadonlyMap<string, { names: number; agreeing: number }>;
   /** The number of names with a dash between blanks, by source. */
   dashedNames: Counts;
