@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fitSlope } from '../src/matching/learning/slope.js';
-import { MODEL_FILE, type Model, type ModelFile } from '../src/matching/model.js';
+import { MODEL_FILE, type Model } from '../src/matching/model.js';
 import { decimal } from './evaluation/report.js';
 import type { Figure } from './evaluation/statistics.js';
 import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';
@@ -17,6 +17,14 @@ import { start } from '../scripts/shared/start.js';
 import { showProgress } from '../scripts/shared/terminal.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
+
+/** The content of `model.json`. */
+interface ModelFile extends Model {
+  fitted: string;
+  sets: string[];
+  /** For each data set, the quality metrics on it of a model that was fitted on all other data sets. */
+  leftOut: Record<string, Record<string, string>>;
+}
 
 export const main = command({
   name: 'fit:matching',

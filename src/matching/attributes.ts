@@ -7,20 +7,14 @@ export interface Attribute {
   text: string;
   words: readonly string[];
   measures: Measures;
-  /**
-   * Whether the attribute tells the variants of one product apart, as a size, a capacity or a colour
-   * does.
-   */
+  /** Whether it tells the variants of one product apart, as a size, a capacity or a colour does. */
   isOption: boolean;
   isColour: boolean;
 }
 
 const MAX_ATTRIBUTES = 40;
 const MAX_VALUE = 80;
-/**
- * Matches the metadata keys that are not read as attributes: those that describe the offer instead of the
- * product, and those of identifiers, which other matching features compare.
- */
+/** Matches the metadata keys that describe the offer instead of the product, and those of identifiers. */
 const OF_OFFER =
   /shop|seller|merchant|vendor|stock|sold|review|rating|warranty|guarantee|deliver|ship|condition|url|image|price|currency|gtin|ean|upc|isbn|asin|sku|model|mpn|date|time|categor|title|name|description|language|country|origin|warehouse|depot|discount|promo|availab|popularity|(?:^|_)(?:rank|views|id)$/;
 const COLOUR = /colou?r/;
@@ -45,7 +39,7 @@ export function readAttributes(metadata: unknown): Map<string, Attribute> {
   return found;
 }
 
-/** Whether an attribute says nothing about the product, because it describes the offer, such as the stock, or is an identifier. */
+/** Whether an attribute describes the offer, such as the stock, or is an identifier. */
 export const describesNoProduct = (name: string): boolean => readKey(name).isOfOffer;
 
 const VALUES = 4_096;
@@ -65,10 +59,7 @@ const readKey = memoize(
   },
 );
 
-/**
- * Returns the quantities of a listing's name. A kind of quantity that the name does not state is taken
- * from the metadata.
- */
+/** The quantities of a listing's name, and those that only the metadata states. */
 export function withStatedMeasures(measures: Measures, attributes: ReadonlyMap<string, Attribute>): Measures {
   let { count, pack } = measures;
   let values: Map<string, readonly number[]> | null = null;
@@ -87,17 +78,11 @@ export function withStatedMeasures(measures: Measures, attributes: ReadonlyMap<s
     : { ...measures, values: values ?? measures.values, count, pack };
 }
 
-/** The result of comparing the metadata attributes that two listings both state. */
 interface AttributeComparison {
-  /** 1 if the listings differ in an attribute that tells variants apart, such as a size. Otherwise 0. */
+  /** 1 if the listings differ in an attribute that tells variants apart, such as a size. */
   option: 0 | 1;
-  /**
-   * The number of attributes that differ, divided by the number of attributes that both listings state,
-   * 0 to 1.
-   */
+  /** The share of the attributes that both listings state in which they differ. */
   differing: number;
-  /** 1 if the listings agree in an attribute that tells variants apart, such as a size. Otherwise 0. */
-  agree: 0 | 1;
 }
 
 /**
@@ -108,19 +93,16 @@ export function compareAttributes(
   a: ReadonlyMap<string, Attribute>,
   b: ReadonlyMap<string, Attribute>,
 ): AttributeComparison {
-  const result: AttributeComparison = { option: 0, differing: 0, agree: 0 };
+  const result: AttributeComparison = { option: 0, differing: 0 };
   let both = 0;
   let differing = 0;
   for (const [key, one] of a) {
     const other = b.get(key);
     if (other === undefined || one.isColour) continue;
     both += 1;
-    const same = isSame(one, other);
-    if (!same) differing += 1;
-    if (one.isOption) {
-      if (same) result.agree = 1;
-      else result.option = 1;
-    }
+    if (isSame(one, other)) continue;
+    differing += 1;
+    if (one.isOption) result.option = 1;
   }
   if (both > 0) result.differing = differing / both;
   return result;

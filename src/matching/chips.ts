@@ -1,7 +1,4 @@
-/**
- * A processor, a graphics chip or a generation of memory that a name states. The suffix distinguishes chips with the same
- * number.
- */
+/** A processor, a graphics chip or a generation of memory. The suffix distinguishes chips with the same number. */
 interface Chip {
   number: string;
   suffix: string;
@@ -24,19 +21,13 @@ const KINDS = [
   ['memory', /(?<![a-z\d])(?:lp)?(ddr)([2-5])(?!\d)/g],
 ] as const;
 
-/**
- * Matches suffixes of laptop processors such as `H` and `U`. Shops leave them out, because these
- * processors exist in no other form.
- */
+/** Matches suffixes of laptop processors, which shops leave out, because these processors exist in no other form. */
 const OPTIONAL_SUFFIX = /^(?:h|u|p|y|hs|hx|hk|g\d?|e)$/;
 
 /** Whether a name states a processor or a graphics chip. */
 export const namesChip = (chips: Chips): boolean => chips.has('processor') || chips.has('graphics');
 
-/**
- * Finds the processors, graphics chips and generations of memory in a name.
- * @param folded a folded name.
- */
+/** Finds the processors, graphics chips and generations of memory in a folded name. */
 export function readChips(folded: string): Chips {
   const found = new Map<ChipType, Chip[]>();
   for (const [kind, pattern] of KINDS) {
@@ -49,10 +40,7 @@ export function readChips(folded: string): Chips {
   return found;
 }
 
-/**
- * Whether two names state different chips: an i7-14700F differs from an i7-14700K, an RTX 4060 Ti from an
- * RTX 4060, and a board for DDR4 from one for DDR5.
- */
+/** Whether two names state different chips: an i7-14700F differs from an i7-14700K, and a board for DDR4 from one for DDR5. */
 export const haveOtherChips = (a: Chips, b: Chips): boolean =>
   [...a].some(([kind, chips]) => {
     const others = b.get(kind) ?? [];

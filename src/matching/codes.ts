@@ -1,3 +1,4 @@
+import { memoize } from '../text/memoize.js';
 import type { Profile } from './profile.js';
 
 /**
@@ -5,41 +6,26 @@ import type { Profile } from './profile.js';
  * strongest code that has this relation, 0 to 1.
  */
 export interface CodeComparison {
-  /** The weight of a code that both listings have, in any notation. */
+  /** Both listings have the code, in any notation. */
   exact: number;
-  /**
-   * The weight of a code that is the other listing's code with a suffix of letters, which stands for a
-   * colour or a market.
-   */
+  /** The code is the other listing's with a suffix of letters, which stands for a colour or a market. */
   prefix: number;
-  /**
-   * The weight of two codes, one of each listing, with the same beginning and different suffixes. Often they
-   * stand for two colours of one model.
-   */
+  /** Two codes have the same beginning and different suffixes, which often stand for two colours of one model. */
   sibling: number;
-  /** The weight of a code in one listing's name that occurs in the description of the other listing. */
+  /** A code in one name occurs in the description of the other listing. */
   described: number;
   /**
-   * 1 if two codes are one code in different notation: a barcode that contains the item number, a typo,
-   * or a code composed of the words of the other name.
+   * Two codes are one in different notation: a barcode that contains the item number, a typo, or a code composed of the words
+   * of the other name.
    */
   akin: number;
-  /** The weight of the codes that only one of the listings has; 0 unless both listings have such codes. */
+  /** Only one of the listings has the code; 0 unless both listings have such codes. */
   conflict: number;
-  /**
-   * The weight of two different codes of one series: they have the same letters and different digits, or letters and digits
-   * at the same positions.
-   */
+  /** Two different codes have the same letters and different digits, or letters and digits at the same positions. */
   series: number;
-  /**
-   * 1 if two codes of equal length differ in one character, like neighbouring models of a series.
-   * Otherwise 0.
-   */
+  /** Two codes of equal length differ in one character, like neighbouring models of a series. */
   neighbour: 0 | 1;
-  /**
-   * 1 if the listings share a long code that belongs to the product itself, and not to another product
-   * that it is for. Otherwise 0.
-   */
+  /** The listings share a long code of the product itself, and not of another product that it is for. */
   own: 0 | 1;
 }
 
@@ -47,25 +33,15 @@ const MIN_STEM = 4;
 const MAX_SUFFIX = 4;
 /** The minimum length of a code that identifies one product. */
 export const MIN_LONG = 5;
-/**
- * The maximum number of other codes beside which a code still has its full weight, because shops add codes of
- * their own to the product's own code.
- */
+/** Beside at most this number of other codes, a code still has its full weight, because shops add codes of their own. */
 const FEW_CODES = 3;
-/**
- * The maximum length, in characters, of a code that may consist of words of a name, such as `eos40d28135`.
- */
+/** The maximum length of a code that may consist of words of a name, such as `eos40d28135`. */
 const MAX_COMPOSED = 24;
 
-/**
- * Matches the name of a product family with a number, such as `orbit5`, which shops state as a model.
- */
+/** Matches the name of a product family with a number, such as `orbit5`, which shops state as a model. */
 const LINE = /^\p{L}{4,}\d{1,2}$/u;
 
-/**
- * The weight of a code by its form. A short code (PS3, CS3), or the name of a product family with a number,
- * identifies a product line; a long code identifies one product.
- */
+/** The weight of a code by its form. A short code (PS3, CS3) or the name of a family names a line, a long code one product. */
 function strength(code: string): number {
   if (LINE.test(code)) return 0.6;
   if (code.length >= MIN_LONG) return 1;
@@ -74,21 +50,12 @@ function strength(code: string): number {
 
 type Relation = 'exact' | 'prefix' | 'sibling' | 'described' | 'akin';
 
-/**
- * Compares the codes of two listings. Each code counts for its strongest relation. Codes that have no
- * relation to a code of the other listing conflict.
- */
+/** Compares the codes of two listings. Each code counts for its strongest relation; codes without a relation conflict. */
 export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) => number): CodeComparison {
+  const own = shareOwnCode(a, b) ? 1 : 0;
+  // prettier-ignore
   const result: CodeComparison = {
-    exact: 0,
-    prefix: 0,
-    sibling: 0,
-    described: 0,
-    akin: 0,
-    conflict: 0,
-    series: 0,
-    neighbour: 0,
-    own: shareOwnCode(a, b) ? 1 : 0,
+    exact: 0, prefix: 0, sibling: 0, described: 0, akin: 0, conflict: 0, series: 0, neighbour: 0, own,
   };
   const shared: string[] = [];
   const neighbours: string[] = [];
@@ -102,7 +69,6 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
     });
   const leftA = left(a, b);
   const leftB = left(b, a);
-  if (neighbours.length > 0) result.neighbour = 1;
   for (const code of shared)
     if (!isBeginningOf(code, neighbours))
       result.exact = Math.max(result.exact, strength(code) * codeWeight(code));
@@ -113,12 +79,12 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
     leftA.splice(leftA.indexOf(one), 1);
     leftB.splice(leftB.indexOf(other), 1);
   }
+  if (neighbours.length > 0) result.neighbour = 1;
+  const ofSeries = leftA.filter((one) =>
+    leftB.some((other) => sameSeries(one, other) || haveSameForm(one, other)),
+  );
   result.conflict = Math.min(heaviest(leftA), heaviest(leftB));
-  for (const one of leftA) {
-    for (const other of leftB)
-      if (sameSeries(one, other) || haveSameForm(one, other))
-        result.series = Math.max(result.series, strength(one));
-  }
+  result.series = heaviest(ofSeries);
   return result;
 }
 
@@ -127,10 +93,7 @@ const heaviest = (codes: readonly string[]): number =>
 
 const has = (code: string, { forms, codes }: Profile): boolean => forms.has(code) || codes.has(code);
 
-/**
- * Whether two listings share a long code (a model or part number) that neither of them states for a product that it goes
- * with.
- */
+/** Whether two listings share a long code that neither of them states for a product that it goes with. */
 export const shareOwnCode = (a: Profile, b: Profile): boolean => sharesOwn(a, b) || sharesOwn(b, a);
 
 const sharesOwn = (one: Profile, other: Profile): boolean =>
@@ -173,10 +136,7 @@ function relationTo(code: string, other: Profile): Relation | null {
   return isComposed(code, other) ? 'akin' : null;
 }
 
-/**
- * Returns how two codes that begin alike relate. The common beginning must contain a digit and must not
- * end within a number.
- */
+/** How two codes that begin alike relate. The common beginning must contain a digit and must not end within a number. */
 function byStem(one: string, other: string): Relation | null {
   let length = 0;
   while (length < one.length && length < other.length && one[length] === other[length]) length += 1;
@@ -207,33 +167,23 @@ function textsBeside(relation: Relation | null, { codes, forms }: Profile): read
   return relation === 'prefix' ? [codes] : [];
 }
 
-/**
- * Whether a code of a listing has the same length as one of the other listing's texts, differs from it in exactly one
- * character, and shares at least one digit with it.
- */
+/** Whether a code differs from a text of equal length in exactly one character, and shares at least one digit with it. */
 function isNeighbour(code: string, texts: readonly ReadonlySet<string>[]): boolean {
   if (code.length < MIN_LONG || !/\p{L}/u.test(code)) return false;
   for (const some of texts) {
     for (const text of some) {
       if (text.length !== code.length || text === code || !/\d/.test(text) || !/\p{L}/u.test(text)) continue;
-      let differing = 0;
       let at = 0;
-      for (let i = 0; i < code.length && differing < 2; i += 1) {
-        if (code[i] === text[i]) continue;
-        differing += 1;
-        at = i;
-      }
+      while (code[at] === text[at]) at += 1;
+      if (code.slice(at + 1) !== text.slice(at + 1)) continue;
       const areDigits = /\d/.test(code[at] ?? '') && /\d/.test(text[at] ?? '');
-      if (differing === 1 && (areDigits || /\d/.test(code.slice(0, at) + code.slice(at + 1)))) return true;
+      if (areDigits || /\d/.test(code.slice(0, at) + code.slice(at + 1))) return true;
     }
   }
   return false;
 }
 
-/**
- * Whether a code that both listings have is only the beginning of codes that differ in their last character. For example,
- * `vj470` is the beginning of `vj470p` and `vj470w`, which are two models.
- */
+/** Whether a common code is only the beginning of codes that differ in their last character: `vj470` of `vj470p` and `vj470w`. */
 const isBeginningOf = (code: string, neighbours: readonly string[]): boolean =>
   neighbours.some((one) => one.length === code.length + 1 && one.startsWith(code));
 
@@ -258,19 +208,13 @@ const haveSameForm = (one: string, other: string): boolean =>
 
 const formOf = (code: string): string => code.replace(/\p{L}/gu, 'a').replace(/\d/g, '9');
 
-/**
- * Whether one code is a barcode that contains the other code, an item number: `743840830153` contains
- * `83015`.
- */
+/** Whether one code is a barcode that contains the other, an item number: `743840830153` contains `83015`. */
 const isInside = (one: string, other: string): boolean => {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return /^\d{5,8}$/.test(short) && /^\d{11,14}$/.test(long) && long.includes(short);
 };
 
-/**
- * Whether the longer code is the shorter one with an additional letter or a doubled character. An additional
- * digit does not count, because it would make another model.
- */
+/** Whether the longer code is the shorter one with another letter or a doubled character. Another digit makes another model. */
 function isMisspelt(short: string, long: string): boolean {
   if (short.length < MIN_LONG || long.length !== short.length + 1) return false;
   let at = 0;
@@ -279,9 +223,7 @@ function isMisspelt(short: string, long: string): boolean {
   return !/\d/.test(long[at] ?? '') || long[at] === long[at - 1];
 }
 
-/**
- * Whether this code consists of words of the other name without blanks: `eos40d28135` for "EOS 40D 28-135".
- */
+/** Whether a code consists of words of the other name without blanks: `eos40d28135` for "EOS 40D 28-135". */
 function isComposed(code: string, { forms }: Profile): boolean {
   if (code.length < MIN_LONG || code.length > MAX_COMPOSED) return false;
   const reached = [true];
@@ -293,24 +235,19 @@ function isComposed(code: string, { forms }: Profile): boolean {
   return reached[code.length] === true;
 }
 
+const MEMOIZED_CODES = 1_024;
+
 /**
- * Returns a function that weighs a code, 0 to 1. The listings of one product share one model number, so
- * a code that occurs next to several other codes names a series, a chipset or a standard, and weighs
- * less.
+ * Returns a function that weighs a code, 0 to 1. The listings of one product share one model number, so a code that occurs
+ * next to several other codes names a series, a chipset or a standard, and weighs less.
  */
 export function codeWeight(profiles: readonly Profile[]): (code: string) => number {
-  const known = new Map<string, number>();
-  const countBeside = (code: string): number => {
+  return memoize(MEMOIZED_CODES, (code) => {
     const others = new Set<string>();
     for (const { codes } of profiles) {
       if (!codes.has(code)) continue;
       for (const other of codes) if (other.length >= MIN_LONG && other !== code) others.add(other);
     }
-    return others.size;
-  };
-  return (code) => {
-    const others = known.get(code) ?? countBeside(code);
-    known.set(code, others);
-    return others <= FEW_CODES ? 1 : FEW_CODES / others;
-  };
+    return others.size <= FEW_CODES ? 1 : FEW_CODES / others.size;
+  });
 }

@@ -26,7 +26,7 @@ interface NamedListing {
   reading: NameReading;
 }
 
-/** A product as the names of accessories state it. */
+/** A product as names of accessories state it. */
 export interface NamedProduct {
   /** The words of its line and model in the order of the name, in the singular: `redmi`, `note`, `11`. */
   words: readonly string[];

@@ -12,13 +12,10 @@ export function lazy<V>(compute: () => V): () => V {
 /** The facts at the beginning of a description that the listing's name may leave out. */
 export interface DescriptionProfile {
   words: ReadonlySet<string>;
-  /**
-   * The model and part numbers in the description, including those that are written as two or three
-   * words.
-   */
+  /** The model and part numbers, including those that are written as two or three words. */
   codes: ReadonlySet<string>;
   platforms: ReadonlySet<string>;
-  /** Returns the quantities that the description states. They are read on demand, because few comparisons need them. */
+  /** Reads the quantities on demand, because few comparisons need them. */
   measures: () => Measures;
 }
 

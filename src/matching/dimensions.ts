@@ -20,10 +20,7 @@ const DIMENSIONS = new RegExp(
   'gu',
 );
 
-/**
- * Returns all dimensions in a name.
- * @param folded a text from `foldListingName`.
- */
+/** Returns all dimensions in a name that `foldListingName` folded. */
 export function readDimensions(folded: string): Dimensions[] {
   if (!/\dx|\bx\b|["']x/.test(folded)) return [];
   return [...folded.matchAll(DIMENSIONS)].map(([, a, unitOfA, , b, unitOfB, c, unitOfC]) => ({

@@ -6,10 +6,7 @@ import { cheapFeatures, type CheapFeatures, compareSets } from './cheap-features
 import { COLOURS } from '../naming/lexicon.js';
 import { ONLY_ACCESSORIES, TIER_WORDS } from '../text/vocabulary.js';
 
-/**
- * The features of a pair of listings, by name. A feature is between 0 and about 1. It is 0 if the
- * listings give no evidence for it.
- */
+/** The features of a pair of listings, between 0 and about 1; 0 if the listings give no evidence for it. */
 export type Features = Record<FeatureName, number>;
 
 // prettier-ignore
@@ -27,20 +24,14 @@ export const FEATURES = [
   'codeTierConflict', 'alternativeConflict', 'accessoryMismatch', 'accessoryOnly', 'partConflict',
   'strangers', 'priceDistance', 'priceFar', 'priceUnknown',
 ] as const;
-/**
- * The divisor that brings features which grow with the number of words in a name into the range of about
- * 0 to 1.
- */
+/** The divisor that brings features which grow with the number of words into the range of about 0 to 1. */
 const MANY_WORDS = 10;
 
 export type FeatureName = (typeof FEATURES)[number];
 
 /** Facts that are derived from all listings of a comparison together. */
 export interface CandidateSet {
-  /**
-   * Returns the weight of a code (a model or part number), 0 to 1. A code that occurs with several
-   * models names a series, a chipset or a standard, and weighs less.
-   */
+  /** Returns the weight of a code (see `codeWeight`). */
   codeWeight: (code: string) => number;
   /** The words in the brands of all compared listings. */
   brands: ReadonlySet<string>;
@@ -154,10 +145,7 @@ export function compareProfiles(
   };
 }
 
-/**
- * Whether one listing has a model number of the other listing with a suffix that is not a tier word such
- * as "plus".
- */
+/** Whether one listing has a model number of the other with a suffix that is no tier word such as "plus". */
 const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   [...a].some((one) =>
     [...b].some((other) => {
@@ -166,29 +154,20 @@ const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
     }),
   );
 
-/**
- * Whether the second listing states no brand, and its name begins with a brand of other compared listings
- * that is not the first listing's brand.
- */
+/** Whether the second listing states no brand, and its name begins with a brand of other compared listings. */
 const isOfAnother = ({ brand }: Profile, other: Profile, brands: ReadonlySet<string>): boolean =>
   brand.length > 0 &&
   other.brand.length === 0 &&
   other.words.slice(0, 3).some(({ text }) => brands.has(text) && !brand.includes(text));
 
-/**
- * Whether the first listing names an accessory that the second one does not, so that it is likely to go
- * with products such as the second one.
- */
+/** Whether the first listing names an accessory that the second does not, so that it goes with products such as the second. */
 function isAccessoryOf(one: Profile, other: Profile): boolean {
   if (one.isFor && other.isFor) return false;
   const lacking = [...one.accessories].filter((concept) => !other.allAccessories.has(concept));
   return one.isFor ? lacking.length > 0 : lacking.some((concept) => ONLY_ACCESSORIES.has(concept));
 }
 
-/**
- * The minimum share of a name's words, by weight, that must occur in the other name. Below it, the names
- * have nothing in common.
- */
+/** Below this share of words, by weight, that occur in the other name, two names have nothing in common. */
 const MIN_COVERAGE = 0.15;
 /** The same for names that end in different words, and whose listings share only a GTIN. One common word may be less. */
 const MIN_COVERAGE_OF_KIND = 0.3;
@@ -231,26 +210,17 @@ function areOtherKinds(a: Profile, b: Profile): boolean {
 
 const LATIN = /\p{Script=Latin}/u;
 
-/**
- * The operating systems and consoles that a listing's name states, or if it states none, those that its
- * description states.
- */
+/** The operating systems and consoles that a name states, or if it states none, the description. */
 const systemsOf = ({ platforms, described }: Profile): ReadonlySet<string> =>
   platforms.size > 0 ? platforms : described().platforms;
 
-/**
- * The Jaccard similarity of two sets of words: the number of shared words divided by the number of
- * distinct words.
- */
+/** The Jaccard similarity of two sets of words. */
 function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const { shared, unshared } = compareSets(a, b);
   return shared === 0 ? 0 : shared / (shared + unshared);
 }
 
-/**
- * The share of the words of a listing's brand that occur in the brand or name of the other listing, 0 to
- * 1.
- */
+/** The share of the words of a listing's brand that occur in the brand or name of the other. */
 const brandShare = ({ brand }: Profile, other: Profile): number =>
   brand.length === 0
     ? 0

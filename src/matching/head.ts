@@ -6,20 +6,14 @@ import { splitWords } from '../text/tokenize.js';
  */
 const PART_END = /(?:,(?!(?<=\d,)\d)|[;|]|\s[-–—]\s|\s(?:with(?=[\s/])|w\/)|(?<!\d)\sw(?=\s)|\()/gu;
 
-/**
- * The minimum number of words of the head of a name, that is, of its beginning, which says which product it
- * is. A shorter first part, such as "Gaming keyboard", names no product.
- */
+/** The minimum number of words of a head. A shorter first part, such as "Gaming keyboard", names no product. */
 const MIN_WORDS = 3;
 
-/**
- * The maximum number of words in brackets that still belong to the head of a name (the beginning, which says
- * which product it is), as in "North (Chalk White) Case".
- */
+/** The maximum number of words in brackets that still belong to the head, as in "North (Chalk White) Case". */
 const MAX_BRACKETED = 3;
 
 /**
- * Returns the length of the head of a listing's name in UTF-16 code units. The head is the beginning of the name, which
+ * The length of the head of a listing's name in UTF-16 code units. The head is the beginning of the name, which
  * says which product it is. After it, shops list the specifications, which many products of the kind share: "Asrock B550
  * Phantom Gaming 4 | , AMD B550, AM4, ATX, 4 DDR4". A name without punctuation is its own head.
  * @param folded a name from `foldListingName`.

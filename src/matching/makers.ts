@@ -17,7 +17,7 @@ export interface Maker {
   confidence: number;
   /** Whether the words also identify the maker where they do not stand at the beginning of a name. */
   isSureInside: boolean;
-  /** Whether they do so only before a dash between blanks, as in "Platinum - Wall Charger". Absent means no. */
+  /** Whether the words identify the maker only before a dash, as in "Platinum - Wall Charger". Absent means no. */
   needsDash?: boolean;
   /** The number of listings from which the maker was learned. */
   listings: number;

@@ -2,10 +2,7 @@ import { UNITS } from '../text/units.js';
 
 /** The quantities that a name states: capacities, sizes, and the number of pieces in the box. */
 export interface Measures {
-  /**
-   * For each kind of quantity (`storage`, `length`, …), the values that the name states, in the base
-   * unit of the kind.
-   */
+  /** For each kind of quantity (`storage`, `length`, …), the stated values in the base unit of the kind. */
   values: ReadonlyMap<string, readonly number[]>;
   /** The number of pieces, users or licences, or null if the name states none. */
   count: number | null;
@@ -17,37 +14,16 @@ export interface Measures {
   words: readonly string[];
 }
 
-/**
- * The kinds of quantity for which shops state different values for the same product, such as the base
- * clock or the turbo clock of a processor.
- */
-const VAGUE = new Set([
-  'cache',
-  'frequency',
-  'pixels',
-  'turns',
-  'resolution',
-  'response',
-  'heat',
-  'voltage',
-  'cores',
-  'threads',
-  'pins',
-  'rate',
-  'pressure',
-  'light',
-  'area',
-]);
-/**
- * Capacities in GB. A capacity up to `MOST_MEMORY` is working memory, and one from `LEAST_STORAGE` on is
- * storage. Two listings that state one of each do not conflict.
- */
+/** Kinds of quantity for which shops state different values for one product, such as the base or the turbo clock of a processor. */
+const VAGUE = new Set(
+  'cache frequency pixels turns resolution response heat voltage cores threads pins rate pressure light area'.split(
+    ' ',
+  ),
+);
+/** Capacities in GB: up to the first it is working memory, from the second on storage. One of each is no conflict. */
 const MOST_MEMORY = 12;
 const LEAST_STORAGE = 64;
-/**
- * For each kind of quantity, the maximum relative difference of two values that count as equal. It
- * allows for rounding and conversion of units.
- */
+/** The maximum relative difference of two values that count as equal, because values are rounded and converted. */
 const TOLERANCE: Record<string, number> = {
   pixels: 0.06,
   room: 0.03,
@@ -74,27 +50,18 @@ const PACKS = [
   /(?<![\p{L}\d.])(\d{1,2})\s?x\s?(?=\d+(?:[.,]\d+)?\s?(?:ml|cl|l|g|kg|oz|mg|pcs?|sheets?|tablets?|capsules?)(?![\p{L}\d]))/gu,
   /(?<=\p{L}{3,}\s)x\s?([2-9]|1[0-2]|2[04])(?=\s*(?:$|[)(\]|,/]|-(?![\p{L}\d])))/gu,
 ];
-/**
- * Matches every text that one of the five patterns in `PACKS` matches. It is tried first, because most names
- * have no pack, and one test is cheaper than five.
- */
+/** Matches every text that a pattern in `PACKS` matches. Most names have no pack, and one test is cheaper than five. */
 const MAY_BE_PACK = /p(?:ac)?k|ct|count|roll|pair|box|set|case|carton|x/;
 /** Matches memory and storage that share one unit, as in `6/128GB`. */
 const TWO_AMOUNTS = /(?<![\p{L}\d./+])(\d{1,2})\s?(?:gb)?\s?[/+|]\s?(\d{2,4})\s?(gb|tb)(?![\p{L}\d])/gu;
-/**
- * Matches the number and size of memory modules, as in `2x16GB`. They are rewritten to their total,
- * because other names state the total.
- */
+/** Matches the number and size of memory modules, as in `2x16GB`, which other names state as their total. */
 const SO_MANY_TIMES = /(?<![\p{L}\d.])(\d{1,2})\s?[x*]\s?(\d{1,3})\s?(gb|tb)(?![\p{L}\d])/gu;
 const product = (_: string, times: string, each: string, unit: string): string =>
   ` ${Number(times) * Number(each)}${unit} `;
 const SO_MANY_IN_ONE = /(?<![\p{L}\d])(\d{1,2})[\s-]in[\s-](?:1|one)(?!\d)/gu;
 /** Matches the size of clothes or shoes, as in `UK 9`. */
 const WORN = /(?<!\p{L})(us|uk|eu|size)\s?(\d{1,2}(?:\.5)?)(?![\p{L}\d/]|[.,]\d)/gu;
-/**
- * Matches the scale of a model vehicle, as in `1:18`. With a slash, only scales that are not common
- * fractions of an inch match.
- */
+/** Matches the scale of a model vehicle, as in `1:18`; with a slash, only if it is no common fraction of an inch. */
 const SCALE =
   /(?<![\p{L}\d.:/])1\s?(?::\s?(\d{2,3})|\/(10|12|14|18|20|22|24|35|43|48|72|87|144)|\/(\d{1,3})(?=\s?scale\b))(?![\d.:/])/gu;
 /** Matches the numbers of cores and threads of a processor, as in `8C/16T`. */
@@ -107,10 +74,7 @@ const STATED_IN_PARTS: [needed: RegExp, rewrite: (text: string) => string][] = [
   [/in[\s-](?:1|one)/, (text) => text.replace(SO_MANY_IN_ONE, '$1in1')],
   [/warranty|guarantee/, (text) => text.replace(WARRANTY, ' ')],
 ];
-/**
- * Rewrites quantities that consist of several numbers, such as `2x16GB`. Few texts contain any, so a
- * cheap test precedes each pattern.
- */
+/** Rewrites quantities of several numbers, such as `2x16GB`. Few texts contain any, so a cheap test precedes each pattern. */
 const rewriteCompounds = (folded: string): string =>
   STATED_IN_PARTS.reduce((text, [needed, rewrite]) => (needed.test(text) ? rewrite(text) : text), folded);
 const OTHER_COUNTS =
@@ -123,10 +87,7 @@ const COUNT_WORDS: [RegExp, number][] = [
 const MAY_STATE = /\d|pack/;
 const NOTHING: Omit<Measures, 'rest'> = { values: new Map(), count: null, pack: false, words: [] };
 
-/**
- * Reads the quantities that a text states.
- * @param folded a text from `foldProse`.
- */
+/** Reads the quantities that a text from `foldProse` states. */
 export function readMeasures(folded: string): Measures {
   if (!MAY_STATE.test(folded)) return { ...NOTHING, rest: folded };
   const values = new Map<string, number[]>();
@@ -178,14 +139,13 @@ function parse(number: string): number {
   return Number(number.replace(',', '.'));
 }
 
+type Values = Pick<Measures, 'values'>;
+
 /**
  * Compares two listings by each kind of quantity that both state: `agree` if they share a value,
  * `conflict` if each has a value that the other lacks.
  */
-export function compareMeasures(
-  a: Pick<Measures, 'values'>,
-  b: Pick<Measures, 'values'>,
-): Map<string, 'agree' | 'conflict'> {
+export function compareMeasures(a: Values, b: Values): Map<string, 'agree' | 'conflict'> {
   const result = new Map<string, 'agree' | 'conflict'>();
   for (const [kind, ofA] of a.values) {
     const ofB = b.values.get(kind);
@@ -213,23 +173,17 @@ export const LENGTHS: ReadonlyMap<string, string> = new Map([
 interface MeasureComparison {
   /** The number of kinds of quantity in which the listings share a value. */
   agree: number;
-  /** 1 if the storage capacities conflict. Otherwise 0. */
+  /** 1 if the storage capacities conflict. */
   storage: 0 | 1;
-  /** 1 if another kind of quantity that tells variants of a product apart conflicts. Otherwise 0. */
+  /** 1 if another kind of quantity that tells variants of a product apart conflicts. */
   size: 0 | 1;
-  /**
-   * 1 if the lengths conflict, otherwise 0. This is weak evidence, because one listing often states the
-   * width and the other one the height.
-   */
+  /** 1 if the lengths conflict: weak evidence, because one listing often states the width and the other one the height. */
   length: 0 | 1;
-  /**
-   * 1 if the listings conflict in a kind of quantity that shops often state differently for the same
-   * product. Otherwise 0.
-   */
+  /** 1 if the listings conflict in a kind of quantity that shops often state differently for the same product. */
   vague: 0 | 1;
 }
 
-export function weighMeasures(a: Pick<Measures, 'values'>, b: Pick<Measures, 'values'>): MeasureComparison {
+export function weighMeasures(a: Values, b: Values): MeasureComparison {
   const result: MeasureComparison = { agree: 0, storage: 0, size: 0, length: 0, vague: 0 };
   for (const [kind, what] of compareMeasures(a, b)) {
     if (what === 'agree') result.agree += 1;
@@ -247,9 +201,6 @@ function isSame(kind: string, x: number, y: number): boolean {
 const isMemoryAndStorage = (some: readonly number[], others: readonly number[]): boolean =>
   Math.max(...some) <= MOST_MEMORY && Math.min(...others) >= LEAST_STORAGE;
 
-/**
- * Whether two storage capacities are equal if 1 TB is taken as 1000 GB in one listing and as 1024 GB in
- * the other.
- */
+/** Whether two storage capacities are equal if 1 TB is 1000 GB in one listing and 1024 GB in the other. */
 const isBinaryMultiple = (kind: string, x: number, y: number): boolean =>
   kind === 'storage' && Math.max(x, y) % 1024 === 0 && Math.min(x, y) === (Math.max(x, y) / 1024) * 1000;

@@ -2,8 +2,8 @@ import { ShippedFileError, shippedJson } from '../platform/shipped-files.js';
 import { FEATURES, type FeatureName } from './features.js';
 
 /**
- * The features for which the labelled data has too few examples to fit a weight. Their weights are set
- * by hand, and are added to the logit of the decision trees.
+ * The features for which the labelled data has too few examples. Their weights are set by hand, and are added to the logit of
+ * the decision trees.
  */
 export const HAND_WEIGHTED = [
   'gtinAgree',
@@ -19,16 +19,10 @@ export const TREE_FEATURES = FEATURES.filter(
 );
 export const MARGIN_INPUTS = ['ahead', 'behind'] as const;
 
-/**
- * The names of the inputs of the decision trees, in the order in which `treeInputs` returns their
- * values.
- */
+/** The names of the inputs of the decision trees, in the order of `treeInputs`. */
 export const TREE_INPUTS: readonly string[] = ['pair', ...MARGIN_INPUTS, ...TREE_FEATURES, 'words'];
 
-/**
- * The weights of the logistic regression: for each feature of a pair of listings, the change of the
- * logit (log-odds) per unit of the feature.
- */
+/** The weights of the logistic regression: the change of the logit (log-odds) per unit of each feature. */
 export type PairWeights = Readonly<Record<FeatureName, number>>;
 
 /**
@@ -37,27 +31,24 @@ export type PairWeights = Readonly<Record<FeatureName, number>>;
  * has the threshold `Infinity`.
  */
 export interface Forest {
-  /** The names of the inputs of the decision trees, by position. */
+  /** The names of the inputs, by position. */
   inputs: readonly string[];
-  /** The logit to which the values of the decision trees are added. */
+  /** The logit to which the values of the trees are added. */
   base: number;
   trees: readonly Tree[];
 }
 
 export interface Tree {
-  /**
-   * For each node of the decision tree, the position of the input that is compared with the node's threshold.
-   */
+  /** For each node, the position of the input that is compared with its threshold. */
   inputs: readonly number[];
   thresholds: readonly number[];
-  /** For each leaf of the tree, the logit that it adds. There is one more leaf than there are nodes. */
+  /** For each leaf, the logit that it adds. There is one more leaf than there are nodes. */
   values: readonly number[];
 }
 
 /** Evaluates all trees: the sum of the base logit and the logit of each tree. */
-export function forestLogit({ base, trees }: Forest, inputs: readonly number[]): number {
-  return trees.reduce((sum, tree) => sum + treeLogit(tree, inputs), base);
-}
+export const forestLogit = ({ base, trees }: Forest, inputs: readonly number[]): number =>
+  trees.reduce((sum, tree) => sum + treeLogit(tree, inputs), base);
 
 export function treeLogit({ inputs, thresholds, values }: Tree, given: readonly number[]): number {
   const nodes = thresholds.length;
@@ -71,30 +62,15 @@ export function treeLogit({ inputs, thresholds, values }: Tree, given: readonly 
 
 /** The fitted parameters of the matching model. `npm run fit:matching` writes them to `model.json`. */
 export interface Model {
-  /**
-   * First stage: a logistic regression of the pair's features. Its result is used to rank the pair among
-   * its competitors.
-   */
+  /** First stage: a logistic regression of the pair's features, which ranks the pair among its competitors. */
   pair: PairWeights;
-  /**
-   * Second stage: trees that combine the result of the first stage, the rank of the candidate, and some
-   * features of the pair.
-   */
+  /** Second stage: trees that combine the result of the first stage, the rank of the candidate, and features of the pair. */
   trees: Forest;
-  /**
-   * What a catalogue taught about single words: the input `words` of the trees. The shipped model has none,
-   * because words of one catalogue teach little about another.
-   */
+  /** The input `words` of the trees. The shipped model has none, because words of one catalogue teach little about another. */
   words?: WordWeights;
-  /**
-   * Calibration: the factor, at most 1, by which logits above 0 are multiplied, because models are
-   * overconfident about catalogues that they were not fitted on.
-   */
+  /** Calibration: the factor of logits above 0, at most 1 (see `fitSlope`). */
   slope: number;
-  /**
-   * Third stage: the comparison of the candidates with each other. A model without it scores each candidate
-   * by itself.
-   */
+  /** Third stage: the comparison of the candidates with each other. Without it, each is scored by itself. */
   choice?: ChoiceWeights;
 }
 
@@ -108,22 +84,11 @@ export const CHOICE_INPUTS = ['bias', 'logit', 'others', 'silent', 'shared'] as 
 export type ChoiceInput = (typeof CHOICE_INPUTS)[number];
 export type ChoiceWeights = Readonly<Record<ChoiceInput, number>>;
 
-/**
- * The weights of words, learned from one catalogue: the change of the logit if two names share the word (`=word`), or if
- * only one of them has it (`-word`).
- */
+/** Learned from one catalogue: the change of the logit if two names share a word (`=word`), or if only one has it (`-word`). */
 export interface WordWeights {
   /** The logit to which the weights of the words are added. */
   base: number;
   weights: Readonly<Record<string, number>>;
-}
-
-/** The content of `model.json`. */
-export interface ModelFile extends Model {
-  fitted: string;
-  sets: string[];
-  /** For each data set, the quality metrics on it of a model that was fitted on all other data sets. */
-  leftOut: Record<string, Record<string, string>>;
 }
 
 /** The path of the matching model, relative to the root folder of the project. */

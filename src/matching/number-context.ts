@@ -7,28 +7,19 @@ export interface NumberContext {
   counted: ReadonlyMap<string, ReadonlySet<string>>;
   /** The numbers and short codes right after each word: `13` for `iphone`, `77d` for `eos`. */
   lines: ReadonlyMap<string, ReadonlySet<string>>;
-  /** For each number or short code, the tier words right after it: `pro max` for `13`. They are part of the model's name. */
+  /** For each number or short code, the tier words right after it: `pro max` for `13`. */
   tiers: ReadonlyMap<string, string>;
-  /**
-   * For each code (model number) of more than four characters, the tier words right after it, such as
-   * `plus`.
-   */
+  /** For each code of more than four characters, the tier words right after it. */
   codeTiers: ReadonlyMap<string, string>;
 }
 
-/**
- * The maximum length, in characters, of a number that tells models of a product line apart, such as `13` or
- * `s23`.
- */
+/** The maximum length of a number that tells models of a product line apart, such as `13` or `s23`. */
 const MAX_LINE_NUMBER = 4;
 /** Matches the name and number of a product line in one word, such as `iphone13`. */
 const NUMBER_AT_END = /^\p{L}{5,}(\d{1,2})$/u;
 /** Matches `4k`, `5g` and `720p`, which look like model numbers and are not. */
 const NOT_A_MODEL_NUMBER = /^\d{1,2}\p{L}$|^\d{3,4}[ip]$/u;
-/**
- * Matches properties of a screen or network, such as `4k` and `5g`. Numbers with any other letter, such as
- * `77d`, name a model of a product line.
- */
+/** Matches properties of a screen or network, such as `4k` and `5g`, unlike `77d`, which names a model of a line. */
 export const NOT_A_LINE_NUMBER = /^\d{1,2}[kgxp]$/u;
 
 export function readNumberContext(tokens: readonly Token[]): NumberContext {
@@ -57,8 +48,7 @@ export function readNumberContext(tokens: readonly Token[]): NumberContext {
 }
 
 /**
- * Returns the tier words that follow a token of a name, sorted: `max pro` after the 13 of `13 pro max`.
- * Empty if there are none.
+ * The tier words that follow a token of a name, sorted: `max pro` after the 13 of `13 pro max`.
  * @param isTierWord whether a word, which is followed by `next`, counts as one.
  */
 export function tiersAfter(
@@ -81,17 +71,13 @@ const isSignificantWord = (token: Token | undefined): token is Token =>
   !MARKETING_WORDS.has(token.text) &&
   !NAME_STOP_WORDS.has(token.text);
 
-/**
- * Tier words that belong to the model number before them. "Mini" and "slim" are not among them, because
- * they may belong to the next word.
- */
+/** Tier words that belong to the model number before them. "Mini" and "slim" may belong to the next word. */
 const TIERS_OF_MODELS = new Set(['pro', 'plus', 'max', 'lite', 'ultra']);
 const MIN_MODEL_LENGTH = 4;
 
 /**
- * Returns each model number that is followed by a tier word such as "pro", with that word. The pair comes
- * either from the feed's model number, if the name contains its tier as a word, or from the name.
- * @param words the words of the name.
+ * Each model number with the tier word such as "pro" that belongs to it: from the feed's model number, if the words of the name
+ * contain its tier, or from the name.
  */
 export function modelTiersOf(
   statedModels: ReadonlySet<string>,

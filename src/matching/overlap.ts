@@ -9,31 +9,25 @@ export type WordWeight = (text: string) => number;
 
 /** How much of the name of one listing occurs in the other listing. */
 interface Coverage {
-  /** The share of the name's words, by weight, that occur in the other name, 0 to 1. */
+  /** The share of its words, by weight, that occur in the other name, 0 to 1. */
   share: number;
-  /** The share of the name's words, by weight, that occur in the other name or description, 0 to 1. */
+  /** The share of its words, by weight, that occur in the other name or description, 0 to 1. */
   described: number;
-  /** The total weight of the name's words that occur in the other name. */
+  /** The total weight of its words that occur in the other name. */
   found: number;
-  /** The total weight of the name's words that do not occur in the other name. */
+  /** The total weight of its words that do not occur in the other name. */
   missing: number;
-  /** The weight of the heaviest word of the name that does not occur in the other name. */
+  /** The weight of the heaviest word that does not occur in the other name. */
   heaviestMissing: number;
 }
 
 const MIN_FUZZY = 5;
 const MIN_ABBREVIATION = 4;
-/**
- * How much a word counts as present, 0 to 1, if it occurs only in another form: abbreviated, or with one
- * wrong letter.
- */
+/** How much a word counts as present if it occurs only abbreviated, or with one wrong letter. */
 const FUZZY = 0.8;
 const STOP_FACTOR = 0.15;
 const NOISE_FACTOR = 0.3;
-/**
- * The factor by which the weights of brand words are reduced, because names often leave the brand out, and
- * whether brands agree is a feature of its own.
- */
+/** Brand words weigh less, because names often leave the brand out, and whether brands agree is a feature of its own. */
 const BRAND_FACTOR = 0.4;
 
 const factor = (text: string): number =>
@@ -69,10 +63,7 @@ export function coverage(of: Profile, by: Profile, weight: WordWeight): Coverage
   };
 }
 
-/**
- * The indices of words of one name that the other name writes as one word: `print shop` is `printshop`
- * there, `wh 1000 xm5` is `wh1000xm5`.
- */
+/** The indices of words that the other name writes as one word: `wh 1000 xm5` is `wh1000xm5` there. */
 function joinedIn(of: Profile, by: Profile): Set<number> {
   const found = new Set<number>();
   for (const { text, start, end } of of.joins) {
@@ -82,10 +73,7 @@ function joinedIn(of: Profile, by: Profile): Set<number> {
   return found;
 }
 
-/**
- * How far a word occurs in the name or brand of a listing: 1 if it does, less if only in another form or
- * in part, 0 if not at all.
- */
+/** How far a word occurs in the name or brand of a listing: 1 if it does, less in another form or in part, 0 if not at all. */
 export function presence({ text, kind, pieces }: Token, by: Profile): number {
   if (by.forms.has(text) || by.brand.includes(text)) return 1;
   if (kind === 'code') {

@@ -3,10 +3,7 @@ import { singular } from '../text/singular.js';
 import { COLOURS } from '../naming/lexicon.js';
 import { MARKETING_WORDS } from '../text/vocabulary.js';
 
-/**
- * What a listing's name states about parts of a product: parts sold alone, parts sold together, kits, spare
- * parts.
- */
+/** What a name states about parts of a product. */
 export interface Parts {
   /** Parts that are sold without the rest: `front` in "Front Only", `body` in "Body Only". */
   alone: ReadonlySet<string>;
@@ -14,23 +11,14 @@ export interface Parts {
   joined: ReadonlySet<string>;
   /** Whether the name says that the box contains a lens or is a kit. */
   isKit: boolean;
-  /**
-   * The last noun of the name's first phrase, which says what the product is: `purifier` in "Air
-   * Purifier, White". Null if the phrase ends with a number.
-   */
+  /** The last noun of the first phrase: `purifier` in "Air Purifier, White". Null if the phrase ends with a number. */
   headNoun: string | null;
-  /**
-   * The last noun of the name's first phrase if it names a spare part: `filter` in "Air Purifier Filter".
-   * Otherwise null.
-   */
+  /** The head noun if it names a spare part: `filter` in "Air Purifier Filter". Otherwise null. */
   spare: string | null;
 }
 
 const ONLY = /(?<![\p{L}\d])(\p{L}{3,}) only(?![\p{L}\d])/gu;
-/**
- * Matches "body" at the end of a phrase, where it means a camera without a lens. Elsewhere it may belong
- * to "body lotion".
- */
+/** Matches "body" at the end of a phrase: a camera without a lens. Elsewhere it may belong to "body lotion". */
 const BODY = /\bbody(?=\s*(?:$|[,;|()[\]/-]))/u;
 const JOINED = /(?<![\p{L}\d])(\p{L}{3,})\s?(?:and|&|\+)\s?(\p{L}{3,})/gu;
 const MAY_JOIN = /and|[&+]/;
@@ -42,14 +30,10 @@ const PHRASE_END = new RegExp(
   'u',
 );
 
-/**
- * Reads which parts of a product a name offers.
- * @param folded a name from `foldProse`.
- */
+/** Reads which parts of a product a folded name offers. */
 export function readParts(folded: string): Parts {
   const alone = new Set<string>();
-  // A substring test precedes each slower regular expression, because few names contain any of the words that
-  // it matches.
+  // A substring test precedes each slower regular expression, because few names contain the words that it matches.
   if (folded.includes(' only')) for (const [, part = ''] of folded.matchAll(ONLY)) alone.add(part);
   if (folded.includes('body') && BODY.test(folded)) alone.add('body');
   const joined = new Set<string>();
@@ -72,10 +56,7 @@ function headNounOf(folded: string): string | null {
 /** Whether one listing is a part or a spare of the product that the other listing offers. */
 export const arePartAndWhole = (a: PartFields, b: PartFields): boolean => isPartOf(a, b) || isPartOf(b, a);
 
-/**
- * The fields of a profile that are needed to find out whether one product is a part of the other. If `isFor`
- * is set, the name states that the product goes with another one.
- */
+/** The fields of a profile by which one product is a part of the other. */
 type PartFields = { parts: Parts; allAccessories: ReadonlySet<string>; isFor: boolean };
 
 function isPartOf({ parts: part }: PartFields, { parts: whole, allAccessories, isFor }: PartFields): boolean {

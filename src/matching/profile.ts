@@ -21,19 +21,14 @@ import { foldListingName } from './listing-name.js';
 export type Matchable = Pick<StoredListing, 'source' | 'name' | 'brand'> &
   Partial<Pick<StoredListing, 'category' | 'description' | 'metadata'>> & {
     internal: Pick<StoredListing['internal'], 'gtins' | 'models' | 'maker' | 'owner'>;
-    /**
-     * The price in a currency that all compared listings share. Its unit does not matter. Null if it is
-     * unknown.
-     */
+    /** The price in a currency and unit that all compared listings share. Null if it is unknown. */
     comparablePrice: number | null;
   };
 
-/** Consecutive words of a name, joined to one: `printshop` for `print shop`. */
+/** Consecutive words of a name, joined to one: `printshop` for `print shop`; with the indices of the first and last word. */
 interface Join {
   text: string;
-  /** The index of the first joined word in the name. */
   start: number;
-  /** The index of the last joined word in the name. */
   end: number;
 }
 
@@ -43,17 +38,11 @@ interface Join {
  */
 export interface Profile extends NumberContext {
   words: readonly Token[];
-  /**
-   * The words of the head of the name, that is, of its beginning, which says which product it is. They are
-   * also in `words`.
-   */
+  /** The words of the head of the name, that is, of its beginning, which says which product it is. */
   head: readonly Token[];
-  /** The words that result from joining two to four consecutive words of the name. */
+  /** Every two to four consecutive words. */
   joins: readonly Join[];
-  /**
-   * All forms of the words of the name: each word alone, joined with its neighbours, and split into its
-   * parts.
-   */
+  /** See `formsOf`. */
   forms: ReadonlySet<string>;
   /** The model and part numbers in the name and the metadata. */
   codes: ReadonlySet<string>;
@@ -92,10 +81,7 @@ export interface Profile extends NumberContext {
   chips: Chips;
   parts: Parts;
   category: ReadonlySet<string>;
-  /**
-   * Returns what the description states. The description is read on demand, because the names alone tell
-   * most listings apart.
-   */
+  /** Reads the description on demand, because the names alone tell most listings apart. */
   described: () => DescriptionProfile;
   price: number | null;
 }
@@ -103,32 +89,20 @@ export interface Profile extends NumberContext {
 const MAX_TOKENS = 60;
 const MAX_STATED_MODEL = 24;
 const MIN_STATED_MODEL = 4;
-/**
- * The maximum number of consecutive words that are joined to find a code that another shop writes with
- * blanks.
- */
+/** The maximum number of words that are joined to find a code that another shop writes with blanks. */
 const MAX_JOINED = 4;
 /** Matches keys of metadata that state which product the listing goes with. */
 const COMPATIBLE = /^(?:compatible|fits_model|suitable_for|works_with)/;
 const IS_FOR = new RegExp(FOR, 'u');
 /** Matches "for" or "compatible with", and the text after it up to the next punctuation mark. */
 const FOR_PHRASE = new RegExp(String.raw`${FOR}((?:(?! - )[^,;:()[\]|])*)`, 'gu');
-/**
- * Matches standards of memory, sockets and slots, and resolutions of mice that are cut off as "6200dp". Many products have
- * the same one, so they are not model numbers.
- */
+/** Matches standards of memory, sockets and slots, and cut off resolutions of mice ("6200dp"), which are no model numbers. */
 const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*|\d{3,5}dp)$/;
 
-/**
- * A control character that marks where the head of a folded name ends, that is, the beginning that says which
- * product it is. No name contains this character.
- */
+/** A control character, which no name contains, marks where the head of a folded name ends. */
 const HEAD_END = '\u0001';
 
-/**
- * Reads the profile of a listing. Any text of any length is accepted. Only the beginning of a long text
- * is read.
- */
+/** Reads the profile of a listing. Only the beginning of a long text is read. */
 export function readProfile(listing: Matchable): Profile {
   const folded = foldListingName(listing.name);
   const attributes = readAttributes(listing.metadata);
@@ -237,7 +211,7 @@ const wordsOfField = memoize(MEMOIZED_FIELDS, (text): readonly string[] =>
 const targetForms = (folded: string): Set<string> =>
   new Set(targetPhrases(folded).flatMap((phrase) => [...formsOf(tokenize(phrase), [])]));
 
-/** Returns the phrases after "for" and "compatible with" in a folded name. They name the products that the listing goes with. */
+/** The phrases after "for" and "compatible with" in a folded name, which name what the listing goes with. */
 export const targetPhrases = (folded: string): string[] =>
   [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => phrase.trim()).filter((phrase) => phrase !== '');
 
@@ -266,10 +240,7 @@ function withoutOtherMeanings(texts: readonly string[], folded: string): readonl
 
 const BOX_WORDS = new Set(['with', 'w', 'incl', 'includes']);
 
-/**
- * Returns the words of a name before "with" or "plus free". The words after it name what comes with the product, not what is
- * for sale.
- */
+/** The words of a name before "with" or "plus free", after which it names what comes with the product. */
 function beforeWith(texts: readonly string[]): readonly string[] {
   const end = texts.findIndex(
     (text, index) => index > 1 && (BOX_WORDS.has(text) || (text === 'plus' && texts[index + 1] === 'free')),
@@ -277,14 +248,13 @@ function beforeWith(texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-/** Returns a copy of a profile with other words. Its other members still describe the whole name. */
+/** A copy of a profile with other words. Its other members still describe the whole name. */
 export const withWords = (profile: Profile, words: readonly Token[]): Profile => ({
   ...profile,
   words,
   joins: joinsOf(words),
 });
 
-/** Joins every two, three and four consecutive words into one text. */
 function joinsOf(words: readonly Token[]): Join[] {
   const joins: Join[] = [];
   for (let start = 0; start < words.length; start += 1) {

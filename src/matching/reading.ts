@@ -8,14 +8,11 @@ import { headLength, nameParts } from './head.js';
 import type { Measures } from './measures.js';
 import { type Matchable, type Profile, readProfile, targetPhrases } from './profile.js';
 
-/**
- * Returns how matching understands the name of a listing, for people. Words are in the form in which they are compared: in
- * lower case and in the singular.
- */
+/** How matching understands the name of a listing, for people. Words are in lower case and in the singular, as they are compared. */
 export const readName = (listing: Matchable): NameReading =>
   readingWithWords(readProfile(listing), listing).reading;
 
-/** Returns how the name of a listing is understood, with the role of each word. */
+/** How the name of a listing is understood, with the role of each word. */
 export function readNameInDetail(listing: Matchable): NameReading {
   const { reading, words } = readingWithWords(readProfile(listing), listing);
   return { ...reading, tokens: tokensOf(listing.name, words) };
@@ -87,10 +84,7 @@ const kindOfCategory = ({ category }: Matchable): string | null =>
 const joinedConcepts = (concepts: ReadonlySet<string>): string | null =>
   concepts.size === 0 ? null : [...concepts].join(', ');
 
-/**
- * For each kind of quantity, the units in which its values are formatted, with their size in base units. A value is formatted
- * in the first unit of which it has at least one.
- */
+/** The units of each kind of quantity with their size in base units. A value is formatted in the first that it reaches. */
 const UNITS_OF_KIND: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   storage: { TB: 1000, GB: 1 },
   inches: { in: 25.4 },

@@ -8,10 +8,7 @@ import { type Match, MATCH_THRESHOLD, matchCandidates, matchesAmong } from './ma
 import type { Model } from './model.js';
 import type { ProfileReader } from './profile.js';
 
-/**
- * The listings that the engine finds for a listing: the results of `candidatesSearch` and
- * `siblingsSearch`.
- */
+/** What `candidatesSearch` and `siblingsSearch` find for a listing. */
 export interface FoundCandidates {
   candidates: StoredListing[];
   siblings: StoredListing[];
@@ -29,10 +26,7 @@ export const MAX_CONSIDERED = 20;
 export const moneyOf = ({ price, currency }: Pick<Product, 'price' | 'currency'>): MoneyUnits | null =>
   price === null ? null : { units: toUnits(price), currency };
 
-/**
- * Prepares a stored listing for matching: converts its price to the currency of the listing that it is
- * compared with.
- */
+/** A stored listing with its price in the currency of the listing that it is compared with. */
 export function toCandidate(
   listing: StoredListing,
   currency: string | null,
@@ -43,19 +37,6 @@ export function toCandidate(
   return { ...listing, comparablePrice: units === null ? null : Number(units) };
 }
 
-/**
- * Prepares the arguments of matching for a stored listing: the listing, its candidates and its siblings,
- * with prices in its currency.
- */
-function comparable(
-  listing: StoredListing,
-  { candidates, siblings }: { candidates: readonly StoredListing[]; siblings: readonly StoredListing[] },
-  rates: ExchangeRates,
-) {
-  const convertPrice = (one: StoredListing) => toCandidate(one, listing.currency, rates);
-  return [convertPrice(listing), candidates.map(convertPrice), siblings.map(convertPrice)] as const;
-}
-
 /** What scores stored listings: the exchange rates, a memoizing reader of profiles, and the active model. */
 export interface Scoring {
   rates: ExchangeRates;
@@ -63,15 +44,27 @@ export interface Scoring {
   model?: Model;
 }
 
+/** The arguments of matching for a listing, its candidates and its siblings, with prices in its currency. */
+function comparable(
+  listing: StoredListing,
+  candidates: readonly StoredListing[],
+  siblings: readonly StoredListing[],
+  { rates, read, model }: Scoring,
+) {
+  const convertPrice = (one: StoredListing) => toCandidate(one, listing.currency, rates);
+  const listings = [convertPrice(listing), candidates.map(convertPrice), siblings.map(convertPrice)] as const;
+  return [...listings, read, model] as const;
+}
+
 /** Returns the candidates that match a listing, in their order. */
 export function matchedAmong(
   listing: StoredListing,
-  found: FoundCandidates,
-  { rates, read, model }: Scoring,
+  { candidates, siblings }: FoundCandidates,
+  scoring: Scoring,
 ): Matched[] {
-  const matches = matchesAmong(...comparable(listing, found, rates), read, model);
+  const matches = matchesAmong(...comparable(listing, candidates, siblings, scoring));
   const byId = new Map(matches.map((match) => [match.id, match]));
-  return found.candidates.flatMap((candidate) => {
+  return candidates.flatMap((candidate) => {
     const match = byId.get(candidate.id);
     return match === undefined ? [] : [{ listing: candidate, score: match.score, reasons: match.reasons }];
   });
@@ -84,10 +77,9 @@ export function matchedAmong(
 export function scoreLinked(
   listing: StoredListing,
   others: readonly StoredListing[],
-  { rates, read, model }: Scoring,
+  scoring: Scoring,
 ): Matched[] {
-  const found = { candidates: others, siblings: [] };
-  const matches = matchCandidates(...comparable(listing, found, rates), read, model);
+  const matches = matchCandidates(...comparable(listing, others, [], scoring));
   return others.map((other, index) => {
     const { score, reasons } = matches[index] ?? { score: 0, reasons: [] };
     return { listing: other, score: Math.max(score, MATCH_THRESHOLD), reasons };
@@ -109,11 +101,11 @@ export function scorePairs(
   listing: StoredListing,
   others: readonly StoredListing[],
   { candidates, siblings }: FoundCandidates,
-  { rates, read, model }: Scoring,
+  scoring: Scoring,
 ): PairScore[] {
   const otherIds = new Set(others.map(({ id }) => id));
   const all = [...others, ...candidates.filter(({ id }) => !otherIds.has(id))];
-  const matches = matchCandidates(...comparable(listing, { candidates: all, siblings }, rates), read, model);
+  const matches = matchCandidates(...comparable(listing, all, siblings, scoring));
   return others.map((other, at) => {
     const { score = 0, reasons = [], contradictions = [] } = matches[at] ?? {};
     return { a: listing.id, b: other.id, score, reasons, contradictions };
@@ -126,12 +118,12 @@ export function scorePairs(
  */
 export function explainUnmatched(
   listing: StoredListing,
-  found: FoundCandidates,
+  { candidates, siblings }: FoundCandidates,
   matchedIds: ReadonlySet<number>,
-  { rates, read, model }: Scoring,
+  scoring: Scoring,
 ): ConsideredMatch[] {
-  const matches = matchCandidates(...comparable(listing, found, rates), read, model);
-  return found.candidates
+  const matches = matchCandidates(...comparable(listing, candidates, siblings, scoring));
+  return candidates
     .flatMap(({ id }, at): ConsideredMatch[] => {
       if (matchedIds.has(id)) return [];
       const { score = 0, contradicted = false } = matches[at] ?? {};

@@ -6,17 +6,11 @@ export interface ScoredPair {
   b: number;
   /** The probability that the two listings are the same product, 0 to 1. */
   probability: number;
-  /**
-   * Whether a difference rules out that the two listings are one product, regardless of what agrees:
-   * another size, colour or model.
-   */
+  /** Whether a difference, such as another size, rules out that the two listings are one product. */
   contradicted: boolean;
 }
 
-/**
- * What people decided about two listings: that they are the same product or different ones. A decision
- * overrides the computed probability.
- */
+/** What people decided about two listings. It overrides the computed probability. */
 export interface PairDecision {
   a: number;
   b: number;
@@ -28,23 +22,19 @@ export const MAX_GROUP = 200;
 /** The mean probability of the pairs between two groups from which on the groups are merged. */
 const MIN_MEAN = 0.5;
 /**
- * The probability and weight of a pair of listings of which neither was a match candidate of the other. Such
- * a pair is rarely the same product. On public data sets, these values gain 3 to 8 points of precision and
- * cost 1 to 2 points of recall. With a higher weight, identical offers of two hundred shops would not be
- * merged, because each of them has only twenty candidates.
+ * The probability and weight of two listings of which neither was a candidate of the other, and which are rarely one product. On
+ * public data sets, these values gain 3 to 8 points of precision and cost 1 to 2 points of recall. With a higher weight, the
+ * same offers of two hundred shops would not be merged, because each of them has only twenty candidates.
  */
 const NOT_FOUND = { probability: 0.3, weight: 0.2 };
 
-/** The linkage of two groups: a summary of the compared pairs with one listing in each group. */
+/** A summary of the compared pairs with one listing in each of two groups. */
 interface Linkage {
-  /** The sum of the probabilities of the compared pairs. */
+  /** The sum of the probabilities. */
   sum: number;
   compared: number;
   contradicted: boolean;
-  /**
-   * Whether people decided that a listing of one group and a listing of the other are different
-   * products.
-   */
+  /** Whether people decided that a listing of one group and a listing of the other are different products. */
   forbidden: boolean;
 }
 
@@ -67,20 +57,12 @@ interface MergeCandidate {
 }
 
 export interface ClusterInput {
-  /**
-   * The pairs of listings that were compared, each pair once. Pairs with an unknown listing are ignored.
-   */
+  /** The pairs of listings that were compared, each once. Pairs with an unknown listing are ignored. */
   pairs: readonly ScoredPair[];
   decisions?: readonly PairDecision[];
-  /**
-   * The ids of listings for which no match candidates were searched. That two of them were not compared is
-   * no evidence that they are different products.
-   */
+  /** Listings whose candidates were not searched. That two of them were not compared is no evidence against them. */
   notSearched?: ReadonlySet<number>;
-  /**
-   * Returns whether two listings are certainly different products although no pair says so, because they were not
-   * compared. It is called for the listings of two groups that are about to be merged, and must be symmetric.
-   */
+  /** Whether two listings that were not compared are certainly different products. It must be symmetric. */
   areDifferent?: (a: number, b: number) => boolean;
   /** Returns the owner of a listing; by default each listing has an owner of its own. */
   ownerOf?: (id: number) => string | undefined;
@@ -98,36 +80,34 @@ export function cluster(
   { pairs, decisions = [], notSearched, areDifferent, ownerOf }: ClusterInput,
 ): number[][] {
   const groups = new Map<number, Group>();
-  for (const id of ids) {
-    const count = notSearched?.has(id) === true ? 1 : 0;
-    const owners = new Set([ownerOf?.(id) ?? id]);
+  for (const id of ids)
     groups.set(id, {
       members: [id],
       lowest: id,
-      notSearched: count,
-      owners,
+      notSearched: notSearched?.has(id) === true ? 1 : 0,
+      owners: new Set([ownerOf?.(id) ?? id]),
       linkages: new Map(),
       merged: false,
     });
-  }
   const isKnown = ({ a, b }: { a: number; b: number }) => a !== b && groups.has(a) && groups.has(b);
+  const groupOf = (id: number) => groups.get(id) as Group;
   // Pairs are sorted, because the sum of floating-point numbers depends on their order.
   for (const { a, b, probability, contradicted } of pairs.filter(isKnown).sort(byProbability)) {
-    const linkage = linkageOf(groups.get(a), groups.get(b));
+    const linkage = linkageOf(groupOf(a), groupOf(b));
     linkage.sum += probability;
     linkage.compared += 1;
     linkage.contradicted ||= contradicted;
   }
   const known = decisions.filter(isKnown).sort(byIds);
-  for (const { a, b, same } of known) if (!same) linkageOf(groups.get(a), groups.get(b)).forbidden = true;
+  for (const { a, b, same } of known) if (!same) linkageOf(groupOf(a), groupOf(b)).forbidden = true;
   const mergeAndRegister = (one: Group, other: Group): Group => {
     const merged = mergeGroups(one, other);
     for (const id of merged.members) groups.set(id, merged);
     return merged;
   };
   for (const { a, b } of known.filter(({ same }) => same)) {
-    const [one, other] = [groups.get(a), groups.get(b)];
-    if (one === undefined || other === undefined || one === other || isTooLarge(one, other)) continue;
+    const [one, other] = [groupOf(a), groupOf(b)];
+    if (one === other || isTooLarge(one, other)) continue;
     if (!linkageOf(one, other).forbidden) mergeAndRegister(one, other);
   }
   const queue = new TinyQueue<MergeCandidate>([], byMean);
@@ -149,10 +129,7 @@ export function cluster(
     .sort(([a = 0], [b = 0]) => a - b);
 }
 
-/**
- * Whether `areDifferent` separates a listing of one group from a listing of the other. If every pair between the
- * groups was compared, the comparisons have decided already.
- */
+/** Whether `areDifferent` separates two groups. If every pair between them was compared, the comparisons have decided. */
 const isSeparated = (
   one: Group,
   other: Group,
@@ -166,9 +143,7 @@ const isTooLarge = (one: Group, other: Group): boolean =>
   one.owners.size + other.owners.size > MAX_GROUP &&
   new Set([...one.owners, ...other.owners]).size > MAX_GROUP;
 
-/**
- * Adds to the queue each merge of this group with another group that is likely enough and not ruled out.
- */
+/** Adds to the queue each merge of this group with another one that is likely enough and not ruled out. */
 function enqueueMerges(
   queue: TinyQueue<MergeCandidate>,
   group: Group,
@@ -182,10 +157,7 @@ function enqueueMerges(
   }
 }
 
-/**
- * The mean probability of the pairs between two groups. It includes the pairs that a search for
- * candidates did not find.
- */
+/** The mean probability of the pairs between two groups, including those that no search for candidates found. */
 function meanOf(one: Group, other: Group, { sum, compared }: Linkage): number {
   const searched = one.members.length * other.members.length - one.notSearched * other.notSearched;
   const missing = NOT_FOUND.weight * Math.max(0, searched - compared);
@@ -203,9 +175,8 @@ const byProbability = (one: ScoredPair, other: ScoredPair): number =>
   other.probability - one.probability || byIds(one, other);
 
 /** Returns the linkage of two groups, and creates it if there is none. */
-function linkageOf(one: Group | undefined, other: Group | undefined): Linkage {
+function linkageOf(one: Group, other: Group): Linkage {
   const empty = { sum: 0, compared: 0, contradicted: false, forbidden: false };
-  if (one === undefined || other === undefined) return empty;
   const linkage = one.linkages.get(other) ?? empty;
   one.linkages.set(other, linkage);
   other.linkages.set(one, linkage);

@@ -1,10 +1,7 @@
 import type { StoredListing } from '../../listing/listing.js';
 import { cluster, type ClusterInput, type PairDecision, type ScoredPair } from './cluster.js';
 
-/**
- * Finds the near-identical listings of each owner. Listings about which people have decided are left out.
- * @returns for each such listing the one with the lowest id.
- */
+/** For each near-identical listing of an owner, the one with the lowest id. Listings in decisions are left out. */
 export function familiesOf(
   listings: ReadonlyMap<number, Pick<StoredListing, 'internal'>>,
   decisions: readonly PairDecision[],
