@@ -35,16 +35,10 @@ export const decisionId = (pair_id: string, reviewer: string | null): string =>
 export const decisionDocument = (
   { a_source, a_sku, b_source, b_sku, decision }: PairKeys & Pick<DecisionDocument, 'decision'>,
   author: DecisionAuthor,
-): DecisionDocument => ({
-  a_source,
-  a_sku,
-  b_source,
-  b_sku,
-  decision,
-  ...author,
-  pair_id: pairId({ a_source, a_sku, b_source, b_sku }),
-  pending: true,
-});
+): DecisionDocument => {
+  const keys = { a_source, a_sku, b_source, b_sku };
+  return { ...keys, decision, ...author, pair_id: pairId(keys), pending: true };
+};
 
 const FIELDS: Record<keyof DecisionDocument, estypes.MappingProperty> = {
   a_source: KEYWORD,
@@ -107,22 +101,15 @@ async function readDecisions(es: Client, indexPrefix: string, backoff: Backoff) 
     ignore_unavailable: true,
     size: PAGE,
     sort: [
-      'a_source',
-      'a_sku',
-      'b_source',
-      'b_sku',
+      ...['a_source', 'a_sku', 'b_source', 'b_sku'],
       { reviewer: { order: 'asc', unmapped_type: 'keyword' } },
     ],
     seq_no_primary_term: true,
   } satisfies estypes.SearchRequest;
   for await (const hits of searchPages<VersionedDecision['decision']>(es, request, { backoff }))
-    for (const { _id: id = '', _source, _seq_no = 0, _primary_term = 0 } of hits)
-      if (_source !== undefined)
-        decisions.push({
-          id,
-          decision: _source,
-          version: { if_seq_no: _seq_no, if_primary_term: _primary_term },
-        });
+    for (const { _id: id = '', _source: decision, _seq_no = 0, _primary_term = 0 } of hits)
+      if (decision !== undefined)
+        decisions.push({ id, decision, version: { if_seq_no: _seq_no, if_primary_term: _primary_term } });
   return decisions;
 }
 

@@ -66,10 +66,7 @@ export async function findMatches(
   throw new Error('the matcher worker requested searches that it has the responses to');
 }
 
-/**
- * Returns the response to a match request, unless it reports a failure.
- * @throws EngineUnavailableError if one of the searches for the request failed.
- */
+/** @throws EngineUnavailableError if one of the searches for the request failed. */
 function throwIfFailed(response: MatchResponse): Exclude<MatchResponse, { failed: unknown }> {
   if ('failed' in response)
     throw new EngineUnavailableError(response.failed.type, { cause: response.failed });
@@ -80,10 +77,8 @@ function throwIfFailed(response: MatchResponse): Exclude<MatchResponse, { failed
 const ALL_OFFERS: MatchFilters = { includeSameSource: true };
 
 /**
- * Returns a listing and all other listings of its product. For a linked listing this takes one request
- * to the engine, which sees the index as of the last refresh.
- * @param id a possible id of a listing.
- * @returns null if no listing has the id.
+ * Returns a listing and all other listings of its product; null if no listing has the id. For a linked listing this takes one
+ * request to the engine, which sees the index as of the last refresh.
  */
 export async function findOffers(
   services: MatchServices,
@@ -100,9 +95,8 @@ export async function findOffers(
 }
 
 /**
- * Returns the matching candidates and the siblings of each listing, for callers that score them
- * themselves. One request to the engine serves all listings. A second one finds further listings that
- * share a GTIN, if there are any.
+ * Returns the matching candidates and the siblings of each listing, for callers that score them themselves. One request to the
+ * engine serves all listings; a second one finds further listings that share a GTIN, if there are any.
  */
 export async function findCandidates(
   es: Client,

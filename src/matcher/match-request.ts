@@ -42,8 +42,8 @@ export interface MatchTarget {
   /** Whether to explain which candidates do not match. */
   explain?: boolean;
   /**
-   * Whether the candidates of all listings are found by one search, which costs less and finds fewer. If the listings of one
-   * owner fill its page, those of other owners are searched for the first listing.
+   * Whether one search finds the candidates of all listings, which costs less and finds fewer. If the listings of one owner
+   * fill its page, those of other owners are searched for the first listing.
    */
   isJoint?: boolean;
   /** Whether to score every pair of the listings, which are sorted by id, instead of finding matches. */
@@ -55,10 +55,7 @@ export interface MatchRequest extends MatchTarget {
   rates: ExchangeRates;
   /** The active learned model, or null if the shipped one is active. */
   model: LearnedVersion | null;
-  /**
-   * The bodies of the engine's `_msearch` responses: first to the searches of `firstSearches`, then to the
-   * `wanted` searches of an earlier response, if there were any.
-   */
+  /** The bodies of the engine's `_msearch` responses: to `firstSearches`, then to the `wanted` searches, if there were any. */
   responses: readonly Uint8Array[];
 }
 
@@ -68,20 +65,14 @@ export type MatchResponse =
       listings: readonly StoredListing[];
       /** The other listings of each listing's product, in the order of the requested listings. */
       matched: Matched[][];
-      /**
-       * If an explanation is requested, the candidates of each listing that do not match, in the order
-       * of the requested listings.
-       */
+      /** The candidates of each listing that do not match, in the same order, if an explanation is requested. */
       considered: ConsideredMatch[][];
-      /** What people decided about each listing, in the order of the requested listings. */
+      /** What people decided about each listing, in the same order. */
       decided: Decisions[];
       /** If pairs are requested, the score of every pair of the listings, sorted by their ids. */
       pairs: PairScore[];
     }
-  /**
-   * Further searches of the catalogue that the matcher needs. The caller runs them, and sends the match
-   * request again with their responses.
-   */
+  /** Further searches of the catalogue. The caller sends the request again with their responses. */
   | { wanted: Search[] }
   /** The error of a search on which the match request depends. */
   | { failed: estypes.ErrorCause };
@@ -117,8 +108,7 @@ function splitByLink({ of, explain = false, pairs = false }: MatchTarget): {
 }
 
 /**
- * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the candidates that
- * match. Decisions that people made since the listing was linked take effect as well.
+ * Finds the other listings of each listing's product in the responses to the searches, as `findMatches` describes.
  * @param read a memoizing reader of profiles.
  */
 export function answerMatchRequest(
@@ -147,13 +137,17 @@ export function answerMatchRequest(
   for (const { id } of incomplete) addCandidates(found.get(id)?.candidates ?? [], next());
   const partnerListings = partnerKeys.length === 0 ? [] : next();
   const partners = new Map(partnerListings.map((listing) => [listingKey(listing), listing]));
-  const matched = listings.map((listing, at) => {
-    const others = isLinked(listing)
-      ? { linked: members.get(groupOf(listing)) ?? [] }
-      : (found.get(listing.id) ?? NO_CANDIDATES);
-    const facts = { others, decided: decided[at] ?? NO_DECISIONS, partners };
-    return matchesOf(listing, facts, { ...scoring, filters });
-  });
+  const matched = listings.map((listing, at) =>
+    matchesOf(listing, {
+      others: isLinked(listing)
+        ? { linked: members.get(groupOf(listing)) ?? [] }
+        : (found.get(listing.id) ?? NO_CANDIDATES),
+      decided: decided[at] ?? NO_DECISIONS,
+      partners,
+      filters,
+      scoring,
+    }),
+  );
   const considered = !explain
     ? []
     : listings.map((listing, at) => {
@@ -163,20 +157,8 @@ export function answerMatchRequest(
   return { listings: 'id' in request.of ? listings : [], matched, considered, decided, pairs: [] };
 }
 
-/** What the responses to the first searches contain. */
-interface FirstResponses {
-  listings: readonly StoredListing[];
-  /** The listings of each group. */
-  members: ReadonlyMap<number, readonly StoredListing[]>;
-  /** The listings for which candidates were searched, and what was found for each of them. */
-  searched: readonly StoredListing[];
-  found: Map<number, FoundCandidates>;
-  /** What people decided about each listing. */
-  decided: Decisions[];
-}
-
 /** @param first the listings in the responses to the searches of `firstSearches`; those in the last one may be decisions. */
-function readFirstResponses(request: MatchRequest, first: readonly StoredListing[][]): FirstResponses {
+function readFirstResponses(request: MatchRequest, first: readonly StoredListing[][]) {
   const { of, isJoint = false } = request;
   const known = first.at(-1) ?? [];
   const decisions = known.filter((one) => 'decision' in one) as unknown as StoredDecision[];
@@ -192,14 +174,20 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
       : { candidates: next(), siblings: next() };
   return {
     listings,
+    /** The listings of each group. */
     members: new Map(groups.map((group) => [group, linked.filter((one) => groupOf(one) === group)])),
+    /** The listings for which candidates were searched, and what was found for each of them. */
     searched,
     found: new Map(searched.map((listing) => [listing.id, foundFor(listing)])),
+    /** What people decided about each listing. */
     decided: listings.map((listing) => decisionsAbout(listing, decisions)),
   };
 }
 
-function findGaps({ filters, isJoint = false }: MatchRequest, { searched, found, decided }: FirstResponses) {
+function findGaps(
+  { filters, isJoint = false }: MatchRequest,
+  { searched, found, decided }: ReturnType<typeof readFirstResponses>,
+) {
   return {
     /** The listings that may have more candidates than were found, each with a search for them. */
     incomplete: searched.slice(0, isJoint ? 1 : undefined).flatMap((listing) => {
@@ -235,17 +223,14 @@ export function parseResponses(body: Uint8Array): SearchResponse[] {
   return (JSON.parse(text) as { responses: SearchResponse[] }).responses;
 }
 
-/**
- * Returns the listings in a search response; no listings if the response lacks the list, because
- * Elasticsearch leaves out empty members.
- */
+/** The listings in a search response. Elasticsearch leaves out an empty list. */
 export const sourcesOf = ({ hits }: SearchResponse): StoredListing[] =>
   (hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
 
 /** People's decisions about one listing. */
 export interface Decisions {
   same: ListingKey[];
-  /** The keys of the listings that people decided to be different products, as `listingKey` formats them. */
+  /** The keys (`listingKey`) of the listings that people decided to be different products. */
   different: ReadonlySet<string>;
 }
 
@@ -254,14 +239,14 @@ const NO_CANDIDATES: FoundCandidates = { candidates: [], siblings: [] };
 
 /** @param decisions the latest first; only the latest about two listings counts. */
 function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[]): Decisions {
+  const own = listingKey(listing);
   const same: ListingKey[] = [];
   const different = new Set<string>();
   const decided = new Set<string>();
   for (const { a_source, a_sku, b_source, b_sku, decision } of decisions) {
     const a = { source: a_source, sku: a_sku };
     const b = { source: b_source, sku: b_sku };
-    const other =
-      listingKey(a) === listingKey(listing) ? b : listingKey(b) === listingKey(listing) ? a : null;
+    const other = listingKey(a) === own ? b : listingKey(b) === own ? a : null;
     if (other === null || decided.has(listingKey(other))) continue;
     decided.add(listingKey(other));
     if (decision === 'same') same.push(other);
@@ -273,10 +258,7 @@ function decisionsAbout(listing: ListingKey, decisions: readonly StoredDecision[
 /** The maximum score of two listings that people decided to be different products. */
 const MAX_DIFFERENT = 0.01;
 
-/**
- * Adjusts the score of a pair as a comparison does: people's decisions take precedence, and a pair that is
- * linked to one product scores at least `MATCH_THRESHOLD`.
- */
+/** Adjusts the score of a pair: decisions take precedence, and a pair of one group scores at least `MATCH_THRESHOLD`. */
 function asDecided(
   pair: PairScore,
   listing: StoredListing,
@@ -307,23 +289,20 @@ const scoreAllPairs = (
     return scores.map((score, nth) => asDecided(score, listing, others[nth] ?? listing, decided[at]));
   });
 
-/** The facts about one listing from which its matches are computed. */
 interface KnownMatches {
-  /**
-   * The other listings of the listing's group. If it is not linked, or its matches are searched beyond its group, its match
-   * candidates and its siblings (similar listings of the same source).
-   */
+  /** The other listings of the listing's group, or what was found for a listing that is not linked. */
   others: { linked: readonly StoredListing[] } | FoundCandidates;
   decided: Decisions;
-  /** The listings that people decided to be the same product as another listing, by their key (`listingKey`). */
+  /** The listings that people decided to be the same product as another one, by their key (`listingKey`). */
   partners: ReadonlyMap<string, StoredListing>;
+  filters: MatchFilters;
+  scoring: Scoring;
 }
 
 /** Returns the other listings of a listing's product, according to the engine and to people's decisions. */
 function matchesOf(
   listing: StoredListing,
-  { others, decided: { same, different }, partners }: KnownMatches,
-  { filters, ...scoring }: Scoring & { filters: MatchFilters },
+  { others, decided: { same, different }, partners, filters, scoring }: KnownMatches,
 ): Matched[] {
   const isWanted = ({ id, source }: StoredListing): boolean =>
     id !== listing.id && (filters.includeSameSource === true || source !== listing.source);
@@ -332,8 +311,7 @@ function matchesOf(
       ? scoreLinked(listing, others.linked.filter(isWanted), scoring)
       : matchedAmong(listing, others, scoring);
   const known = new Set(matched.map(({ listing: other }) => other.id));
-  // If both listings are linked, their groups already obey this decision, or decisions that take
-  // precedence over it.
+  // If both listings are linked, their groups already obey this decision, or decisions that take precedence over it.
   const added = same
     .flatMap((key) => partners.get(listingKey(key)) ?? [])
     .filter((other) => !known.has(other.id) && isWanted(other))

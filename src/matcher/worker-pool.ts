@@ -22,16 +22,10 @@ interface WorkerPoolOptions {
   deadlineMs?: number;
 }
 
-/**
- * The number of matcher worker threads. One processor is left to the thread that serves requests. If the
- * service has several processes, each of them has one worker thread.
- */
+/** One processor is left to the thread that serves requests. Each of several processes has one worker thread. */
 const THREADS = cluster.isWorker ? 1 : Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/**
- * The maximum time for one match request, in milliseconds. All requests that admission control admits at
- * once take one or two seconds, so a worker that takes this long hangs.
- */
+/** All requests that admission control admits at once take one or two seconds, so a worker that takes this long hangs. */
 const DEADLINE_MS = 20_000;
 
 /**
@@ -64,12 +58,10 @@ export function createMatcherPool<Request = MatchRequest, Response = MatchRespon
       maxThreads: threads,
       idleTimeout: Infinity,
       recordTiming: false,
-      // Without this option, the pool puts every second request at the end of the queue when a worker
-      // becomes free.
+      // Without this option, the pool puts every second request at the end of the queue when a worker becomes free.
       stricterFIFO: true,
     });
-    // The pool emits an error if a worker ends while it is idle. The pool is then closed, because it would
-    // never answer further requests.
+    // The pool emits an error if an idle worker ends. It is then closed, because it would answer no further requests.
     pool.on('error', () => {
       close(pool);
     });
