@@ -2,7 +2,7 @@ import type { Claim, ClaimVerdict, Reference30d } from '../schemas/claim.js';
 import type { Product } from '../schemas/product.js';
 import { DISCOUNT_SCALE, discountOf, roundedDiscount } from './deals.js';
 import { DAY_MS, formatInstant } from './instant.js';
-import type { ListingInternals, PriceObservation, StoredClaim } from './listing.js';
+import type { ListingInternals, StoredClaim } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
 import { pricesUntil } from './price-observations.js';
 import { beforeCurrentPrice, knownTime, lowestPriceBetween } from './price-statistics.js';
@@ -16,16 +16,20 @@ const MIN_KNOWN_DAYS = 30;
 /**
  * Compares the stated reduction with the observed one, from the lowest known price of the 30 days before the current price
  * took effect. A list price that rose before a "sale", or a price that fell back to an earlier level, is no reduction.
- * @param history observed prices in one currency, sorted by time; the last one is the current price.
- * @param listUnits the stated list price in ten-thousandths of the currency's unit.
+ * @returns null if the listing has no price.
  */
-function claimOf(
-  history: readonly PriceObservation[],
-  priceUnits: number,
-  listUnits: number | null,
-): StoredClaim {
-  const stated = discountOf(listUnits, priceUnits);
-  const before = beforeCurrentPrice(history);
+export function claimIn(
+  { price, currency }: Pick<Product, 'price' | 'currency'>,
+  internal: Pick<ListingInternals, 'price_history' | 'observed_at' | 'list_price'>,
+): StoredClaim | null {
+  if (price === null) return null;
+  const { price_history, observed_at, list_price } = internal;
+  const units = toUnits(price);
+  const listUnits = list_price === null ? null : toUnits(list_price);
+  const stated = discountOf(listUnits, units);
+  // Without a currency, the prices cannot be compared.
+  const before =
+    currency === null ? null : beforeCurrentPrice(pricesUntil(price_history, observed_at, price));
   if (before === null) return { verdict: 'unknown', began_at: null, reference_units: null, stated };
   const { began, segments } = before;
   const reference = lowestPriceBetween(segments, began - REFERENCE_DAYS * DAY_MS, began);
@@ -33,7 +37,7 @@ function claimOf(
   const verdict =
     stated === null || listUnits === null || reference === null || !isKnown
       ? 'unknown'
-      : verdictOf(BigInt(priceUnits), BigInt(listUnits), BigInt(reference));
+      : verdictOf(BigInt(units), BigInt(listUnits), BigInt(reference));
   return { verdict, began_at: formatInstant(began), reference_units: reference, stated };
 }
 
@@ -43,17 +47,6 @@ function verdictOf(price: bigint, list: bigint, reference: bigint): ClaimVerdict
   const observed = 100n * list * (reference - price);
   const stated = 100n * reference * (list - price);
   return observed >= stated - list * reference ? 'supported' : 'exaggerated';
-}
-
-/** The claim of a listing; null if it has no price. Without a currency, its prices cannot be compared. */
-export function claimIn(
-  { price, currency }: Pick<Product, 'price' | 'currency'>,
-  internal: Pick<ListingInternals, 'price_history' | 'observed_at' | 'list_price'>,
-): StoredClaim | null {
-  if (price === null) return null;
-  const { price_history, observed_at, list_price } = internal;
-  const history = currency === null ? [] : pricesUntil(price_history, observed_at, price);
-  return claimOf(history, toUnits(price), list_price === null ? null : toUnits(list_price));
 }
 
 /** The members that `include=claim` adds to a listing. */

@@ -12,10 +12,7 @@ import type { ListingInternals, StoredCondition } from './listing.js';
 
 type Stated = Pick<ListingInternals, 'condition'>;
 
-/**
- * The condition: what the field (`stated`) or else an attribute states, unless it is new and the name states another; else
- * new.
- */
+/** The condition that the field (`stated`) or else an attribute states, if it is not new; else the one in the name; else new. */
 export function conditionOf(
   { name, metadata }: Pick<Product, 'name' | 'metadata'>,
   stated: Condition | null,

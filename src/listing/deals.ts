@@ -1,6 +1,6 @@
 import { hasMistrustedPrice } from './flags.js';
 import { DAY_MS } from './instant.js';
-import type { ListingInternals, PriceObservation, StoredListing } from './listing.js';
+import type { PriceObservation, StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';
 import { lowestOf30Days, referencePrice } from './price-statistics.js';
 import { type LinkSettings, toProduct } from './product.js';
@@ -26,10 +26,7 @@ export function dealFacts(
   priceUnits: number | null,
   listUnits: number | null,
   usualUnits: number | null = null,
-): Pick<
-  ListingInternals,
-  'reference_units' | 'observed_discount' | 'declared_discount' | 'list_price_observed'
-> {
+) {
   const list_price_observed =
     listUnits === null ? null : history.some(({ price }) => toUnits(price) >= listUnits);
   if (priceUnits === null) {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isJsonObject } from '../schemas/json-object.js';
 import { gtinOf } from './gtin.js';
 
 const ID_BITS_END = 2n ** 53n - 1n;
@@ -68,8 +69,8 @@ function texts(value: unknown): string[] {
 }
 
 function textsAt(metadata: unknown, names: string[]): string[] {
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [];
-  return Object.keys(metadata).flatMap((name) =>
-    names.includes(name.toLowerCase()) ? texts((metadata as Record<string, unknown>)[name]) : [],
+  if (!isJsonObject(metadata)) return [];
+  return Object.entries(metadata).flatMap(([name, value]) =>
+    names.includes(name.toLowerCase()) ? texts(value) : [],
   );
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../schemas/json-object.js';
 import type { Product } from '../schemas/product.js';
 import type { UnitPriceUnit } from '../schemas/unit-price.js';
 import {
@@ -40,7 +41,7 @@ type Texts = ReadonlyMap<string, string>;
 export function textsOf(metadata: unknown): Texts {
   const found = new Map<string, string>();
   const collect = (given: unknown) => {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
+    if (!isJsonObject(given)) return;
     for (const [key, value] of Object.entries(given))
       if ((typeof value === 'string' && value.length <= MAX_TEXT) || typeof value === 'number')
         found.set(key.replace(/(?<=[a-z])(?=[A-Z])|[\s-]+/g, '_').toLowerCase(), String(value));

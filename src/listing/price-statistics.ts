@@ -108,7 +108,10 @@ export const knownTime = (segments: readonly PriceSegment[]): number =>
 export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
-/** The lowest price, in ten-thousandths of the currency's unit, that was not exceeded for a percentage of the time. */
+/**
+ * The lowest price, in ten-thousandths of the currency's unit, that was observed or known to apply between two times, or
+ * null.
+ */
 export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {
   const total = totalTime(time);
   let passed = 0;
@@ -120,8 +123,8 @@ export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent:
 }
 
 /**
- * The time-weighted median price, in ten-thousandths. Gaps count if prices are known for fewer than 14 days, because a
- * price of a few days would otherwise outweigh one that was observed rarely.
+ * The time-weighted median price, in ten-thousandths of the currency's unit. Gaps count if prices are known for fewer than
+ * 14 days, because a price of a few days would otherwise outweigh one that was observed rarely.
  */
 function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to: number): number | null {
   const parts = partsBetween(segments, from, to);

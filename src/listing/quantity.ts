@@ -47,7 +47,7 @@ export function quantityOf(product: ReadProduct, price_units: number | null): St
   };
 }
 
-/** The price of one kg, l, m or piece in ten-thousandths, rounded half up; null if that is zero or too large to be exact. */
+/** The price of one kg, l, m or piece in ten-thousandths of the currency's unit, rounded half up; null if zero or not exact. */
 function unitPriceUnits(price_units: number, { per, amount }: Quantity): number | null {
   const dividend = BigInt(price_units) * REFERENCE[per] * 10n ** BigInt(amount.scale);
   const units = roundedQuotient(dividend, amount.digits);

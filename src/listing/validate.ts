@@ -1,3 +1,4 @@
+import { isJsonObject } from '../schemas/json-object.js';
 import { LIMITS } from '../schemas/product.js';
 import { cleanText, isBlank, isLongerThan } from '../text/clean.js';
 import { FieldReader, quote } from './field-reader.js';
@@ -18,11 +19,9 @@ export function validateRecord(
   raw: unknown,
   { now, mayBeDumped = false }: { now: Date; mayBeDumped?: boolean },
 ): ValidationResult {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    return { reasons: [`record: ${quote(raw)} is not a JSON object`] };
-  }
+  if (!isJsonObject(raw)) return { reasons: [`record: ${quote(raw)} is not a JSON object`] };
   const isDump = mayBeDumped && Object.hasOwn(raw, 'times');
-  const fields = new FieldReader(raw as Record<string, unknown>, formatInstant(now.getTime() + DAY_MS));
+  const fields = new FieldReader(raw, formatInstant(now.getTime() + DAY_MS));
   const record: FeedRecord = {
     sku: fields.requiredText('sku', LIMITS.sku).trim(),
     source: fields.requiredText('source', LIMITS.source).trim(),
@@ -57,10 +56,9 @@ export function validateRecord(
 /** Validates a record that states only some fields: null removes a value, an absent field is kept. */
 export function validatePatch(raw: unknown, { now }: { now: Date }): ValidationResult {
   const context = { now };
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return validateRecord(raw, context);
-  const given = raw as Record<string, unknown>;
-  const stated = Object.keys(given).filter((field) => given[field] !== undefined);
-  const validated = validateRecord(stated.includes('name') ? raw : { ...given, name: '-' }, context);
+  if (!isJsonObject(raw)) return validateRecord(raw, context);
+  const stated = Object.keys(raw).filter((field) => raw[field] !== undefined);
+  const validated = validateRecord(stated.includes('name') ? raw : { ...raw, name: '-' }, context);
   if ('reasons' in validated) return validated;
   const { sku, source, name, ...rest } = validated.record;
   const kept = Object.entries(rest).filter(([field]) => stated.includes(field));

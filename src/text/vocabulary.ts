@@ -23,14 +23,16 @@ const wordSet = (key: string): ReadonlySet<string> => new Set(wordList(key));
 /** The concept for each spelling of a word, such as "grey" for "charcoal". */
 export type Vocabulary = ReadonlyMap<string, string>;
 
-const vocabulary = (key: string): Vocabulary =>
+/** A map from the entries of a set of concepts in all languages. */
+const mapOf = <Value>(key: string, read: (entry: [string, string]) => [string, Value][]) =>
   new Map(
     valuesOf<Record<string, string>>(key)
       .flatMap(Object.entries<string>)
-      .flatMap(([concept, spellings]) =>
-        [concept, ...split(spellings)].map((spelling): [string, string] => [spelling, concept]),
-      ),
+      .flatMap(read),
   );
+
+const vocabulary = (key: string): Vocabulary =>
+  mapOf(key, ([concept, spellings]) => [concept, ...split(spellings)].map((word) => [word, concept]));
 
 /** The concepts of a vocabulary that the words of a text name. */
 export function conceptsOf(vocabulary: Vocabulary, words: readonly string[]): Set<string> {
@@ -50,6 +52,7 @@ export const PLATFORMS = vocabulary('platforms');
 export const LANGUAGES = vocabulary('languages');
 /** Words that tell the members of a product line apart: a Pro is not a Lite. */
 export const VARIANTS = vocabulary('variants');
+
 /** The option that a word states, out of the mutually exclusive options of a property. */
 export interface Alternative {
   property: string;
@@ -57,18 +60,13 @@ export interface Alternative {
   option: number;
 }
 
-const alternativesOf = ([property, options]: [string, string]): [string, Alternative][] =>
+/** The words that state one of several mutually exclusive options, such as "corded" and "cordless". */
+export const ALTERNATIVES = mapOf<Alternative>('alternatives', ([property, options]) =>
   options
     .split('|')
-    .flatMap((words, option) =>
-      split(words).map((word): [string, Alternative] => [word, { property, option }]),
-    );
-
-/** The words that state one of several mutually exclusive options, such as "corded" and "cordless". */
-export const ALTERNATIVES: ReadonlyMap<string, Alternative> = new Map(
-  valuesOf<Record<string, string>>('alternatives')
-    .flatMap(Object.entries<string>)
-    .flatMap(alternativesOf),
+    .flatMap((words, option): [string, Alternative][] =>
+      split(words).map((word) => [word, { property, option }]),
+    ),
 );
 
 /** Variant words that can follow a number, as in "iPhone 13 Pro". */

@@ -21,7 +21,7 @@ export const isAccessory = (candidate: CandidateListing): boolean =>
     isForProduct(candidate)) &&
   (isOfOtherBrand(candidate) || !isProductItself(candidate));
 
-/** Whether the listing names an accessory that the request does not name. A "lens" or "card" may also come with the product. */
+/** Whether the listing may be an accessory, because it names one that the request does not. A "lens" may also come with it. */
 export const mayBeAccessory = (candidate: CandidateListing): boolean =>
   unrequestedAccessories(candidate).length > 0 && !isProductItself(candidate);
 
@@ -53,7 +53,7 @@ function goesWithRequested(candidate: CandidateListing): boolean {
   return profile.isFor ? accessories.length > 0 : accessories.some((one) => ONLY_ACCESSORIES.has(one));
 }
 
-/** Whether only the listing states what it goes with, as in "手机壳 适用于 …" (case for …), and both name no common accessory. */
+/** Whether only the listing states what it goes with, as in "手机壳 适用于 …" (case for …), and they name no common accessory. */
 export const goesWithSomething = ({ query, profile }: CandidateListing): boolean =>
   profile.isFor && !query.isFor && ![...profile.accessories].some((one) => query.accessories.has(one));
 

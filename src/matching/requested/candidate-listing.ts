@@ -108,10 +108,7 @@ export const isPresent = (word: Token, { profile, stated }: CandidateListing): b
 
 /** The texts of a listing's metadata and categories, read like names of listings. Each of them is read on demand. */
 interface StatedProfiles {
-  /**
-   * Whether the metadata or categories contain letters and digits, across blanks and marks. It is cheaper than reading a
-   * profile.
-   */
+  /** Whether the metadata or categories contain a text, across blanks and marks. Testing it is cheaper than reading a profile. */
   mentions: (text: string) => boolean;
   /** What the metadata states about the product itself. */
   own: Profile;

@@ -39,8 +39,8 @@ import {
 } from './size-conflicts.js';
 
 /**
- * A listing that matches one of the product, with the confidence (0 to 1), whether people decided that it is the same, and
- * whether as many owners have the product in another group as in its group.
+ * A listing that matches one of the requested product, with the confidence (0 to 1), whether people decided that it is the
+ * same, and whether as many owners have the product in another group as in its group.
  */
 type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boolean; isOutvoted?: boolean };
 
