@@ -41,15 +41,9 @@ export function extendLineage(
     ...(file === undefined ? {} : { file }),
     set: isSameRun ? [...new Set([...last.set, ...set])] : [...set],
   };
-  const taken = new Set(set);
-  const kept = earlier.flatMap((one, place) => {
-    const left = one.set.some((field) => taken.has(field))
-      ? one.set.filter((field) => !taken.has(field))
-      : one.set;
-    const isRecent = earlier.length - place < KEPT_RUNS;
-    if (!isRecent && left.length === 0) return [];
-    return left === one.set ? [one] : [{ ...one, set: left }];
-  });
+  const kept = earlier
+    .map((one) => ({ ...one, set: one.set.filter((field) => !set.includes(field)) }))
+    .filter((one, place) => one.set.length > 0 || earlier.length - place < KEPT_RUNS);
   return [...kept, entry];
 }
 

@@ -167,27 +167,20 @@ function applyOlderRecord(
   { schema, place }: { schema: number; place: RecordPlace | undefined },
 ): MergeResult {
   const { internal } = existing;
-  const observations = restateCurrency(
-    observationsOf(existing, record, origin),
-    record.currency ?? null,
-    existing.currency,
-  );
-  const sighting = sightingOf(existing, record, origin);
-  const [restated = null] =
-    sighting === null ? [] : restateCurrency([sighting], record.currency ?? null, existing.currency);
-  const history = addPrices(internal.price_history, observations, restated);
+  const restate = (prices: PriceObservation[]) =>
+    restateCurrency(prices, record.currency ?? null, existing.currency);
+  const observations = restate(observationsOf(existing, record, origin));
+  const seen = sightingOf(existing, record, origin);
+  const [sighting = null] = restate(seen === null ? [] : [seen]);
+  const history = addPrices(internal.price_history, observations, sighting);
   const first = firstObserved(internal.first_observed_at, observations, origin);
   if (history === internal.price_history && first === internal.first_observed_at) {
     return { listing: existing, outcome: 'unchanged' };
   }
   const { price_units, price_from, list_price, observed_at } = internal;
   const { usual_units = null } = currentPeerFlags(existing, internal) ?? {};
-  const facts = priceFacts(
-    history,
-    { price_units, price_from, list_price, usual_units },
-    observed_at,
-    existing,
-  );
+  const stated = { price_units, price_from, list_price, usual_units };
+  const facts = priceFacts(history, stated, observed_at, existing);
   const traced =
     place === undefined
       ? {}

@@ -42,8 +42,7 @@ const ROLE_ORDER: readonly HeadNounRole[] = ['sold', 'of an accessory', 'in the 
 /** The maximum length of the ending of a German noun. */
 const MAX_ENDING = 2;
 const PHRASE_END = /[,;:|()[\]]|\s[-–]\s/;
-const BOX_WORDS = [...FOR_WORDS, ...INCLUDING];
-const IS_BOX_WORD: ReadonlySet<string> = new Set(BOX_WORDS);
+const BOX_WORDS: ReadonlySet<string> = new Set([...FOR_WORDS, ...INCLUDING]);
 
 /** The role of the head noun of the request in the listing. @param phrase the words that say what the product is. */
 export function headNounRole(
@@ -107,7 +106,7 @@ export function mayGoWithCompound({ query, listing, brands }: CandidateListing):
 
 /** The words of a phrase before those that introduce what is in the box. */
 function withoutBox(phrase: readonly Token[]): readonly Token[] {
-  const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
+  const boxStart = phrase.findIndex(({ text }) => BOX_WORDS.has(text));
   return boxStart < 0 ? phrase : phrase.slice(0, boxStart);
 }
 
@@ -133,7 +132,7 @@ function rolesInPhrase(
   requested: ReadonlySet<string>,
   profile: Profile,
 ): HeadNounRole[] {
-  const boxStart = phrase.findIndex(({ text }) => IS_BOX_WORD.has(text));
+  const boxStart = phrase.findIndex(({ text }) => BOX_WORDS.has(text));
   return phrase.flatMap(({ text }, at): HeadNounRole[] => {
     const isPair = nouns.has(text + (phrase[at + 1]?.text ?? ''));
     const isNumbered = names(beforeNumber(text));
@@ -192,7 +191,7 @@ export const isModifier = (text: string): boolean =>
   [COLOURS, MARKETING_WORDS, NAME_STOP_WORDS, TIER_WORDS, VARIANTS].some((words) => words.has(text));
 
 const IN_BRACKETS = /\[[^[\]]*\]|\([^()]*\)/g;
-const BOX = new RegExp(`(?<=\\S\\s)(?:${BOX_WORDS.join('|')})\\s`);
+const BOX = new RegExp(`(?<=\\S\\s)(?:${[...BOX_WORDS].join('|')})\\s`);
 
 /** The listing's name up to its first mark, or up to the words that introduce what is in the box. */
 function firstPhrase(name: string): Profile {
