@@ -22,8 +22,9 @@ import {
 import { toCandidate } from '../../matching/stored-matches.js';
 import { distinctBy } from '../../platform/distinct.js';
 import { mapInSlices } from '../../platform/slices.js';
-import { findMatches, type MatchServices } from '../../matcher/find-matches.js';
+import { findMatches } from '../../matcher/find-matches.js';
 import type { Decisions } from '../../matcher/match-request.js';
+import type { Context } from '../context.js';
 
 /** A listing of the requested product, and the confidence that it is one, 0 to 1. */
 export interface ProductOffer {
@@ -74,16 +75,8 @@ interface Found {
   matched: readonly string[];
 }
 
-/** The services that finding a product needs; the context of a request contains all of them. */
-interface ProductServices extends MatchServices {
-  /** Returns the schema version of the product index. */
-  schemaVersion: () => Promise<number>;
-  /** Whether the product index has several shards. */
-  isSplit?: () => Promise<boolean>;
-}
-
-/** The services and settings that all steps of finding one product share. */
-interface Lookup extends ProductServices {
+/** The context of the request, and what else all steps of finding one product share. */
+interface Lookup extends Context {
   /** Clauses that every found listing must match. */
   filter: readonly QueryClause[];
   /** Returns the profile of a listing for matching, which is read once. */
@@ -98,7 +91,7 @@ const profiles = new LRUCache<string, Profile>({ max: CACHED_PROFILES });
  * Returns a reader that caches the profiles of listings across requests, because reading them is most of the work of a best
  * price. Their key contains the inferred maker, because it changes without the time of the last change.
  */
-export function readerOf({ products }: Pick<MatchServices, 'products'>): ProfileReader {
+export function readerOf({ products }: Pick<Context, 'products'>): ProfileReader {
   const readStored = createProfileReader<StoredCandidate, string>(
     profiles,
     ({ id, updated_at: changed, internal: { maker } }) => `${products} ${id} ${changed} ${maker ?? ''}`,
@@ -114,12 +107,12 @@ export function readerOf({ products }: Pick<MatchServices, 'products'>): Profile
  * @param wordings the ways to read the text, the likeliest first.
  */
 export async function findProduct(
-  services: ProductServices,
+  context: Context,
   wordings: readonly [Wording, ...Wording[]],
   { filter, explain = false }: { filter: readonly QueryClause[]; explain?: boolean | undefined },
 ): Promise<FoundProduct> {
-  const { es, products, isSplit } = services;
-  const lookup: Lookup = { ...services, filter, read: readerOf(services) };
+  const { es, products, isSplit } = context;
+  const lookup: Lookup = { ...context, filter, read: readerOf(context) };
   const search = async (
     tried: readonly Wording[],
     options: { someWordsIn?: number; suggestFor?: string },
