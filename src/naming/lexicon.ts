@@ -35,16 +35,12 @@ type Lexicon = ReadonlyMap<string, Entry>;
 /** Lists of words that are also in a broader list, for readers that need the certain words only. */
 const BROADER: Readonly<Record<string, List>> = { for: 'target', colours: 'colour', leading: 'kind' };
 
-/** Reads lexicons. @throws ShippedFileError if a file is not one, or all are too large. */
-export function readLexicons(files: Parameters<typeof readWordFiles>[0]): Lexicon {
-  const lexicon = new Map<string, Entry>();
-  for (const { list, phrase } of wordsIn(files))
-    for (const spelling of spellingsOf(phrase))
-      add(lexicon, spelling, NUMBER_OF.get(BROADER[list] ?? (list as List)) ?? 0);
-  return lexicon;
-}
+type Files = Parameters<typeof readWordFiles>[0];
 
-const wordsIn = (files: Parameters<typeof readWordFiles>[0]) =>
+/** Reads lexicons. @throws ShippedFileError if a file is not one, or all are too large. */
+export const readLexicons = (files: Files): Lexicon => lexiconOf(wordsIn(files));
+
+const wordsIn = (files: Files) =>
   readWordFiles(files, {
     isList: (name) => NUMBER_OF.has(name as List) || name in BROADER,
     lists: [...LISTS, ...Object.keys(BROADER)].join(', '),
@@ -58,19 +54,24 @@ const spellingsOf = (phrase: string): string[] => {
   return cut === phrase || cut.length < MIN_JOINED ? [phrase] : [phrase, cut];
 };
 
-function add(lexicon: Map<string, Entry>, phrase: string, list: number): void {
-  const tokens = readTokens(phrase);
-  const key = compactKey(tokens);
-  const entry = lexicon.get(key) ?? { lists: [], tokens: tokens.text.length };
-  if (!entry.lists.includes(list)) entry.lists.push(list);
-  entry.tokens = Math.max(entry.tokens, tokens.text.length);
-  lexicon.set(key, entry);
+function lexiconOf(words: ReturnType<typeof wordsIn>): Lexicon {
+  const lexicon = new Map<string, Entry>();
+  for (const { list, phrase } of words) {
+    const number = NUMBER_OF.get(BROADER[list] ?? (list as List)) ?? 0;
+    for (const tokens of spellingsOf(phrase).map(readTokens)) {
+      const key = compactKey(tokens);
+      const entry = lexicon.get(key) ?? { lists: [], tokens: 0 };
+      if (!entry.lists.includes(number)) entry.lists.push(number);
+      entry.tokens = Math.max(entry.tokens, tokens.text.length);
+      lexicon.set(key, entry);
+    }
+  }
+  return lexicon;
 }
 
-const FILES = shippedWordFiles('lexicon', LANGUAGES);
+const WORDS = wordsIn(shippedWordFiles('lexicon', LANGUAGES));
 /** The lexicons that ship with the service. */
-export const LEXICON: Lexicon = readLexicons(FILES);
-const WORDS = wordsIn(FILES);
+export const LEXICON: Lexicon = lexiconOf(WORDS);
 
 /** The phrases of a list in all languages. */
 export const phrasesOf = (name: 'for' | 'leading' | 'kind'): string[] =>

@@ -56,8 +56,7 @@ const MAX_DEPTH = 50;
 export function cleanJson(value: unknown, depth = 0): { value: unknown } | { reason: string } {
   if (typeof value === 'string') return { value: cleanText(value) };
   if (typeof value === 'number') {
-    // Larger integers are refused, because JSON.parse has lost digits of them, and turned 1e400 into
-    // Infinity.
+    // Larger integers are refused, because JSON.parse has lost digits of them, and turned 1e400 into Infinity.
     const exact = Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
     return exact ? { value } : { reason: 'has a number beyond 2^53, write it as a string' };
   }
