@@ -1,32 +1,41 @@
 import { type Static, Type } from 'typebox';
 import { ProductSchema } from './product.js';
-import { documentedAs, Enum, flag, nullable, orNull, text, time, timeOrNull } from './types.js';
+import {
+  component,
+  documentedAs,
+  Enum,
+  flag,
+  integer,
+  nullable,
+  optional,
+  orNull,
+  text,
+  time,
+  timeOrNull,
+} from './types.js';
 
 const conditions = {
-  price_below: Type.Optional(
-    Type.String({
-      description: 'The price is below this amount, a decimal string. Requires `currency`',
-      pattern: '^\\d{1,12}(\\.\\d{1,4})?$',
-      maxLength: 20,
-      examples: ['300.00'],
-    }),
-  ),
-  currency: Type.Optional(
-    Type.String({ description: 'ISO 4217 code', pattern: '^[A-Z]{3}$', maxLength: 3, examples: ['SGD'] }),
-  ),
-  drop_pct: Type.Optional(
-    Type.Integer({
-      description: 'The price is at least this many percent below the price when the alert was created',
-      minimum: 1,
-      maximum: 90,
-      examples: [10],
-    }),
-  ),
-  new_low: Type.Optional(
-    Enum(['30d', '90d', 'ever'], {
-      description: 'The price is the lowest of the last 30 days, of the last 90 days, or ever',
-    }),
-  ),
+  price_below: optional.String({
+    description: 'The price is below this amount, a decimal string. Requires `currency`',
+    pattern: '^\\d{1,12}(\\.\\d{1,4})?$',
+    maxLength: 20,
+    examples: ['300.00'],
+  }),
+  currency: optional.String({
+    description: 'ISO 4217 code',
+    pattern: '^[A-Z]{3}$',
+    maxLength: 3,
+    examples: ['SGD'],
+  }),
+  drop_pct: optional.Integer({
+    description: 'The price is at least this many percent below the price when the alert was created',
+    minimum: 1,
+    maximum: 90,
+    examples: [10],
+  }),
+  new_low: optional.Enum(['30d', '90d', 'ever'], {
+    description: 'The price is the lowest of the last 30 days, of the last 90 days, or ever',
+  }),
   back_in_stock: Type.Optional(Type.Boolean({ const: true, description: 'The product is in stock again' })),
   any_price_change: Type.Optional(Type.Boolean({ const: true, description: 'The price has changed' })),
 };
@@ -98,14 +107,12 @@ const cooldown = Type.Integer({
 
 export const NewAlertSchema = Type.Object(
   {
-    product_id: Type.Integer({ description: 'Product id of a listing' }),
-    scope: Type.Optional(
-      Enum(['listing', 'product'], {
-        default: 'listing',
-        description:
-          '`listing`: the listing alone. `product`: the lowest price of all listings of the same product that are not out of stock',
-      }),
-    ),
+    product_id: integer('Product id of a listing'),
+    scope: optional.Enum(['listing', 'product'], {
+      default: 'listing',
+      description:
+        '`listing`: the listing alone. `product`: the lowest price of all listings of the same product that are not out of stock',
+    }),
     when,
     url: Type.Optional(
       Type.Unsafe<string | null>({
@@ -116,7 +123,7 @@ export const NewAlertSchema = Type.Object(
         examples: ['https://hooks.example.com/prices'],
       }),
     ),
-    cooldown_s: Type.Optional(Type.Integer({ ...cooldown, default: 86_400 })),
+    cooldown_s: optional.Integer({ ...cooldown, default: 86_400 }),
     expires_at: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
@@ -141,11 +148,9 @@ export const NewAlertSchema = Type.Object(
 
 export const AlertChangesSchema = Type.Object(
   {
-    state: Type.Optional(
-      Enum(['active', 'paused'], {
-        description: '`paused`: the alert is not checked until it is `active` again',
-      }),
-    ),
+    state: optional.Enum(['active', 'paused'], {
+      description: '`paused`: the alert is not checked until it is `active` again',
+    }),
     when: Type.Optional(when),
     url: Type.Optional(NewAlertSchema.properties.url),
     cooldown_s: Type.Optional(cooldown),
@@ -156,7 +161,7 @@ export const AlertChangesSchema = Type.Object(
 
 const members = {
   alert_id: text('The id of the alert'),
-  product_id: Type.Integer({ description: 'Product id of the listing' }),
+  product_id: integer('Product id of the listing'),
   scope: Enum(['listing', 'product'], { description: 'Whether the listing or its product is watched' }),
   when,
   url: nullable('string', 'The URL that events are sent to; null if they are only stored', {
@@ -173,77 +178,66 @@ const members = {
   last_fired_at: timeOrNull('When the alert last fired; null if it never did'),
 };
 
-export const AlertSchema = Type.Object(members, { $id: 'Alert', description: 'An alert of a developer' });
+export const AlertSchema = component('Alert', 'An alert of a developer', members);
 
-const secret = Type.String({
-  description: 'The secret that signs webhooks (Standard Webhooks). It is shown only once',
-  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+const secret = text(
+  'The secret that signs webhooks (Standard Webhooks). It is shown only once',
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+);
+
+export const CreatedAlertSchema = component('CreatedAlert', 'A new alert with its secret', {
+  ...members,
+  secret,
 });
 
-export const CreatedAlertSchema = Type.Object(
-  { ...members, secret },
-  { $id: 'CreatedAlert', description: 'A new alert with its secret' },
+export const RotatedAlertSchema = component('RotatedAlert', 'An alert with its new secret', {
+  ...members,
+  secret,
+  old_secret_expires_at: time('The time until which webhooks are also signed with the old secret'),
+});
+
+const delivery = component('AlertDelivery', 'The delivery of an event to the URL of its alert', {
+  state: Enum(['pending', 'delivered', 'given_up'], {
+    description:
+      '`pending`: the event is sent at `next_at`. `delivered`: the receiver answered with a 2xx status. `given_up`: the event is not ' +
+      'sent again',
+  }),
+  attempts: integer('The number of times that the event was sent'),
+  next_at: timeOrNull('When the event is sent next; null if it is not'),
+  error: nullable('string', 'Why the last attempt failed; null if it succeeded, or if there was none'),
+});
+
+export const AlertListSchema = component(
+  'AlertList',
+  'The alerts of the developer of the key, sorted by creation',
+  { items: Type.Array(AlertSchema), total: integer('The number of alerts of the developer') },
 );
 
-export const RotatedAlertSchema = Type.Object(
-  {
-    ...members,
-    secret,
-    old_secret_expires_at: time('The time until which webhooks are also signed with the old secret'),
-  },
-  { $id: 'RotatedAlert', description: 'An alert with its new secret' },
-);
-
-const delivery = Type.Object(
-  {
-    state: Enum(['pending', 'delivered', 'given_up'], {
-      description:
-        '`pending`: the event is sent at `next_at`. `delivered`: the receiver answered with a 2xx status. `given_up`: the event is not ' +
-        'sent again',
-    }),
-    attempts: Type.Integer({ description: 'The number of times that the event was sent' }),
-    next_at: timeOrNull('When the event is sent next; null if it is not'),
-    error: nullable('string', 'Why the last attempt failed; null if it succeeded, or if there was none'),
-  },
-  { $id: 'AlertDelivery', description: 'The delivery of an event to the URL of its alert' },
-);
-
-export const AlertListSchema = Type.Object(
-  {
-    items: Type.Array(AlertSchema),
-    total: Type.Integer({ description: 'The number of alerts of the developer' }),
-  },
-  { $id: 'AlertList', description: 'The alerts of the developer of the key, sorted by creation' },
-);
-
-export const AlertEventSchema = Type.Object(
-  {
-    event_id: text('The id of the event'),
-    type: Enum(['alert.fired', 'alert.test'], {
-      description:
-        '`alert.fired`: the condition became true. `alert.test`: requested by `POST /v1/alerts/{alert_id}/test`',
-    }),
-    timestamp: time(
-      'When the price or the availability changed, or when the alert was created or changed if its condition was true already',
+export const AlertEventSchema = component('AlertEvent', 'An event of an alert, as it is stored and sent', {
+  event_id: text('The id of the event'),
+  type: Enum(['alert.fired', 'alert.test'], {
+    description:
+      '`alert.fired`: the condition became true. `alert.test`: requested by `POST /v1/alerts/{alert_id}/test`',
+  }),
+  timestamp: time(
+    'When the price or the availability changed, or when the alert was created or changed if its condition was true already',
+  ),
+  data: Type.Object({
+    alert_id: text('The id of the alert'),
+    when,
+    product: orNull(ProductSchema, 'The listing, or the best offer of the product, when the alert fired'),
+    previous_price: nullable(
+      'string',
+      'The price at the previous check, as a decimal string; null if it is unknown or there was no check',
     ),
-    data: Type.Object({
-      alert_id: text('The id of the alert'),
-      when,
-      product: orNull(ProductSchema, 'The listing, or the best offer of the product, when the alert fired'),
-      previous_price: nullable(
-        'string',
-        'The price at the previous check, as a decimal string; null if it is unknown or there was no check',
-      ),
-    }),
-    delivery: orNull(delivery, 'The delivery to the URL of the alert; null if the alert has no URL'),
-  },
-  { $id: 'AlertEvent', description: 'An event of an alert, as it is stored and sent' },
-);
+  }),
+  delivery: orNull(delivery, 'The delivery to the URL of the alert; null if the alert has no URL'),
+});
 
-export const AlertEventsSchema = Type.Object(
-  { items: Type.Array(AlertEventSchema), has_more: flag('Whether there are later events') },
-  { $id: 'AlertEvents', description: 'Events of an alert, the earliest first' },
-);
+export const AlertEventsSchema = component('AlertEvents', 'Events of an alert, the earliest first', {
+  items: Type.Array(AlertEventSchema),
+  has_more: flag('Whether there are later events'),
+});
 
 /** What an alert waits for; exactly one condition, and `currency` with `price_below`. */
 export type AlertCondition = Static<typeof when>;

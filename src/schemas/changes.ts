@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ProductSchema } from './product.js';
-import { Enum, flag, orNull, text, time } from './types.js';
+import { component, Enum, flag, integer, listOf, optional, text, time } from './types.js';
 
 /** The kinds of change that the change feed reports. */
 export const CHANGE_KINDS = ['new', 'price', 'stock', 'content', 'group', 'withdrawn'] as const;
@@ -13,35 +13,27 @@ export const changeKind = Enum(CHANGE_KINDS, {
     'was deleted',
 });
 
-const ChangeSchema = Type.Object(
-  {
-    id: Type.Integer({ description: 'Product id of the listing' }),
-    kinds: Type.Array(changeKind, {
-      description:
-        'Every kind of change of the listing since the cursor; with `resync`, earlier ones may be included',
-    }),
-    at: time('When the listing last changed, by the clock of the writer, ISO 8601 in UTC'),
-    product: Type.Optional(
-      orNull(
-        ProductSchema,
-        'The listing as of the change or later; null if it was withdrawn or no longer passes the filter. ' +
-          'Absent with `view=ids`, unless it is null',
-      ),
-    ),
-  },
-  { $id: 'Change', description: 'One listing that has changed' },
-);
+const ChangeSchema = component('Change', 'One listing that has changed', {
+  id: integer('Product id of the listing'),
+  kinds: listOf(
+    changeKind,
+    'Every kind of change of the listing since the cursor; with `resync`, earlier ones may be included',
+  ),
+  at: time('When the listing last changed, by the clock of the writer, ISO 8601 in UTC'),
+  product: optional.orNull(
+    ProductSchema,
+    'The listing as of the change or later; null if it was withdrawn or no longer passes the filter. ' +
+      'Absent with `view=ids`, unless it is null',
+  ),
+});
 
-export const ChangePageSchema = Type.Object(
-  {
-    items: Type.Array(ChangeSchema),
-    cursor: text(
-      'The cursor for the next request. It expires 30 days after this response by default (`CHANGES_RETENTION`)',
-    ),
-    has_more: flag('Whether there are more changes already, so that the next request need not wait'),
-    resync: flag(
-      'Whether the catalogue was reindexed or rolled back, so that changes of the last minutes before the cursor may be repeated',
-    ),
-  },
-  { $id: 'ChangePage', description: 'Changes after a cursor' },
-);
+export const ChangePageSchema = component('ChangePage', 'Changes after a cursor', {
+  items: Type.Array(ChangeSchema),
+  cursor: text(
+    'The cursor for the next request. It expires 30 days after this response by default (`CHANGES_RETENTION`)',
+  ),
+  has_more: flag('Whether there are more changes already, so that the next request need not wait'),
+  resync: flag(
+    'Whether the catalogue was reindexed or rolled back, so that changes of the last minutes before the cursor may be repeated',
+  ),
+});

@@ -1,20 +1,22 @@
 import { type Static, Type } from 'typebox';
-import { Enum, money, orNull, time } from './types.js';
+import { component, Enum, money, orNull, time } from './types.js';
 
 /** How a shop's stated price reduction compares with the observed one. */
 const VERDICTS = ['supported', 'exaggerated', 'unsupported', 'unknown'] as const;
 export type ClaimVerdict = (typeof VERDICTS)[number];
 
-export const Reference30dSchema = Type.Object(
-  {
-    price: money('The lowest known price in that time, in the currency of the listing', '429.00'),
-    from: time('The start of the 30 days'),
-    to: time('When the current price took effect'),
-  },
-  { $id: 'Reference30d' },
-);
+export const Reference30dSchema = component('Reference30d', {
+  price: money('The lowest known price in that time, in the currency of the listing', '429.00'),
+  from: time('The start of the 30 days'),
+  to: time('When the current price took effect'),
+});
 
-export const ClaimSchema = Type.Object(
+export const ClaimSchema = component(
+  'Claim',
+  'With `include=claim`: compares the price reduction that the shop states with the observed prices, by the rule of article ' +
+    '6a of Directive 98/6/EC: the reference is the lowest price of the 30 days before the reduction. A price that falls in ' +
+    'several steps is compared with the 30 days before the last step. A deal is below the median of 90 days instead, so the claim ' +
+    'of a deal may be `unsupported`',
   {
     stated_pct: orNull(
       Type.Number({ examples: [30] }),
@@ -32,14 +34,6 @@ export const ClaimSchema = Type.Object(
         'zero, but smaller. `unsupported`: the price is not below `reference_30d`. `unknown`: the feed states no reduction, or ' +
         'prices are known for fewer than 30 days before the current price took effect',
     }),
-  },
-  {
-    $id: 'Claim',
-    description:
-      'With `include=claim`: compares the price reduction that the shop states with the observed prices, by the rule of article ' +
-      '6a of Directive 98/6/EC: the reference is the lowest price of the 30 days before the reduction. A price that falls in ' +
-      'several steps is compared with the 30 days before the last step. A deal is below the median of 90 days instead, so the claim ' +
-      'of a deal may be `unsupported`',
   },
 );
 

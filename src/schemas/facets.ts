@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Enum, flag, integer, money, text } from './types.js';
+import { component, Enum, flag, integer, money, optional, text } from './types.js';
 
 /**
  * The facets besides `attr.NAME`, in the order in which they are documented, and whether `facet_q` can search their values.
@@ -29,75 +29,54 @@ export const MAX_FACETS = 10;
 /** The values of the facet `rating`. Each counts the listings with this rating or a higher one. */
 export const RATINGS = ['4', '3', '2', '1'];
 
-/**
- * Limits of the facet `attributes`: the maximum number of attributes in it, and the minimum share of the
- * found listings, from 0 to 1, that must state an attribute for it to be included.
- */
+/** The maximum number of attributes in the facet `attributes`, and the share of the listings that must state each. */
 export const ATTRIBUTE_FACETS = { most: 8, coverage: 0.05 };
 
-/**
- * A facet in a response. It is one object type with optional members, because typed clients would have to
- * cast a union.
- */
-export const FacetSchema = Type.Object(
+/** One object type with optional members, because typed clients would have to cast a union. */
+export const FacetSchema = component(
+  'Facet',
+  'The number of listings with each value, among those that pass all filters except the facet’s own',
   {
     name: text('The facet: `brand`, `price`, `attr.colour`'),
     type: Enum(['values', 'range'], {
       description:
         '`values`: has the members `values`, `distinct`, `other` and `exact`; `range`: has `currency`, `count`, `min`, `max` and `buckets`',
     }),
-    values: Type.Optional(
-      Type.Array(
-        Type.Object({
-          value: text(
-            'In the form that most listings use; for `availability` in_stock, out_of_stock or unknown; for `rating` this rating or higher; ' +
-              'for `category_path` the levels from the first one on, joined by ` > `',
-          ),
-          count: integer('Number of listings with the value'),
-          selected: flag('Whether the request filters by it'),
-        }),
-        {
-          description:
-            'The most frequent first; for `rating` the highest first, for `availability` in_stock first; for `category_path` the first ' +
-            'level, then the second and so on, up to `facet_limit` values of each. Selected values are listed even if no listing has ' +
-            'them, unless `facet_q` leaves them out',
-        },
-      ),
+    values: optional.listOf(
+      Type.Object({
+        value: text(
+          'In the form that most listings use; for `availability` in_stock, out_of_stock or unknown; for `rating` this rating or higher; ' +
+            'for `category_path` the levels from the first one on, joined by ` > `',
+        ),
+        count: integer('Number of listings with the value'),
+        selected: flag('Whether the request filters by it'),
+      }),
+      'The most frequent first; for `rating` the highest first, for `availability` in_stock first; for `category_path` the first ' +
+        'level, then the second and so on, up to `facet_limit` values of each. Selected values are listed even if no listing has ' +
+        'them, unless `facet_q` leaves them out',
     ),
-    distinct: Type.Optional(
-      integer('Number of different values; with `facet_q` of those that contain the text'),
-    ),
-    other: Type.Optional(integer('Number of listings with a value that is not listed')),
-    exact: Type.Optional(flag('Whether the counts are exact')),
+    distinct: optional.integer('Number of different values; with `facet_q` of those that contain the text'),
+    other: optional.integer('Number of listings with a value that is not listed'),
+    exact: optional.flag('Whether the counts are exact'),
     coverage: Type.Optional(
       Type.Number({
         description: 'For an attribute: the share of the counted listings that state it, 0 to 1',
       }),
     ),
-    currency: Type.Optional(text('ISO 4217 code of all prices of the facet')),
-    count: Type.Optional(integer('Number of listings with a price in this currency')),
-    min: Type.Optional(money('Lowest price')),
-    max: Type.Optional(money('Highest price')),
-    buckets: Type.Optional(
-      Type.Array(
-        Type.Object({
-          from: money('Lowest price, inclusive'),
-          to: money('Highest price, inclusive'),
-          count: integer(
-            'Number of listings; `min_price` and `max_price` with these two prices, and `currency`, select the same ones',
-          ),
-        }),
-        {
-          description:
-            'At most ten, without gaps; each begins at 1, 2 or 5 times a power of ten. A listing whose price is exactly where two ' +
-            'buckets meet counts in both',
-        },
-      ),
+    currency: optional.text('ISO 4217 code of all prices of the facet'),
+    count: optional.integer('Number of listings with a price in this currency'),
+    min: optional.money('Lowest price'),
+    max: optional.money('Highest price'),
+    buckets: optional.listOf(
+      Type.Object({
+        from: money('Lowest price, inclusive'),
+        to: money('Highest price, inclusive'),
+        count: integer(
+          'Number of listings; `min_price` and `max_price` with these two prices, and `currency`, select the same ones',
+        ),
+      }),
+      'At most ten, without gaps; each begins at 1, 2 or 5 times a power of ten. A listing whose price is exactly where two ' +
+        'buckets meet counts in both',
     ),
-  },
-  {
-    $id: 'Facet',
-    description:
-      'The number of listings with each value, among those that pass all filters except the facet’s own',
   },
 );

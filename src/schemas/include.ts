@@ -5,7 +5,7 @@ import { DeliverySchema } from './delivery.js';
 import { PricePositionSchema } from './price-position.js';
 import { ProductSchema } from './product.js';
 import { FLAG_NAMES } from './quality.js';
-import { Enum, List, nullable, orNull } from './types.js';
+import { component, Enum, optional } from './types.js';
 import { UnitPriceSchema } from './unit-price.js';
 import { ReadingSchema } from './reading.js';
 
@@ -14,23 +14,19 @@ const INCLUDABLE = {
   brand_inferred: {
     adds: 'the maker that was inferred from its name',
     members: {
-      brand_inferred: Type.Optional(
-        nullable(
-          'string',
-          'The maker that the brand dictionary found in the name. Null if the feed states a `brand`, or if none is certain',
-          { examples: ['Auralis'] },
-        ),
+      brand_inferred: optional.nullable(
+        'string',
+        'The maker that the brand dictionary found in the name. Null if the feed states a `brand`, or if none is certain',
+        { examples: ['Auralis'] },
       ),
     },
   },
   claim: {
     adds: 'whether its price was really reduced: `reference_30d` and `claim`',
     members: {
-      reference_30d: Type.Optional(
-        orNull(
-          Reference30dSchema,
-          'The lowest price in the 30 days before the current price took effect. Null if none was observed',
-        ),
+      reference_30d: optional.orNull(
+        Reference30dSchema,
+        'The lowest price in the 30 days before the current price took effect. Null if none was observed',
       ),
       claim: Type.Optional(ClaimSchema),
     },
@@ -39,61 +35,48 @@ const INCLUDABLE = {
   flags: {
     adds: 'its quality flags',
     members: {
-      flags: Type.Optional(
-        Type.Array(Enum(FLAG_NAMES), {
-          description: 'The quality flags (`GET /v1/quality/{flag}`), without `stale`',
-          examples: [['no_brand', 'price_outlier']],
-        }),
+      flags: optional.listOf(
+        Enum(FLAG_NAMES),
+        'The quality flags (`GET /v1/quality/{flag}`), without `stale`',
+        ['no_brand', 'price_outlier'],
       ),
     },
   },
   picture: {
     adds: 'the path of its stored picture',
-    members: {
-      picture: Type.Optional(nullable('string', 'The path of a WebP picture. Null if none is stored')),
-    },
+    members: { picture: optional.nullable('string', 'The path of a WebP picture. Null if none is stored') },
   },
   price_from: {
     adds: 'whether its price is a "from" price',
-    members: {
-      price_from: Type.Optional(
-        Type.Boolean({ description: 'Whether the price is only the lowest one of several variants' }),
-      ),
-    },
+    members: { price_from: optional.flag('Whether the price is only the lowest one of several variants') },
   },
   seen_at: {
     adds: 'when it was last seen',
     members: {
-      seen_at: Type.Optional(
-        nullable(
-          'string',
-          'When the listing was last checked or contained in a feed. `max_age_s` filters by it',
-          { format: 'date-time', examples: ['2026-11-22T03:00:00Z'] },
-        ),
+      seen_at: optional.nullable(
+        'string',
+        'When the listing was last checked or contained in a feed. `max_age_s` filters by it',
+        { format: 'date-time', examples: ['2026-11-22T03:00:00Z'] },
       ),
     },
   },
   delivery: {
     adds: 'what it costs with delivery: `delivery` and `total_price`',
     members: {
-      delivery: Type.Optional(orNull(DeliverySchema, 'The delivery price. Null if the feed states none')),
-      total_price: Type.Optional(
-        nullable(
-          'string',
-          'The price with delivery, in the currency of the listing. Null if either is unknown or cannot be converted',
-          { examples: ['353.90'] },
-        ),
+      delivery: optional.orNull(DeliverySchema, 'The delivery price. Null if the feed states none'),
+      total_price: optional.nullable(
+        'string',
+        'The price with delivery, in the currency of the listing. Null if either is unknown or cannot be converted',
+        { examples: ['353.90'] },
       ),
     },
   },
   unit_price: {
     adds: 'its price per kilogram, litre, metre or piece: `unit_price`',
     members: {
-      unit_price: Type.Optional(
-        orNull(
-          UnitPriceSchema,
-          'The price of one unit of the quantity for sale. Null if that is not certain, or without a price',
-        ),
+      unit_price: optional.orNull(
+        UnitPriceSchema,
+        'The price of one unit of the quantity for sale. Null if that is not certain, or without a price',
       ),
     },
   },
@@ -137,7 +120,7 @@ const OPTIONS = { maxItems: 20, description: INCLUDE_DESCRIPTION, examples: [['b
 export function includeParameter(...special: ('position' | 'reading')[]) {
   const names: IncludeName[] = [...INCLUDED, ...special];
   const description = special.length === SPECIAL.length ? ALL_VALUES : INCLUDE_DESCRIPTION;
-  return Type.Optional(List(',', Enum(names), { ...OPTIONS, description }));
+  return optional.List(',', Enum(names), { ...OPTIONS, description });
 }
 
 /** The largest page with readings. */
@@ -163,7 +146,7 @@ export const defaultLimit = (include: Include = [], usual: number): number =>
 export const includeChangesWithTime = (include: Include = []): boolean => include.includes('position');
 
 /** The member `include` of the bodies of requests whose answers contain listings. */
-export const includeMember = Type.Optional(Type.Array(Enum(INCLUDED), { ...OPTIONS, $id: 'Include' }));
+export const includeMember = optional.Array(Enum(INCLUDED), { ...OPTIONS, $id: 'Include' });
 
 /** The members of a listing that `include` adds. */
 export const includedMembers = {
@@ -187,7 +170,8 @@ export const includedNames = (include: Include): string[] =>
   INCLUDED.filter((name) => include.includes(name)).flatMap((name) => Object.keys(INCLUDABLE[name].members));
 
 /** A listing of a page, with the members that `include` adds. */
-export const ListedProductSchema = Type.Object(
+export const ListedProductSchema = component(
+  'ListedProduct',
+  'A listing, with the members that `include` adds',
   { ...ProductSchema.properties, ...includedMembers },
-  { $id: 'ListedProduct', description: 'A listing, with the members that `include` adds' },
 );

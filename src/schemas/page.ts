@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { failure } from './errors.js';
 import { ProductSchema } from './product.js';
-import { countParameter, documentedAs } from './types.js';
+import { component, countParameter, documentedAs, flag, integer } from './types.js';
 
 /** The maximum offset. To read more listings, clients use the export. */
 export const MAX_OFFSET = 1_000_000;
@@ -26,13 +26,10 @@ export const paging = (defaultLimit: number, maxLimit = 100) => ({
   ),
 });
 
-export const SearchPageSchema = Type.Object(
-  {
-    total: Type.Integer({ description: 'Exact number of matching listings' }),
-    limit: Type.Integer({ description: 'The `limit` of the request, or its default', examples: [20] }),
-    offset: Type.Integer({ description: 'The `offset` of the request, or its default', examples: [0] }),
-    has_more: Type.Boolean({ description: 'Whether there is a next page' }),
-    items: Type.Array(ProductSchema),
-  },
-  { $id: 'SearchPage', description: 'One page of listings' },
-);
+export const SearchPageSchema = component('SearchPage', 'One page of listings', {
+  total: integer('Exact number of matching listings'),
+  limit: integer('The `limit` of the request, or its default', 20),
+  offset: integer('The `offset` of the request, or its default', 0),
+  has_more: flag('Whether there is a next page'),
+  items: Type.Array(ProductSchema),
+});

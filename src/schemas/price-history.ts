@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { includedMembers } from './include.js';
 import { PricePositionSchema } from './price-position.js';
-import { Enum, integer, money, nullable, orNull, time, timeOrNull } from './types.js';
+import { component, Enum, integer, listOf, money, nullable, orNull, time, timeOrNull } from './types.js';
 
 /** The interval of price points is a named component, so that generated clients have one type for it. */
 export const IntervalSchema = Enum(['raw', 'day', 'week'], {
@@ -13,10 +13,10 @@ export const IntervalSchema = Enum(['raw', 'day', 'week'], {
 
 const price = (description: string) => nullable('string', description, { pattern: '^\\d+\\.\\d{2,}$' });
 
-const PointSchema = Type.Object(
-  { at: time('The time of the observation, or the start of the day or week'), price: money('The price') },
-  { $id: 'PricePoint' },
-);
+const PointSchema = component('PricePoint', {
+  at: time('The time of the observation, or the start of the day or week'),
+  price: money('The price'),
+});
 
 const StatisticsSchema = Type.Object({
   current: price('The current price; null if the listing has none'),
@@ -47,14 +47,16 @@ const HistoryDealSchema = Type.Object({
   price_basis: Enum(['observed', 'declared'], { description: 'Where the reference price comes from' }),
 });
 
-export const PriceHistorySchema = Type.Object(
+export const PriceHistorySchema = component(
+  'PriceHistory',
+  'The price history of a listing, with the members that `include` adds',
   {
     product_id: integer('Product id'),
     currency: nullable('string', 'ISO 4217 code of all prices: the currency of the listing today'),
     from: time('The start of the requested period'),
     to: time('The end of the requested period'),
     interval: IntervalSchema,
-    points: Type.Array(PointSchema, { description: 'The prices, in chronological order' }),
+    points: listOf(PointSchema, 'The prices, in chronological order'),
     statistics: orNull(StatisticsSchema, 'Statistics on the prices; null if the listing never had a price'),
     position: PricePositionSchema,
     deal: orNull(
@@ -68,28 +70,20 @@ export const PriceHistorySchema = Type.Object(
         'The number of stored observations in the requested period. For an unchanged price, one in 14 days is stored',
       ),
       days_observed: integer('The number of whole days of the requested period for which the price is known'),
-      gaps: Type.Array(Type.Object({ from: time('The start of the gap'), to: time('The end of the gap') }), {
-        description: 'Parts of the requested period with more than 14 days between two observations',
-      }),
+      gaps: listOf(
+        Type.Object({ from: time('The start of the gap'), to: time('The end of the gap') }),
+        'Parts of the requested period with more than 14 days between two observations',
+      ),
       other_currency: integer(
         'The number of observations in another currency. They are excluded from everything else',
       ),
     }),
     ...includedMembers,
   },
-  {
-    $id: 'PriceHistory',
-    description: 'The price history of a listing, with the members that `include` adds',
-  },
 );
 
 export type PriceHistoryWithDeal = Static<typeof PriceHistorySchema>;
 
-export const PriceHistoriesSchema = Type.Object(
-  {
-    histories: Type.Array(PriceHistorySchema, {
-      description: 'One price history for each product id, in request order',
-    }),
-  },
-  { $id: 'PriceHistories' },
-);
+export const PriceHistoriesSchema = component('PriceHistories', {
+  histories: listOf(PriceHistorySchema, 'One price history for each product id, in request order'),
+});

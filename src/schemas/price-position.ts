@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
-import { Enum, integer } from './types.js';
+import { component, Enum, integer } from './types.js';
 
-export const PricePositionSchema = Type.Object(
+export const PricePositionSchema = component(
+  'PricePosition',
+  'How the current price compares with the price history',
   {
     percentile: Type.Unsafe<number | null>({
       type: ['number', 'null'],
@@ -18,5 +20,4 @@ export const PricePositionSchema = Type.Object(
     }),
     basis_days: integer('The number of observed days that the verdict is based on'),
   },
-  { $id: 'PricePosition', description: 'How the current price compares with the price history' },
 );

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, text, time, timeOrNull } from './types.js';
+import { listOf, nullable, text, time, timeOrNull } from './types.js';
 
 const PRODUCT_EXAMPLE = {
   id: 4_503_599_627_370_496,
@@ -23,10 +23,7 @@ const PRODUCT_EXAMPLE = {
   updated_at: '2026-11-19T08:30:00Z',
 };
 
-/**
- * A listing as every endpoint returns it. It defines the fields and their order in responses and exports. All
- * fields are always present; an unknown value is `null` (for `category_path`: `[]`).
- */
+/** A listing as every endpoint returns it, with its fields in order. An unknown value is `null` (for `category_path`: `[]`). */
 export const ProductSchema = Type.Object(
   {
     id: Type.Integer({
@@ -52,9 +49,7 @@ export const ProductSchema = Type.Object(
     image_url: nullable('string', 'Image URL'),
     brand: nullable('string', 'Brand name'),
     category: nullable('string', 'Primary category'),
-    category_path: Type.Array(Type.String(), {
-      description: 'All category levels, from the broadest to the narrowest',
-    }),
+    category_path: listOf(Type.String(), 'All category levels, from the broadest to the narrowest'),
     rating: nullable('string', 'Rating from 0 to 5 as a decimal string'),
     is_available: nullable('boolean', 'Whether the product is in stock; null if it is unknown'),
     last_checked: timeOrNull('When the availability was last checked, ISO 8601 in UTC'),

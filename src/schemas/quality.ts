@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { integer, orNull } from './types.js';
+import { component, integer, orNull } from './types.js';
 
 /** The quality flags of a listing in the order of responses: price, identity, missing fields. */
 export const FLAG_NAMES = [
@@ -20,18 +20,15 @@ export const FLAG_NAMES = [
 ] as const;
 export type Flag = (typeof FLAG_NAMES)[number];
 
-export const FreshnessSchema = Type.Object(
+export const FreshnessSchema = component(
+  'Freshness',
+  'The number of listings by the time since they were last seen: `last_checked`, or the time at which a feed last contained them, whichever is later',
   {
     day: integer('Listings seen within the last 24 hours'),
     week: integer('Listings seen between 1 and 7 days ago'),
     month: integer('Listings seen between 7 and 30 days ago'),
     older: integer('Listings seen more than 30 days ago'),
     never: integer('Listings that were never seen'),
-  },
-  {
-    $id: 'Freshness',
-    description:
-      'The number of listings by the time since they were last seen: `last_checked`, or the time at which a feed last contained them, whichever is later',
   },
 );
 
@@ -40,7 +37,9 @@ export type Freshness = Static<typeof FreshnessSchema>;
 const share = (of: string) =>
   Type.Number({ minimum: 0, maximum: 1, description: `The share of ${of}, rounded to three decimals` });
 
-export const AssessmentSchema = Type.Object(
+export const AssessmentSchema = component(
+  'Assessment',
+  'The data quality of listings: in `all` of all requested sources together',
   {
     listings: integer('The number of listings'),
     score: Type.Integer({
@@ -83,9 +82,5 @@ export const AssessmentSchema = Type.Object(
           'The price reductions that feeds state, compared with the observed prices (`include=claim` shows those of a listing)',
       },
     ),
-  },
-  {
-    $id: 'Assessment',
-    description: 'The data quality of listings: in `all` of all requested sources together',
   },
 );

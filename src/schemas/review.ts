@@ -2,23 +2,31 @@ import { type Static, Type } from 'typebox';
 import { CONTRADICTIONS, matchReasons } from './match-reasons.js';
 import { ListedProductSchema } from './include.js';
 import { ReadingSchema } from './reading.js';
-import { documentedAs, Enum, integer, nullable, orNull, timeOrNull } from './types.js';
+import {
+  component,
+  documentedAs,
+  Enum,
+  flag,
+  integer,
+  listOf,
+  nullable,
+  optional,
+  orNull,
+  probability,
+  text,
+  timeOrNull,
+} from './types.js';
 
-/**
- * Why people should judge two listings:
- *
- * - `uncertain`: the match probability is neither high nor low;
- * - `contradiction`: they are in one group, although their comparison says that they are different products;
- * - `gtin_conflict`: they share a GTIN, but are of different makers;
- * - `large_group`: they are the least likely pair of a large group.
- */
+/** Why people should judge two listings; `ReviewItemSchema` describes each reason. */
 export const REVIEW_REASONS = ['uncertain', 'contradiction', 'gtin_conflict', 'large_group'] as const;
 
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
-const pairId = Type.String({ description: 'Identifies the two listings, in either order' });
+const pairId = text('Identifies the two listings, in either order');
 
-export const ReviewItemSchema = Type.Object(
+export const ReviewItemSchema = component(
+  'ReviewItem',
+  'Two listings for which a person should decide whether they are the same product',
   {
     pair_id: pairId,
     a: ListedProductSchema,
@@ -35,38 +43,23 @@ export const ReviewItemSchema = Type.Object(
         'The number of listings in the groups of the two, which the decision joins into one group or splits into two',
       examples: [7],
     }),
-    readings: Type.Optional(
-      Type.Object(
-        { a: ReadingSchema, b: ReadingSchema },
-        { description: 'With `explain=true`: how matching understands the two names' },
-      ),
+    readings: optional.Object(
+      { a: ReadingSchema, b: ReadingSchema },
+      { description: 'With `explain=true`: how matching understands the two names' },
     ),
     score: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'The probability that the two listings are the same product. Absent with `blind=true`',
-      }),
+      probability('The probability that the two listings are the same product. Absent with `blind=true`'),
     ),
     match_reasons: Type.Optional(matchReasons('What agrees, strongest first. Absent with `blind=true`')),
-    contradictions: Type.Optional(
-      Type.Array(Enum(CONTRADICTIONS), { description: 'What differs. Absent with `blind=true`' }),
-    ),
-  },
-  {
-    $id: 'ReviewItem',
-    description: 'Two listings for which a person should decide whether they are the same product',
+    contradictions: optional.listOf(Enum(CONTRADICTIONS), 'What differs. Absent with `blind=true`'),
   },
 );
 
-export const ReviewPageSchema = Type.Object(
-  {
-    items: Type.Array(ReviewItemSchema, { description: 'The pairs, the largest effect first' }),
-    next_cursor: nullable('string', 'The cursor of the next page; null on the last page'),
-    open: integer('The number of pairs that match the parameters, on all pages'),
-  },
-  { $id: 'ReviewPage' },
-);
+export const ReviewPageSchema = component('ReviewPage', {
+  items: listOf(ReviewItemSchema, 'The pairs, the largest effect first'),
+  next_cursor: nullable('string', 'The cursor of the next page; null on the last page'),
+  open: integer('The number of pairs that match the parameters, on all pages'),
+});
 
 /** A listing in a request: its id, as a number or a text, or its source and SKU as `source:sku`. */
 const reference = documentedAs(
@@ -129,21 +122,18 @@ const outcome = Enum(Object.keys(OUTCOMES), {
     .join('. '),
 });
 
-export const DecisionResultsSchema = Type.Object(
-  {
-    results: Type.Array(
-      Type.Object({
-        index: Type.Integer({ minimum: 0, description: 'The position of the decision in the request' }),
-        outcome,
-        detail: Type.Optional(Type.String({ description: 'Why the decision was rejected' })),
-        decision_id: nullable('string', 'The id of the stored decision; null if it was rejected'),
-        ...groups,
-      }),
-      { description: 'One result for each decision, in request order' },
-    ),
-  },
-  { $id: 'DecisionResults' },
-);
+export const DecisionResultsSchema = component('DecisionResults', {
+  results: listOf(
+    Type.Object({
+      index: Type.Integer({ minimum: 0, description: 'The position of the decision in the request' }),
+      outcome,
+      detail: optional.text('Why the decision was rejected'),
+      decision_id: nullable('string', 'The id of the stored decision; null if it was rejected'),
+      ...groups,
+    }),
+    'One result for each decision, in request order',
+  ),
+});
 
 const side = (description: string) =>
   Type.Object(
@@ -159,45 +149,36 @@ const side = (description: string) =>
     },
   );
 
-const DecisionSchema = Type.Object(
-  {
-    decision_id: Type.String(),
-    pair_id: pairId,
-    a: side('The listing `a` of the decision'),
-    b: side('The listing `b`'),
-    decision,
-    note: nullable('string', 'The reason for the decision; null if none was given'),
-    reviewer: nullable('string', 'The developer whose key was used; null for a decision from a file'),
-    decided_at: timeOrNull('When it was decided, ISO 8601 in UTC; null if this is not known'),
-    pending: Type.Boolean({ description: 'Whether it takes effect only with the next `npm run link`' }),
-  },
-  { $id: 'Decision' },
-);
+const DecisionSchema = component('Decision', {
+  decision_id: Type.String(),
+  pair_id: pairId,
+  a: side('The listing `a` of the decision'),
+  b: side('The listing `b`'),
+  decision,
+  note: nullable('string', 'The reason for the decision; null if none was given'),
+  reviewer: nullable('string', 'The developer whose key was used; null for a decision from a file'),
+  decided_at: timeOrNull('When it was decided, ISO 8601 in UTC; null if this is not known'),
+  pending: flag('Whether it takes effect only with the next `npm run link`'),
+});
 
-export const DecisionListSchema = Type.Object(
-  {
-    items: Type.Array(DecisionSchema, { description: 'The decisions, the latest first' }),
-    next_cursor: nullable('string', 'The cursor of the next page; null on the last page'),
-    total: integer('The number of decisions'),
-    agreement: Type.Object(
-      {
-        pairs: integer('The number of pairs that several reviewers decided'),
-        agreed: integer('The number of these pairs on which all of them decided the same'),
-      },
-      { description: 'How often reviewers agree. At most 10,000 pairs are counted' },
-    ),
-  },
-  { $id: 'DecisionList' },
-);
+export const DecisionListSchema = component('DecisionList', {
+  items: listOf(DecisionSchema, 'The decisions, the latest first'),
+  next_cursor: nullable('string', 'The cursor of the next page; null on the last page'),
+  total: integer('The number of decisions'),
+  agreement: Type.Object(
+    {
+      pairs: integer('The number of pairs that several reviewers decided'),
+      agreed: integer('The number of these pairs on which all of them decided the same'),
+    },
+    { description: 'How often reviewers agree. At most 10,000 pairs are counted' },
+  ),
+});
 
-export const UndoneDecisionSchema = Type.Object(
-  {
-    decision_id: Type.String(),
-    outcome: Enum(['applied', 'pending'], {
-      description:
-        '`applied`: the groups are as without the decision. `pending`: they will be after the next `npm run link`',
-    }),
-    ...groups,
-  },
-  { $id: 'UndoneDecision' },
-);
+export const UndoneDecisionSchema = component('UndoneDecision', {
+  decision_id: Type.String(),
+  outcome: Enum(['applied', 'pending'], {
+    description:
+      '`applied`: the groups are as without the decision. `pending`: they will be after the next `npm run link`',
+  }),
+  ...groups,
+});

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { optional } from './types.js';
 
 /** The limits of a file of merchandising rules. They bound what the rules can add to the cost of a search. */
 export const RULE_LIMITS = {
@@ -23,7 +24,7 @@ const Queries = Type.Array(Query, { minItems: 1, maxItems: RULE_LIMITS.queries }
 const Value = Type.String({ minLength: 1, maxLength: 200 });
 
 const targets = {
-  id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  id: optional.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   brand: Type.Optional(Value),
   category: Type.Optional(Value),
   source: Type.Optional(Value),
@@ -45,23 +46,19 @@ const Time = Type.String({ minLength: 10, maxLength: 30 });
 const RuleSchema = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    query: Type.Optional(
-      Type.Object(
-        { exact: Type.Optional(Queries), contains: Type.Optional(Queries) },
-        { additionalProperties: false, minProperties: 1 },
-      ),
+    query: optional.Object(
+      { exact: Type.Optional(Queries), contains: Type.Optional(Queries) },
+      { additionalProperties: false, minProperties: 1 },
     ),
     from: Type.Optional(Time),
     until: Type.Optional(Time),
-    pin: Type.Optional(Type.Array(Target, { minItems: 1, maxItems: RULE_LIMITS.pins })),
-    hide: Type.Optional(Type.Array(Target, { minItems: 1, maxItems: RULE_LIMITS.hidden })),
-    boost: Type.Optional(Type.Array(Boost, { minItems: 1, maxItems: RULE_LIMITS.boosts })),
-    synonyms: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
-        minItems: 1,
-        maxItems: RULE_LIMITS.synonyms,
-      }),
-    ),
+    pin: optional.Array(Target, { minItems: 1, maxItems: RULE_LIMITS.pins }),
+    hide: optional.Array(Target, { minItems: 1, maxItems: RULE_LIMITS.hidden }),
+    boost: optional.Array(Boost, { minItems: 1, maxItems: RULE_LIMITS.boosts }),
+    synonyms: optional.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+      minItems: 1,
+      maxItems: RULE_LIMITS.synonyms,
+    }),
   },
   { additionalProperties: false, dependentRequired: { pin: ['query'], hide: ['query'], boost: ['query'] } },
 );

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Enum, integer, text } from './types.js';
+import { component, Enum, integer, listOf, text } from './types.js';
 
 export const SUGGESTION_TYPES = ['query', 'brand', 'category', 'model', 'product'] as const;
 export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
@@ -7,33 +7,30 @@ export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
 /** The maximum length of a suggestion and of the text typed by a user, in characters. */
 export const MAX_TYPED = 100;
 
-const SuggestionSchema = Type.Object(
-  {
-    type: Enum(SUGGESTION_TYPES, {
-      description:
-        '`query`: a text that at least three developers searched for. `brand`, `category`, `model`: a value that listings state. ' +
-        '`product`: a phrase that at least three listings have in their names',
-    }),
-    text: text('The text to display'),
-    matched: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
-      description:
-        'The parts of `text` that match the typed text: start and end (exclusive) of each, in UTF-16 code units',
-    }),
-    count: integer(
-      'The number of listings that had the whole text when they were last counted. `search` may also find listings with some of its words',
-    ),
-    search: Type.Record(Type.String(), Type.String(), {
-      description: 'The parameters of `GET /v1/search` that find these listings',
-    }),
-  },
-  { $id: 'Suggestion', description: 'A completion of a text that is being typed' },
-);
+const SuggestionSchema = component('Suggestion', 'A completion of a text that is being typed', {
+  type: Enum(SUGGESTION_TYPES, {
+    description:
+      '`query`: a text that at least three developers searched for. `brand`, `category`, `model`: a value that listings state. ' +
+      '`product`: a phrase that at least three listings have in their names',
+  }),
+  text: text('The text to display'),
+  matched: listOf(
+    Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }),
+    'The parts of `text` that match the typed text: start and end (exclusive) of each, in UTF-16 code units',
+  ),
+  count: integer(
+    'The number of listings that had the whole text when they were last counted. `search` may also find listings with some of its words',
+  ),
+  search: Type.Record(Type.String(), Type.String(), {
+    description: 'The parameters of `GET /v1/search` that find these listings',
+  }),
+});
 export type Suggestion = Static<typeof SuggestionSchema>;
 
-export const SuggestionsSchema = Type.Object(
-  { q: text('The `q` of the request'), items: Type.Array(SuggestionSchema) },
-  { $id: 'Suggestions', description: 'Suggestions, the best first' },
-);
+export const SuggestionsSchema = component('Suggestions', 'Suggestions, the best first', {
+  q: text('The `q` of the request'),
+  items: Type.Array(SuggestionSchema),
+});
 
 /** A document of the suggestions index. */
 export interface StoredSuggestion {

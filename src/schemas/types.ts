@@ -1,4 +1,14 @@
-import { type Static, Type, type TSchema } from 'typebox';
+import {
+  type Static,
+  type TArrayOptions,
+  type TNumberOptions,
+  type TObject,
+  type TObjectOptions,
+  type TProperties,
+  type TSchema,
+  type TStringOptions,
+  Type,
+} from 'typebox';
 
 interface Types {
   string: string;
@@ -14,12 +24,37 @@ export const nullable = <Name extends keyof Types>(
   extra: Record<string, unknown> = {},
 ) => Type.Unsafe<Types[Name] | null>({ type: [type, 'null'], description, ...extra });
 
-/** Schemas of members of responses that need nothing but a description. */
-export const text = (description: string) => Type.String({ description });
-export const integer = (description: string) => Type.Integer({ description });
+const described = <Value>(description: string, examples: readonly Value[]) =>
+  examples.length === 0 ? { description } : { description, examples: [...examples] };
+
+/** Schemas of members that need nothing but a description, and perhaps examples. */
+export const text = (description: string, ...examples: string[]) =>
+  Type.String(described(description, examples));
+export const integer = (description: string, ...examples: number[]) =>
+  Type.Integer(described(description, examples));
 export const flag = (description: string) => Type.Boolean({ description });
 export const time = (description: string) => Type.String({ description, format: 'date-time' });
 export const timeOrNull = (description: string) => nullable('string', description, { format: 'date-time' });
+
+/** The schema of a number from 0 to 1. */
+export const probability = (description: string, ...examples: number[]) =>
+  Type.Number({ minimum: 0, maximum: 1, ...described(description, examples) });
+
+/** The schema of a list. That of a parameter of a query is `List`. */
+export const listOf = <Item extends TSchema>(items: Item, description: string, ...examples: unknown[]) =>
+  Type.Array(items, described(description, examples));
+
+/**
+ * The schema of an object that is a component of the OpenAPI document, so that clients have one type for it.
+ * @param described its name and its members, or its name, its description and its members.
+ */
+export function component<Members extends TProperties>(
+  ...described: [$id: string, members: Members] | [$id: string, description: string, members: Members]
+): TObject<Members> {
+  if (described.length === 2) return Type.Object(described[1], { $id: described[0] });
+  const [$id, description, members] = described;
+  return Type.Object(members, { $id, description });
+}
 
 /** Schemas of parameters that need not be given: a flag that is not set by default, and a number from 1. */
 export const flagParameter = (description: string) =>
@@ -56,10 +91,7 @@ export const documentedAs = <Schema extends TSchema>(
 export const money = (description: string, example = '349.00') =>
   Type.String({ description, pattern: '^\\d+\\.\\d{2,}$', examples: [example] });
 
-/**
- * The schema of an id in a request that becomes part of the path of a request to Elasticsearch. An empty id, or one with
- * a character that has a meaning in paths, would change what is requested.
- */
+/** An id that becomes part of a path of Elasticsearch, where an empty one or other characters would change the request. */
 export const DocumentId = (description: string, options: Record<string, unknown> = {}) =>
   Type.String({ description, maxLength: 100, pattern: '^[\\w-]+$', ...options });
 
@@ -74,10 +106,7 @@ export const Decimal = ({
     ...options,
   });
 
-/**
- * The schema of a product id in an array of a request body. `bodyCheck` also accepts its digits as text, because some clients
- * store all ids as text.
- */
+/** A product id in a list of a body. `bodyCheck` also accepts its digits as text, as which some clients store ids. */
 export const ListedId = documentedAs(Type.Integer(), {
   type: ['integer', 'string'],
   pattern: '^-?\\d+$',
@@ -86,11 +115,7 @@ export const ListedId = documentedAs(Type.Integer(), {
   'x-go-type': 'int64',
 });
 
-/**
- * A parameter with several values. Repeated and blank values are ignored, and a list without any other value
- * counts as not given.
- * @param separators each of these characters separates values.
- */
+/** A parameter with several values, separated by any of `separators`. A list of blank values counts as not given. */
 export const List = <Item extends TSchema>(
   separators: '|' | ',' | ',|',
   items: Item,
@@ -103,6 +128,31 @@ export const List = <Item extends TSchema>(
     description: `${description}. Repeat the parameter, or separate values by ${SEPARATORS[separators]} (\`\\\` escapes one in a value); an empty list is ignored`,
     ...options,
   });
+
+/** Schemas of members that may be absent and of parameters that need not be given: `optional.X(…)` is `Type.Optional(X(…))`. */
+export const optional = {
+  String: (options: TStringOptions) => Type.Optional(Type.String(options)),
+  Integer: (options: TNumberOptions) => Type.Optional(Type.Integer(options)),
+  Array: <Item extends TSchema>(items: Item, options?: TArrayOptions) =>
+    Type.Optional(Type.Array(items, options)),
+  Object: <Members extends TProperties>(members: Members, options?: TObjectOptions) =>
+    Type.Optional(Type.Object(members, options)),
+  text: (...of: Parameters<typeof text>) => Type.Optional(text(...of)),
+  integer: (...of: Parameters<typeof integer>) => Type.Optional(integer(...of)),
+  flag: (description: string) => Type.Optional(flag(description)),
+  timeOrNull: (description: string) => Type.Optional(timeOrNull(description)),
+  money: (description: string) => Type.Optional(money(description)),
+  nullable: <Name extends keyof Types>(...of: Parameters<typeof nullable<Name>>) =>
+    Type.Optional(nullable(...of)),
+  orNull: <Schema extends TSchema>(schema: Schema, description: string) =>
+    Type.Optional(orNull(schema, description)),
+  Enum: <const Value extends string>(values: readonly Value[], options?: Record<string, unknown>) =>
+    Type.Optional(Enum(values, options)),
+  Decimal: (options: Parameters<typeof Decimal>[0]) => Type.Optional(Decimal(options)),
+  listOf: <Item extends TSchema>(items: Item, description: string) =>
+    Type.Optional(listOf(items, description)),
+  List: <Item extends TSchema>(...of: Parameters<typeof List<Item>>) => Type.Optional(List(...of)),
+};
 
 const SEPARATORS = { '|': '`|`', ',': 'commas', ',|': 'commas or `|`' };
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { countParameter, DocumentId } from '../../schemas/types.js';
+import { countParameter, DocumentId, optional } from '../../schemas/types.js';
 import { ErrorSchema, failure, withheldSecret } from '../../schemas/errors.js';
 import {
   AlertChangesSchema,
@@ -61,9 +61,12 @@ export const listAlertsRoute = endpoint({
   description: 'The alerts of all keys of the developer, the oldest first.',
   query: Type.Object({
     limit: countParameter(1_000, 100, 'The maximum number of alerts'),
-    offset: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 2_000, default: 0, description: 'The number of alerts to skip' }),
-    ),
+    offset: optional.Integer({
+      minimum: 0,
+      maximum: 2_000,
+      default: 0,
+      description: 'The number of alerts to skip',
+    }),
   }),
   responses: { 200: { description: 'The alerts', schema: AlertListSchema } },
   handle: (context, { query }, caller) => listAlerts(context, query, caller),

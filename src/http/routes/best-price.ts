@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { countParameter, flag } from '../../schemas/types.js';
+import { component, countParameter, listOf, optional, probability } from '../../schemas/types.js';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import type { StoredListing } from '../../listing/listing.js';
@@ -9,9 +9,8 @@ import { toProduct } from '../../listing/product.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ConsideredOfferSchema, ExplanationSchema, nearestMembers } from '../../schemas/explain.js';
 import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';
-import { includedMembers, includeParameter, readingMember } from '../../schemas/include.js';
+import { includeParameter, ListedProductSchema, readingMember } from '../../schemas/include.js';
 import { ErrorSchema } from '../../schemas/errors.js';
-import { ProductSchema } from '../../schemas/product.js';
 import { notFound } from '../../platform/errors.js';
 import {
   chooseBestPrice,
@@ -21,20 +20,13 @@ import {
 } from '../../usecases/best-price/best-price.js';
 import { explainProductText } from '../../usecases/search/explain.js';
 
-const OfferSchema = Type.Object(
-  {
-    ...ProductSchema.properties,
-    ...includedMembers,
-    ...readingMember,
-    confidence: Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description:
-        'The confidence that the listing is the product that `q` names. It is 1 if `q` is the GTIN or SKU of the listing',
-    }),
-  },
-  { $id: 'PricedOffer' },
-);
+const OfferSchema = component('PricedOffer', {
+  ...ListedProductSchema.properties,
+  ...readingMember,
+  confidence: probability(
+    'The confidence that the listing is the product that `q` names. It is 1 if `q` is the GTIN or SKU of the listing',
+  ),
+});
 
 const explained = {
   explanation: ExplanationSchema,
@@ -49,42 +41,33 @@ const explained = {
 /** The members that parameters add to the body, with and without a `limit`. */
 const addedMembers = { ...withoutDeliveryMember, ...Type.Partial(Type.Object(explained)).properties };
 
-const BestPriceSchema = Type.Object(
-  { ...ProductSchema.properties, ...includedMembers, ...readingMember, ...addedMembers },
-  { $id: 'BestPrice', description: 'The cheapest listing, with the members that parameters add' },
-);
+const BestPriceSchema = component('BestPrice', 'The cheapest listing, with the members that parameters add', {
+  ...ListedProductSchema.properties,
+  ...readingMember,
+  ...addedMembers,
+});
 
-const BestPricesSchema = Type.Object(
-  {
-    items: Type.Array(OfferSchema, {
-      description: 'The offers, sorted by availability, then by `rank_by` in one currency, then by id',
-    }),
-    ...addedMembers,
-  },
-  { $id: 'BestPrices', description: 'With a `limit` above 1: the best offers' },
-);
+const BestPricesSchema = component('BestPrices', 'With a `limit` above 1: the best offers', {
+  items: listOf(
+    OfferSchema,
+    'The offers, sorted by availability, then by `rank_by` in one currency, then by id',
+  ),
+  ...addedMembers,
+});
 
 const NOT_FOUND = 'No products found for query';
 
 /** The body of a 404. The listings that it adds come from the searches that have been made anyway. */
-const NoBestPriceSchema = Type.Object(
-  {
-    ...ErrorSchema.properties,
-    nearest: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { ...ProductSchema.properties, ...includedMembers, ...readingMember, ...nearestMembers },
-          { $id: 'NearestListing' },
-        ),
-        {
-          maxItems: MAX_NEAREST,
-          description: 'With `nearest=true`: the listings that are nearest to `q`, the likeliest first',
-        },
-      ),
-    ),
-  },
-  { $id: 'NoBestPrice' },
-);
+const NoBestPriceSchema = component('NoBestPrice', {
+  ...ErrorSchema.properties,
+  nearest: optional.Array(
+    component('NearestListing', { ...ListedProductSchema.properties, ...readingMember, ...nearestMembers }),
+    {
+      maxItems: MAX_NEAREST,
+      description: 'With `nearest=true`: the listings that are nearest to `q`, the likeliest first',
+    },
+  ),
+});
 
 export const bestPrice = endpoint({
   tag: 'Comparison',
@@ -114,18 +97,13 @@ export const bestPrice = endpoint({
     rank_by: rankByParameter('price', 'the price alone'),
     include: includeParameter('reading'),
     limit: countParameter(20, 1, 'The maximum number of offers. With 1, the body is the Product itself'),
-    nearest: Type.Optional(
-      Type.Boolean({
-        description:
-          `If no listing is the product: adds \`nearest\` to the body of the 404 response, up to ${MAX_NEAREST} listings that may ` +
-          'be meant, each with the reason why it is not the answer',
-      }),
+    nearest: optional.flag(
+      `If no listing is the product: adds \`nearest\` to the body of the 404 response, up to ${MAX_NEAREST} listings that may ` +
+        'be meant, each with the reason why it is not the answer',
     ),
-    explain: Type.Optional(
-      flag(
-        'Adds `explanation` to the body, which states how the words were interpreted, and `considered`: up to ' +
-          `${MAX_CONSIDERED} listings that the answer was chosen from, with the reason why each is not the answer`,
-      ),
+    explain: optional.flag(
+      'Adds `explanation` to the body, which states how the words were interpreted, and `considered`: up to ' +
+        `${MAX_CONSIDERED} listings that the answer was chosen from, with the reason why each is not the answer`,
     ),
   }),
   responses: {

@@ -2,35 +2,30 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { LIMITS } from '../../schemas/product.js';
-import { documentedAs } from '../../schemas/types.js';
+import { component, documentedAs, integer, optional, text } from '../../schemas/types.js';
 import { listBrands, MAX_BRANDS } from '../../usecases/brands.js';
 
-const BrandPageSchema = Type.Object(
-  {
-    ...SearchPageSchema.properties,
-    total: Type.Integer({ description: 'The number of brands that match' }),
-    items: Type.Array(
-      Type.Object({
-        brand: Type.String({ description: 'The most frequent spelling of the brand' }),
-        listings: Type.Integer({ description: 'The number of listings of the brand' }),
-      }),
-    ),
-  },
-  { $id: 'BrandPage', description: 'One page of brands' },
-);
+const BrandPageSchema = component('BrandPage', 'One page of brands', {
+  ...SearchPageSchema.properties,
+  total: integer('The number of brands that match'),
+  items: Type.Array(
+    Type.Object({
+      brand: text('The most frequent spelling of the brand'),
+      listings: integer('The number of listings of the brand'),
+    }),
+  ),
+});
 
 export const brands = endpoint({
   tag: 'Listings',
   summary: 'List brands, sorted by their number of listings',
   description: 'Spellings that differ only in case or accents count as one brand.',
   query: Type.Object({
-    q: Type.Optional(
-      Type.String({
-        maxLength: LIMITS.brand,
-        description: 'The beginning of the brand name. Case and accents are ignored',
-        examples: ['so'],
-      }),
-    ),
+    q: optional.String({
+      maxLength: LIMITS.brand,
+      description: 'The beginning of the brand name. Case and accents are ignored',
+      examples: ['so'],
+    }),
     limit: paging(20).limit,
     // The maximum offset is documented but not validated here, because a page that is too deep is answered with 400.
     offset: Type.Optional(

@@ -1,30 +1,29 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { Enum, List, money } from '../../schemas/types.js';
+import { component, Enum, integer, money, optional, text } from '../../schemas/types.js';
 import { listCategories } from '../../usecases/categories.js';
 
-const CategoriesSchema = Type.Object(
+const CategoriesSchema = component(
+  'CategoryList',
+  'All primary categories, sorted by the number of listings',
   {
     categories: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'Primary category', examples: ['Over-ear Headphones'] }),
-        count: Type.Integer({ description: 'The number of listings in the category', examples: [148] }),
-        prices: Type.Optional(
-          Type.Array(
-            Type.Object({
-              currency: Type.String(),
-              min: money('Lowest price'),
-              median: money('Median price'),
-              max: money('Highest price'),
-            }),
-            { description: 'With `include=prices`: the prices in each currency' },
-          ),
+        name: text('Primary category', 'Over-ear Headphones'),
+        count: integer('The number of listings in the category', 148),
+        prices: optional.listOf(
+          Type.Object({
+            currency: Type.String(),
+            min: money('Lowest price'),
+            median: money('Median price'),
+            max: money('Highest price'),
+          }),
+          'With `include=prices`: the prices in each currency',
         ),
       }),
     ),
-    total: Type.Integer({ description: 'The number of categories' }),
+    total: integer('The number of categories'),
   },
-  { $id: 'CategoryList', description: 'All primary categories, sorted by the number of listings' },
 );
 
 export const categories = endpoint({
@@ -32,12 +31,10 @@ export const categories = endpoint({
   summary: 'List all primary categories with their number of listings',
   description: 'Listings without a category are not counted.',
   query: Type.Object({
-    include: Type.Optional(
-      List(',', Enum(['prices']), {
-        maxItems: 20,
-        description: '`prices` adds the lowest, median and highest price of each category in each currency',
-      }),
-    ),
+    include: optional.List(',', Enum(['prices']), {
+      maxItems: 20,
+      description: '`prices` adds the lowest, median and highest price of each category in each currency',
+    }),
   }),
   responses: { 200: { description: 'All categories', schema: CategoriesSchema } },
   cached: true,

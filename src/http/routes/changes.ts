@@ -3,7 +3,7 @@ import { valueIssue } from '../../platform/errors.js';
 import { endpoint } from '../endpoint.js';
 import { filterParameters } from '../../engine/queries/filters.js';
 import { ChangePageSchema, changeKind, CHANGE_KINDS } from '../../schemas/changes.js';
-import { countParameter, Enum, List, text } from '../../schemas/types.js';
+import { countParameter, optional } from '../../schemas/types.js';
 import { listChanges } from '../../usecases/changes.js';
 
 export const changes = endpoint({
@@ -18,43 +18,33 @@ export const changes = endpoint({
     '30 days by default (`CHANGES_RETENTION`), and with other filters as well. It stays valid when the catalogue is reindexed or rolled back; ' +
     'some changes are then repeated (`resync`).',
   query: Type.Object({
-    cursor: Type.Optional(
-      text(
-        'The `cursor` of the previous page. Without it, the response has no items, and a cursor for all later changes',
-      ),
+    cursor: optional.text(
+      'The `cursor` of the previous page. Without it, the response has no items, and a cursor for all later changes',
     ),
-    from: Type.Optional(
-      Enum(['start'], {
-        description:
-          '`start`: returns all listings first, then their changes. It cannot be combined with `cursor`',
-      }),
-    ),
+    from: optional.Enum(['start'], {
+      description:
+        '`start`: returns all listings first, then their changes. It cannot be combined with `cursor`',
+    }),
     limit: countParameter(1_000, 200, 'The maximum number of items. Pages of long listings have fewer'),
-    wait: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 25,
-        default: 0,
-        description:
-          'The maximum time in seconds to wait for changes if there are none (long polling). 5 requests of a key may wait at once ' +
-          '(`basic`: 10, `standard`: 50, `premium`: 250)',
-      }),
-    ),
+    wait: optional.Integer({
+      minimum: 0,
+      maximum: 25,
+      default: 0,
+      description:
+        'The maximum time in seconds to wait for changes if there are none (long polling). 5 requests of a key may wait at once ' +
+        '(`basic`: 10, `standard`: 50, `premium`: 250)',
+    }),
     source: filterParameters.source,
     category: filterParameters.category,
-    kinds: Type.Optional(
-      List(',', changeKind, {
-        maxItems: CHANGE_KINDS.length,
-        description:
-          'Only listings with a change of one of these kinds; all kinds by default. With `from=start`, all listings still come first',
-      }),
-    ),
-    view: Type.Optional(
-      Enum(['ids', 'full'], {
-        default: 'full',
-        description: '`full`: items have the member `product`. `ids`: items have it only if it is null',
-      }),
-    ),
+    kinds: optional.List(',', changeKind, {
+      maxItems: CHANGE_KINDS.length,
+      description:
+        'Only listings with a change of one of these kinds; all kinds by default. With `from=start`, all listings still come first',
+    }),
+    view: optional.Enum(['ids', 'full'], {
+      default: 'full',
+      description: '`full`: items have the member `product`. `ids`: items have it only if it is null',
+    }),
   }),
   check: ({ cursor = '', from }) =>
     cursor !== '' && from !== undefined

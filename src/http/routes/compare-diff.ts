@@ -2,37 +2,43 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { SIMILARITY_REASONS } from '../../usecases/compare/image-similarity.js';
 import { diffByIds } from '../../usecases/compare/diff.js';
-import { Enum, flagParameter, nullable, orNull } from '../../schemas/types.js';
-import { includedMembers, includeMember } from '../../schemas/include.js';
-import { ProductSchema } from '../../schemas/product.js';
+import {
+  component,
+  Enum,
+  flag,
+  flagParameter,
+  integer,
+  listOf,
+  nullable,
+  optional,
+  orNull,
+  probability,
+  text,
+} from '../../schemas/types.js';
+import { includeMember, ListedProductSchema } from '../../schemas/include.js';
 import { CONTRADICTIONS, matchReasons } from '../../schemas/match-reasons.js';
 import { noSuchProducts, productIds } from '../../products/product-ids.js';
 
-const DiffProductSchema = Type.Object(
-  {
-    ...ProductSchema.properties,
-    ...includedMembers,
-    price_rank: Type.Integer({
-      minimum: 1,
-      description:
-        'One more than the number of products that are cheaper. Equal prices share a rank; a missing price ranks last',
-    }),
-  },
-  { $id: 'DiffProduct' },
-);
+const DiffProductSchema = component('DiffProduct', {
+  ...ListedProductSchema.properties,
+  price_rank: Type.Integer({
+    minimum: 1,
+    description:
+      'One more than the number of products that are cheaper. Equal prices share a rank; a missing price ranks last',
+  }),
+});
 
 const FieldDiffSchema = Type.Object(
   {
-    field: Type.String({
-      description:
-        'A field of the Product other than id, links, times and metadata; or `metadata.NAME`, an attribute that at least ' +
+    field: text(
+      'A field of the Product other than id, links, times and metadata; or `metadata.NAME`, an attribute that at least ' +
         'two of the products have (`metadata.NAME.NAME` within an object)',
-    }),
-    values: Type.Array(Type.String(), {
-      description:
-        'One text for each product, in the order of the request. Unknown values are empty, and lists are joined with ` > `',
-    }),
-    all_identical: Type.Boolean({ description: 'Whether all values are equal' }),
+    ),
+    values: listOf(
+      Type.String(),
+      'One text for each product, in the order of the request. Unknown values are empty, and lists are joined with ` > `',
+    ),
+    all_identical: flag('Whether all values are equal'),
   },
   {
     $id: 'FieldDiff',
@@ -40,87 +46,73 @@ const FieldDiffSchema = Type.Object(
   },
 );
 
-const ImageSimilaritySchema = Type.Object(
-  {
-    product_ids: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }),
-    similarity: orNull(
-      Type.Number({ minimum: 0, maximum: 1 }),
-      '1 for the same image, 0 for images that have nothing in common',
-    ),
-    reason: Enum(SIMILARITY_REASONS, {
-      description: 'The basis of the similarity, or the reason why it is null',
-    }),
-  },
-  { $id: 'ImageSimilarity' },
-);
+const ImageSimilaritySchema = component('ImageSimilarity', {
+  product_ids: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }),
+  similarity: orNull(
+    Type.Number({ minimum: 0, maximum: 1 }),
+    '1 for the same image, 0 for images that have nothing in common',
+  ),
+  reason: Enum(SIMILARITY_REASONS, {
+    description: 'The basis of the similarity, or the reason why it is null',
+  }),
+});
 
-export const SameProductSchema = Type.Object(
-  {
-    a: Type.Integer({ description: 'The lower one of the two ids' }),
-    b: Type.Integer(),
-    score: Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description:
-        'The probability that the two listings are the same product, as in a comparison of `a`. At least 0.5 if they are ' +
-        'linked as one product',
-      examples: [0.9871],
-    }),
-    reasons: matchReasons('What agrees, strongest first'),
-    contradictions: Type.Array(Enum(CONTRADICTIONS), {
-      description:
-        'What differs. `decision`: people decided that they are different products; `variant`: such as Pro and Lite; `kind`: ' +
-        'such as a product and its accessory. Most differences keep the score below 0.5, whatever agrees',
-    }),
-  },
-  { $id: 'SameProduct', description: 'Whether two listings are the same product' },
-);
+export const SameProductSchema = component('SameProduct', 'Whether two listings are the same product', {
+  a: integer('The lower one of the two ids'),
+  b: Type.Integer(),
+  score: probability(
+    'The probability that the two listings are the same product, as in a comparison of `a`. At least 0.5 if they are ' +
+      'linked as one product',
+    0.9871,
+  ),
+  reasons: matchReasons('What agrees, strongest first'),
+  contradictions: listOf(
+    Enum(CONTRADICTIONS),
+    'What differs. `decision`: people decided that they are different products; `variant`: such as Pro and Lite; `kind`: ' +
+      'such as a product and its accessory. Most differences keep the score below 0.5, whatever agrees',
+  ),
+});
 
-export const CompareDiffSchema = Type.Object(
-  {
-    products: Type.Array(DiffProductSchema, { description: 'The products, in the order of the request' }),
-    field_diffs: Type.Array(FieldDiffSchema, { description: 'All fields that were compared' }),
-    identical_fields: Type.Array(Type.String(), {
-      description: 'The names of the fields that are equal in all products',
-      examples: [['brand', 'category', 'currency']],
-    }),
-    cheapest_product_id: orNull(
-      Type.Integer({ examples: [4503599627370496] }),
-      'The product with the lowest price. Ties go to the lowest id. Null if no price can be compared',
-    ),
-    most_expensive_product_id: orNull(
-      Type.Integer({ examples: [4503599627370497] }),
-      'The product with the highest price. Ties go to the lowest id. Null if no price can be compared',
-    ),
-    price_spread: nullable(
-      'string',
-      'The highest price minus the lowest price, a decimal string in `currency`',
-      { pattern: '^\\d+\\.\\d{2,}$', examples: ['80.00'] },
-    ),
-    price_spread_pct: orNull(
-      Type.Number({ examples: [22.92] }),
-      'The price spread in percent of the lowest price, with two decimals',
-    ),
-    currency: nullable(
-      'string',
-      'The currency of `price_spread`: that of the first product, or the first one that has a rate',
-      { examples: ['SGD'] },
-    ),
-    image_similarity: Type.Optional(
-      Type.Array(ImageSimilaritySchema, {
-        description: 'With `include_image_similarity=true`: the similarity of every pair of images',
-      }),
-    ),
-    same_product: Type.Optional(
-      Type.Array(SameProductSchema, {
-        maxItems: 10,
-        description:
-          'With `explain=true`: for every pair of the products, whether they are the same product, sorted by `a` and `b`',
-      }),
-    ),
-  },
-  { $id: 'CompareDiff', description: 'Products side by side' },
-);
+export const CompareDiffSchema = component('CompareDiff', 'Products side by side', {
+  products: listOf(DiffProductSchema, 'The products, in the order of the request'),
+  field_diffs: listOf(FieldDiffSchema, 'All fields that were compared'),
+  identical_fields: listOf(Type.String(), 'The names of the fields that are equal in all products', [
+    'brand',
+    'category',
+    'currency',
+  ]),
+  cheapest_product_id: orNull(
+    Type.Integer({ examples: [4503599627370496] }),
+    'The product with the lowest price. Ties go to the lowest id. Null if no price can be compared',
+  ),
+  most_expensive_product_id: orNull(
+    Type.Integer({ examples: [4503599627370497] }),
+    'The product with the highest price. Ties go to the lowest id. Null if no price can be compared',
+  ),
+  price_spread: nullable(
+    'string',
+    'The highest price minus the lowest price, a decimal string in `currency`',
+    { pattern: '^\\d+\\.\\d{2,}$', examples: ['80.00'] },
+  ),
+  price_spread_pct: orNull(
+    Type.Number({ examples: [22.92] }),
+    'The price spread in percent of the lowest price, with two decimals',
+  ),
+  currency: nullable(
+    'string',
+    'The currency of `price_spread`: that of the first product, or the first one that has a rate',
+    { examples: ['SGD'] },
+  ),
+  image_similarity: optional.listOf(
+    ImageSimilaritySchema,
+    'With `include_image_similarity=true`: the similarity of every pair of images',
+  ),
+  same_product: optional.Array(SameProductSchema, {
+    maxItems: 10,
+    description:
+      'With `explain=true`: for every pair of the products, whether they are the same product, sorted by `a` and `b`',
+  }),
+});
 
 export const compareDiff = endpoint({
   tag: 'Comparison',
@@ -138,8 +130,7 @@ export const compareDiff = endpoint({
     ),
   }),
   responses: { 200: { description: 'The comparison', schema: CompareDiffSchema }, 404: noSuchProducts },
-  // With `explain`, the cost is higher, because each product except the last one is compared with its
-  // candidates.
+  // With `explain`, each product except the last one is compared with its candidates, which costs more.
   async handle(context, { body }) {
     const {
       product_ids: ids,

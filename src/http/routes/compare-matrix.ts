@@ -3,21 +3,16 @@ import { endpoint } from '../endpoint.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
 import { CONDITIONS } from '../../schemas/condition.js';
 import { includeMember } from '../../schemas/include.js';
-import { Enum } from '../../schemas/types.js';
+import { component, Enum, integer, listOf, optional } from '../../schemas/types.js';
 import { invalid } from '../../platform/errors.js';
 import { compareByIds } from '../../usecases/compare/compare.js';
 import { priceCurrencyIssues } from '../../products/list-requests.js';
 import { noSuchProducts, productIds } from '../../products/product-ids.js';
 
-const MatrixSchema = Type.Object(
-  {
-    comparisons: Type.Array(ComparisonSchema, {
-      description: 'One comparison for each product, in the order of the request',
-    }),
-    total_products: Type.Integer({ description: 'The number of `comparisons`' }),
-  },
-  { $id: 'ComparisonMatrix' },
-);
+const MatrixSchema = component('ComparisonMatrix', {
+  comparisons: listOf(ComparisonSchema, 'One comparison for each product, in the order of the request'),
+  total_products: integer('The number of `comparisons`'),
+});
 
 export const compareMatrix = endpoint({
   tag: 'Comparison',
@@ -26,12 +21,10 @@ export const compareMatrix = endpoint({
   body: Type.Object({
     product_ids: productIds(20),
     ...matchFilterParameters,
-    condition: Type.Optional(
-      Type.Array(Enum(CONDITIONS), {
-        maxItems: CONDITIONS.length,
-        description: 'Conditions of the goods, of which a match needs one; by default any',
-      }),
-    ),
+    condition: optional.Array(Enum(CONDITIONS), {
+      maxItems: CONDITIONS.length,
+      description: 'Conditions of the goods, of which a match needs one; by default any',
+    }),
     include: includeMember,
   }),
   responses: {

@@ -8,19 +8,15 @@ import { ConsideredMatchSchema } from '../../schemas/explain.js';
 import { compareOne } from '../../usecases/compare/compare.js';
 import { priceCurrencyIssues } from '../../products/list-requests.js';
 import { noSuchProduct } from '../../products/product-ids.js';
+import { component, integer, optional } from '../../schemas/types.js';
 
-const ComparedSchema = Type.Object(
-  {
-    ...ComparisonSchema.properties,
-    considered: Type.Optional(
-      Type.Array(ConsideredMatchSchema, {
-        maxItems: MAX_CONSIDERED,
-        description: 'With `explain=true`: the candidates that are not a match, the highest score first',
-      }),
-    ),
-  },
-  { $id: 'ExplainedComparison', description: 'A product and its matches on other platforms' },
-);
+const ComparedSchema = component('ExplainedComparison', 'A product and its matches on other platforms', {
+  ...ComparisonSchema.properties,
+  considered: optional.Array(ConsideredMatchSchema, {
+    maxItems: MAX_CONSIDERED,
+    description: 'With `explain=true`: the candidates that are not a match, the highest score first',
+  }),
+});
 
 export const compare = endpoint({
   tag: 'Comparison',
@@ -30,14 +26,12 @@ export const compare = endpoint({
     '`match_score` is the probability that a listing is the same product; only listings with at least 0.5 are returned. Price ' +
     'limits apply to the matches, not to the product itself.',
   query: Type.Object({
-    product_id: Type.Integer({ description: 'Product id' }),
+    product_id: integer('Product id'),
     ...matchFilterParameters,
     condition: filterParameters.condition,
     include: includeParameter(),
-    explain: Type.Optional(
-      Type.Boolean({
-        description: `Adds \`considered\` to the body: up to ${MAX_CONSIDERED} candidates that are not a match, with the reason`,
-      }),
+    explain: optional.flag(
+      `Adds \`considered\` to the body: up to ${MAX_CONSIDERED} candidates that are not a match, with the reason`,
     ),
   }),
   responses: {

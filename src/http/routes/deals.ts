@@ -12,44 +12,38 @@ import { groupMember, groupPageMember, groupParameter } from '../../schemas/grou
 import { includedMembers, includeParameter, positionMember } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
 import { ProductSchema } from '../../schemas/product.js';
-import { Decimal, Enum, money } from '../../schemas/types.js';
+import { component, Enum, money, optional } from '../../schemas/types.js';
 import { listDeals } from '../../usecases/deals.js';
 import { filterIssues } from '../../products/list-requests.js';
 
-const DealSchema = Type.Object(
-  {
-    ...ProductSchema.properties,
-    original_price: money('The reference price: what the listing usually cost', '429.00'),
-    discount_pct: Type.Number({
-      description: 'How far the price is below the reference price, in percent, rounded to two decimals',
-      examples: [18.65],
-    }),
-    price_basis: Enum(['observed', 'declared'], {
-      description:
-        'Where the reference price comes from. `observed`: the price history that this service recorded. `declared`: the ' +
-        'list price in the feed, used while a listing has been observed for less than 7 days. It counts up to the usual price of ' +
-        'three or more other shops of the product; a reduction of more than 90 % is no deal',
-    }),
-    lowest_price_30d: money(
-      'The lowest known price of the last 30 days, or the current price if no other price is known',
-    ),
-    ...includedMembers,
-    ...positionMember,
-    ...groupMember,
-  },
-  { $id: 'Deal', description: 'A listing whose price is below its reference price' },
-);
+const DealSchema = component('Deal', 'A listing whose price is below its reference price', {
+  ...ProductSchema.properties,
+  original_price: money('The reference price: what the listing usually cost', '429.00'),
+  discount_pct: Type.Number({
+    description: 'How far the price is below the reference price, in percent, rounded to two decimals',
+    examples: [18.65],
+  }),
+  price_basis: Enum(['observed', 'declared'], {
+    description:
+      'Where the reference price comes from. `observed`: the price history that this service recorded. `declared`: the ' +
+      'list price in the feed, used while a listing has been observed for less than 7 days. It counts up to the usual price of ' +
+      'three or more other shops of the product; a reduction of more than 90 % is no deal',
+  }),
+  lowest_price_30d: money(
+    'The lowest known price of the last 30 days, or the current price if no other price is known',
+  ),
+  ...includedMembers,
+  ...positionMember,
+  ...groupMember,
+});
 
-const DealPageSchema = Type.Object(
-  {
-    ...SearchPageSchema.properties,
-    ...withoutDeliveryMember,
-    items: Type.Array(DealSchema),
-    ...groupPageMember,
-    ...excludedMember,
-  },
-  { $id: 'DealPage', description: 'One page of deals' },
-);
+const DealPageSchema = component('DealPage', 'One page of deals', {
+  ...SearchPageSchema.properties,
+  ...withoutDeliveryMember,
+  items: Type.Array(DealSchema),
+  ...groupPageMember,
+  ...excludedMember,
+});
 
 export const deals = endpoint({
   tag: 'Listings',
@@ -64,31 +58,25 @@ export const deals = endpoint({
     {
       ...filterParameters,
       unit_per: unitPer,
-      min_discount_pct: Type.Optional(
-        Decimal({
-          minimum: 0,
-          maximum: 100,
-          default: 10,
-          description: 'The minimum discount in percent, inclusive',
-        }),
-      ),
-      q: Type.Optional(
-        Type.String({
-          maxLength: 1_000,
-          description: `Only listings that contain all of these words. ${EXCLUSIONS}. The order remains by discount`,
-          examples: ['headphones'],
-        }),
-      ),
-      price_basis: Type.Optional(
-        Enum(['observed', 'declared'], { description: 'Only deals with this kind of reference price' }),
-      ),
-      out_of_stock: Type.Optional(
-        Enum(['mixed', 'last'], {
-          default: 'mixed',
-          description:
-            '`last`: listings that are out of stock come after all others. `mixed`: they are sorted by discount like the others',
-        }),
-      ),
+      min_discount_pct: optional.Decimal({
+        minimum: 0,
+        maximum: 100,
+        default: 10,
+        description: 'The minimum discount in percent, inclusive',
+      }),
+      q: optional.String({
+        maxLength: 1_000,
+        description: `Only listings that contain all of these words. ${EXCLUSIONS}. The order remains by discount`,
+        examples: ['headphones'],
+      }),
+      price_basis: optional.Enum(['observed', 'declared'], {
+        description: 'Only deals with this kind of reference price',
+      }),
+      out_of_stock: optional.Enum(['mixed', 'last'], {
+        default: 'mixed',
+        description:
+          '`last`: listings that are out of stock come after all others. `mixed`: they are sorted by discount like the others',
+      }),
       rank_by: rankByParameter('discount', 'the discount, the highest first'),
       include_flagged: includeFlagged,
       group: groupParameter,

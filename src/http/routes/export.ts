@@ -4,29 +4,27 @@ import { attributeParameters, filterParameters, unitPer } from '../../engine/que
 import { paging } from '../../schemas/page.js';
 import { INCLUDE_DESCRIPTION, INCLUDED, includedMembers } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
-import { Enum, flagParameter, List, nullable } from '../../schemas/types.js';
+import { component, Enum, flagParameter, optional } from '../../schemas/types.js';
 import { exportListings } from '../../usecases/export/export-listings.js';
 import { filterIssues } from '../../products/list-requests.js';
 
 const MAX_LIMIT = 10_000;
 
-const ExportedSchema = Type.Object(
-  {
-    ...ProductSchema.properties,
-    gtin: Type.Optional(
-      Type.Unsafe<string | string[] | null>({
-        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }],
-        description:
-          'With `include=stated`: the GTIN as the feed states it, in addition to those in `metadata`',
-      }),
-    ),
-    ...includedMembers,
-    list_price: Type.Optional(
-      nullable('string', 'With `include=stated`: the list price ("was" price) as the feed states it'),
-    ),
-  },
-  { $id: 'ExportedProduct', description: 'A listing in an export' },
-);
+const ExportedSchema = component('ExportedProduct', 'A listing in an export', {
+  ...ProductSchema.properties,
+  gtin: Type.Optional(
+    Type.Unsafe<string | string[] | null>({
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'null' }],
+      description:
+        'With `include=stated`: the GTIN as the feed states it, in addition to those in `metadata`',
+    }),
+  ),
+  ...includedMembers,
+  list_price: optional.nullable(
+    'string',
+    'With `include=stated`: the list price ("was" price) as the feed states it',
+  ),
+});
 
 export const exportRoute = endpoint({
   tag: 'Listings',
@@ -42,30 +40,28 @@ export const exportRoute = endpoint({
     'product id as the item id.',
   query: Type.Object(
     {
-      format: Type.Optional(
-        Enum(['json', 'csv', 'ndjson', 'google', 'openai'], {
-          default: 'json',
-          description: 'The format of the export. `google` and `openai` are product feeds for these partners',
-        }),
-      ),
+      format: optional.Enum(['json', 'csv', 'ndjson', 'google', 'openai'], {
+        default: 'json',
+        description: 'The format of the export. `google` and `openai` are product feeds for these partners',
+      }),
       report: flagParameter(
         'With `google` or `openai`: return the listings that the partner would refuse, with the reasons, instead of the feed',
       ),
-      include: Type.Optional(
-        List(',', Enum(['stated', ...INCLUDED]), {
-          maxItems: 20,
-          description:
-            '`stated` adds `gtin` and `list_price` as the feed states them, so that a catalogue loaded from the export has the ' +
-            `same identifiers and products. ${INCLUDE_DESCRIPTION}; loads ignore these members, except \`delivery\`. Only for \`json\`, \`ndjson\` and \`csv\``,
-        }),
-      ),
+      include: optional.List(',', Enum(['stated', ...INCLUDED]), {
+        maxItems: 20,
+        description:
+          '`stated` adds `gtin` and `list_price` as the feed states them, so that a catalogue loaded from the export has the ' +
+          `same identifiers and products. ${INCLUDE_DESCRIPTION}; loads ignore these members, except \`delivery\`. Only for \`json\`, \`ndjson\` and \`csv\``,
+      }),
       ...filterParameters,
       unit_per: unitPer,
       ...paging(1000, MAX_LIMIT),
       // This offset replaces that of the paging parameters, because an export has no maximum offset.
-      offset: Type.Optional(
-        Type.Integer({ minimum: 0, default: 0, description: 'The number of listings to skip; not limited' }),
-      ),
+      offset: optional.Integer({
+        minimum: 0,
+        default: 0,
+        description: 'The number of listings to skip; not limited',
+      }),
     },
     attributeParameters,
   ),

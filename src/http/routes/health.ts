@@ -1,24 +1,21 @@
 import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { SERVICE_VERSION } from '../../platform/version.js';
-import { Enum } from '../../schemas/types.js';
+import { component, Enum, text } from '../../schemas/types.js';
 
 const State = Enum(['ok', 'unavailable']);
 const tag = 'Service';
 
-const HealthSchema = Type.Object(
-  {
-    status: State,
-    version: Type.String({ description: 'Version of the service', examples: [SERVICE_VERSION] }),
-    environment: Type.String({ description: 'The value of `NODE_ENV`', examples: ['production'] }),
-    checks: Type.Object({ elasticsearch: State, redis: State }),
-  },
-  { $id: 'Health' },
-);
+const HealthSchema = component('Health', {
+  status: State,
+  version: text('Version of the service', SERVICE_VERSION),
+  environment: text('The value of `NODE_ENV`', 'production'),
+  checks: Type.Object({ elasticsearch: State, redis: State }),
+});
 
 const stateOf = (isOk: boolean): Static<typeof State> => (isOk ? 'ok' : 'unavailable');
 
-const StatusSchema = Type.Object({ status: State }, { $id: 'Status' });
+const StatusSchema = component('Status', { status: State });
 
 export const health = endpoint({
   tag,

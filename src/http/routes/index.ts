@@ -1,15 +1,5 @@
 import { del, type Endpoint, get, patch, post } from '../endpoint.js';
-import {
-  alertEventsRoute,
-  changeAlertRoute,
-  createAlertRoute,
-  deleteAlertRoute,
-  getAlertRoute,
-  listAlertsRoute,
-  redeliverRoute,
-  rotateAlertRoute,
-  testAlertRoute,
-} from './alerts.js';
+import * as alerts from './alerts.js';
 import { bestPrice } from './best-price.js';
 import { brands } from './brands.js';
 import { categories } from './categories.js';
@@ -40,10 +30,7 @@ import { usage } from './usage.js';
 
 const root = apiRoot(() => endpoints);
 
-/**
- * All endpoints. The router, the API root and the OpenAPI document are derived from this list. Static paths come before
- * `/v1/products/{product_id}`, which would match them as well.
- */
+/** All endpoints. The router, the API root and the OpenAPI document are derived from this list. */
 export const endpoints: readonly Endpoint[] = [
   get('/', 'counted', {
     ...root,
@@ -83,15 +70,17 @@ export const endpoints: readonly Endpoint[] = [
   get('/v1/brands', 'read', brands, { more: 'brands' }),
   get('/v1/deals', 'read', deals, 'deals'),
   get('/v1/changes', 'key', changes, { more: 'changes' }),
-  post('/v1/alerts', 'key', createAlertRoute, { more: 'create_alert' }),
-  get('/v1/alerts', 'key', listAlertsRoute, { more: 'alerts' }),
-  get('/v1/alerts/{alert_id}', 'key', getAlertRoute, { more: 'alert' }),
-  patch('/v1/alerts/{alert_id}', 'key', changeAlertRoute, { more: 'change_alert' }),
-  del('/v1/alerts/{alert_id}', 'key', deleteAlertRoute, { more: 'delete_alert' }),
-  get('/v1/alerts/{alert_id}/events', 'key', alertEventsRoute, { more: 'alert_events' }),
-  post('/v1/alerts/{alert_id}/test', 'key', testAlertRoute, { more: 'test_alert' }),
-  post('/v1/alerts/{alert_id}/rotate', 'key', rotateAlertRoute, { more: 'rotate_alert' }),
-  post('/v1/alerts/{alert_id}/events/{event_id}/redeliver', 'key', redeliverRoute, { more: 'redeliver' }),
+  post('/v1/alerts', 'key', alerts.createAlertRoute, { more: 'create_alert' }),
+  get('/v1/alerts', 'key', alerts.listAlertsRoute, { more: 'alerts' }),
+  get('/v1/alerts/{alert_id}', 'key', alerts.getAlertRoute, { more: 'alert' }),
+  patch('/v1/alerts/{alert_id}', 'key', alerts.changeAlertRoute, { more: 'change_alert' }),
+  del('/v1/alerts/{alert_id}', 'key', alerts.deleteAlertRoute, { more: 'delete_alert' }),
+  get('/v1/alerts/{alert_id}/events', 'key', alerts.alertEventsRoute, { more: 'alert_events' }),
+  post('/v1/alerts/{alert_id}/test', 'key', alerts.testAlertRoute, { more: 'test_alert' }),
+  post('/v1/alerts/{alert_id}/rotate', 'key', alerts.rotateAlertRoute, { more: 'rotate_alert' }),
+  post('/v1/alerts/{alert_id}/events/{event_id}/redeliver', 'key', alerts.redeliverRoute, {
+    more: 'redeliver',
+  }),
   post('/v1/listings', 'writer', writeListingsRoute, { more: 'write_listings' }),
   get('/v1/usage', 'key', usage, { more: 'usage' }),
   get('/v1/quality', 'read', quality, { more: 'quality' }),

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.js';
 import { ENVIRONMENTS, SCOPE_PATTERN } from '../../platform/access/key.js';
 import { TIER_NAMES } from '../../platform/access/tiers.js';
 import { failure, withheldSecret } from '../../schemas/errors.js';
-import { Enum, time, timeOrNull } from '../../schemas/types.js';
+import { component, Enum, integer, listOf, optional, text, time, timeOrNull } from '../../schemas/types.js';
 import { createKey, DEFAULT_GRACE_S, listKeys, revokeKey, rotateKey } from '../../usecases/keys.js';
 
 const tag = 'Keys';
@@ -26,25 +26,21 @@ const NewKeySchema = Type.Object(
     developer_id: label('An identifier of your choice for the developer who owns the key'),
     name: label('What the key is used for'),
     tier: Tier,
-    admin_secret: Type.String({ description: 'The admin secret of the operator' }),
+    admin_secret: text('The admin secret of the operator'),
     environment: Type.Optional(Environment),
-    scopes: Type.Optional(
-      Type.Array(Type.String({ pattern: SCOPE_PATTERN, maxLength: 70 }), {
-        maxItems: 20,
-        description:
-          'What the key may do in addition to reading: `write:SOURCE` allows writing listings of a source, `review` allows ' +
-          'deciding which listings are the same product, and `aggregator` states that the sources belong to different shops: ' +
-          'otherwise all sources that a key may write count as one in votes on prices and as candidates',
-        examples: [['write:shop_a']],
-      }),
-    ),
-    expires_at: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description: 'The time from which the key is refused, ISO 8601. By default, the key does not expire',
-        maxLength: 40,
-      }),
-    ),
+    scopes: optional.Array(Type.String({ pattern: SCOPE_PATTERN, maxLength: 70 }), {
+      maxItems: 20,
+      description:
+        'What the key may do in addition to reading: `write:SOURCE` allows writing listings of a source, `review` allows ' +
+        'deciding which listings are the same product, and `aggregator` states that the sources belong to different shops: ' +
+        'otherwise all sources that a key may write count as one in votes on prices and as candidates',
+      examples: [['write:shop_a']],
+    }),
+    expires_at: optional.String({
+      format: 'date-time',
+      description: 'The time from which the key is refused, ISO 8601. By default, the key does not expire',
+      maxLength: 40,
+    }),
   },
   {
     $id: 'NewKey',
@@ -52,49 +48,40 @@ const NewKeySchema = Type.Object(
   },
 );
 
-const IssuedKeySchema = Type.Object(
-  {
-    key_id: uuid('The id of the key, which is not secret'),
-    raw_key: Type.String({ description: 'The secret key. It is shown only once', examples: ['svc_live_…'] }),
-    tier: Tier,
-    message: Type.String({
-      description: 'A reminder to store the key securely',
-      examples: ['Store this key securely: it is shown only once and cannot be recovered.'],
-    }),
-  },
-  { $id: 'IssuedKey' },
-);
+const IssuedKeySchema = component('IssuedKey', {
+  key_id: uuid('The id of the key, which is not secret'),
+  raw_key: text('The secret key. It is shown only once', 'svc_live_…'),
+  tier: Tier,
+  message: text(
+    'A reminder to store the key securely',
+    'Store this key securely: it is shown only once and cannot be recovered.',
+  ),
+});
 
-const KeySchema = Type.Object(
-  {
-    key_id: uuid('The id of the key, which is not secret'),
-    developer_id: Type.String({ examples: ['acme'] }),
-    name: Type.String({ examples: ['price watch'] }),
-    tier: Tier,
-    environment: Environment,
-    scopes: Type.Array(Type.String(), {
-      description: 'What the key may do in addition to reading',
-      examples: [['write:shop_a']],
-    }),
-    expires_at: timeOrNull('The time from which the key is refused; null if the key does not expire'),
-    created_at: Type.String({ format: 'date-time' }),
-    revoked_at: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description:
-        'When the key was revoked, or when this was first listed if Redis could not record the time; null if it was not revoked',
-      examples: [null],
-    }),
-  },
-  { $id: 'Key' },
-);
+const KeySchema = component('Key', {
+  key_id: uuid('The id of the key, which is not secret'),
+  developer_id: Type.String({ examples: ['acme'] }),
+  name: Type.String({ examples: ['price watch'] }),
+  tier: Tier,
+  environment: Environment,
+  scopes: listOf(Type.String(), 'What the key may do in addition to reading', ['write:shop_a']),
+  expires_at: timeOrNull('The time from which the key is refused; null if the key does not expire'),
+  created_at: Type.String({ format: 'date-time' }),
+  revoked_at: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description:
+      'When the key was revoked, or when this was first listed if Redis could not record the time; null if it was not revoked',
+    examples: [null],
+  }),
+});
 
-const KeyListSchema = Type.Object(
-  { keys: Type.Array(KeySchema), total: Type.Integer({ description: 'The number of keys' }) },
-  { $id: 'KeyList', description: 'All keys, the newest first' },
-);
+const KeyListSchema = component('KeyList', 'All keys, the newest first', {
+  keys: Type.Array(KeySchema),
+  total: integer('The number of keys'),
+});
 
-const pathParameters = Type.Object({ key_id: Type.String({ description: 'The id of the key' }) });
+const pathParameters = Type.Object({ key_id: text('The id of the key') });
 
 export const createKeyRoute = endpoint({
   tag,
@@ -141,29 +128,22 @@ export const revokeKeyRoute = endpoint({
 
 const RotationSchema = Type.Object(
   {
-    grace_s: Type.Optional(
-      Type.Integer({
-        description: 'The number of seconds for which the old key remains valid',
-        minimum: 0,
-        maximum: 30 * 86_400,
-        default: DEFAULT_GRACE_S,
-      }),
-    ),
-    admin_secret: Type.Optional(
-      Type.String({ description: 'The admin secret of the operator, unless the header contains it' }),
-    ),
+    grace_s: optional.Integer({
+      description: 'The number of seconds for which the old key remains valid',
+      minimum: 0,
+      maximum: 30 * 86_400,
+      default: DEFAULT_GRACE_S,
+    }),
+    admin_secret: optional.text('The admin secret of the operator, unless the header contains it'),
   },
   { $id: 'Rotation', examples: [{ grace_s: DEFAULT_GRACE_S }] },
 );
 
-const RotatedKeySchema = Type.Object(
-  {
-    ...IssuedKeySchema.properties,
-    replaces: uuid('The id of the old key'),
-    old_key_expires_at: time('The time from which the old key is refused'),
-  },
-  { $id: 'RotatedKey' },
-);
+const RotatedKeySchema = component('RotatedKey', {
+  ...IssuedKeySchema.properties,
+  replaces: uuid('The id of the old key'),
+  old_key_expires_at: time('The time from which the old key is refused'),
+});
 
 export const rotateKeyRoute = endpoint({
   tag,

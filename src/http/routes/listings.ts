@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { failure } from '../../schemas/errors.js';
 import { endpoint } from '../endpoint.js';
 import { UPLOAD_FORMATS } from '../../feeds/read/feed.js';
-import { Decimal, Enum } from '../../schemas/types.js';
+import { Enum, integer, listOf, optional } from '../../schemas/types.js';
 import { DEFAULT_MAX_CLEARED } from '../../usecases/ingest/cleared-fields.js';
 import { writeListings } from '../../usecases/write-listings.js';
 
@@ -25,35 +25,29 @@ const ResultSchema = Type.Object({
       .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
       .join('. '),
   }),
-  reasons: Type.Optional(
-    Type.Array(Type.String(), {
-      description:
-        'Why the record was rejected: the first 20 reasons, of at most 300 characters each. Once the reasons and warnings of a ' +
-        'response exceed 1,000,000 characters, only the first reason of each further record is returned',
-      maxItems: 20,
-    }),
-  ),
-  warnings: Type.Optional(
-    Type.Array(Type.String(), {
-      description:
-        'Members of the record that were ignored because they are not fields of a listing. Limited in the same way as `reasons`',
-      maxItems: 20,
-    }),
-  ),
+  reasons: optional.Array(Type.String(), {
+    description:
+      'Why the record was rejected: the first 20 reasons, of at most 300 characters each. Once the reasons and warnings of a ' +
+      'response exceed 1,000,000 characters, only the first reason of each further record is returned',
+    maxItems: 20,
+  }),
+  warnings: optional.Array(Type.String(), {
+    description:
+      'Members of the record that were ignored because they are not fields of a listing. Limited in the same way as `reasons`',
+    maxItems: 20,
+  }),
 });
 
 const LoadedSchema = Type.Object(
   {
-    records: Type.Integer({ description: 'The number of records in the request' }),
-    rejected: Type.Integer({ description: 'The number of records that were rejected' }),
-    results: Type.Array(ResultSchema, {
-      description:
-        'The outcome of each record, in request order. If a response was larger than 64 kB, its replay contains only rejected ' +
+    records: integer('The number of records in the request'),
+    rejected: integer('The number of records that were rejected'),
+    results: listOf(
+      ResultSchema,
+      'The outcome of each record, in request order. If a response was larger than 64 kB, its replay contains only rejected ' +
         'records, at most 1,000',
-    }),
-    results_truncated: Type.Optional(
-      Type.Boolean({ description: 'true if `results` contains only rejected records; otherwise absent' }),
     ),
+    results_truncated: optional.flag('true if `results` contains only rejected records; otherwise absent'),
   },
   {
     $id: 'Loaded',
@@ -91,18 +85,16 @@ export const writeListingsRoute = endpoint({
     'Past prices (`price_history`, and a price whose `last_checked` is more than a day old or earlier than that of the ' +
     'listing) are stored as declared; deals, statistics and flags do not use them.',
   query: Type.Object({
-    max_cleared: Type.Optional(
-      Decimal({
-        minimum: 0,
-        maximum: 100,
-        default: DEFAULT_MAX_CLEARED,
-        description:
-          'For requests with more than fifty records: the maximum share, in percent, of the listings of a source with a price ' +
-          'that may lose it; likewise the availability, URL, picture, brand, category and currency, and the list price if no ' +
-          'record states one. Otherwise the response is 422, and nothing was loaded. 100 allows everything. Listings that are unavailable and not in the request do not count, and ' +
-          'one or two listings may always lose a field, unless the share is 0',
-      }),
-    ),
+    max_cleared: optional.Decimal({
+      minimum: 0,
+      maximum: 100,
+      default: DEFAULT_MAX_CLEARED,
+      description:
+        'For requests with more than fifty records: the maximum share, in percent, of the listings of a source with a price ' +
+        'that may lose it; likewise the availability, URL, picture, brand, category and currency, and the list price if no ' +
+        'record states one. Otherwise the response is 422, and nothing was loaded. 100 allows everything. Listings that are unavailable and not in the request do not count, and ' +
+        'one or two listings may always lose a field, unless the share is 0',
+    }),
   }),
   upload: { types: MEDIA_TYPES },
   idempotent: true,

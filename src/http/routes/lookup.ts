@@ -5,13 +5,22 @@ import { IDENTIFIER_TYPES } from '../../engine/queries/lookup.js';
 import { includeMember, includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { offsetTooLarge, paging, SearchPageSchema } from '../../schemas/page.js';
 import { LIMITS } from '../../schemas/product.js';
-import { countParameter, documentedAs, Enum, nullable } from '../../schemas/types.js';
+import {
+  component,
+  countParameter,
+  documentedAs,
+  Enum,
+  integer,
+  listOf,
+  nullable,
+  optional,
+} from '../../schemas/types.js';
 import { lookUp, lookupIssues, lookUpMany } from '../../usecases/lookup.js';
 
 const ORDER =
   'Listings are sorted by availability (in stock or unknown first), then by price in one currency, then by id.';
 
-const text = (description: string, maxLength: number, example?: string) =>
+const identifier = (description: string, maxLength: number, example?: string) =>
   Type.String({
     description,
     minLength: 1,
@@ -19,19 +28,19 @@ const text = (description: string, maxLength: number, example?: string) =>
     ...(example === undefined ? {} : { examples: [example] }),
   });
 
-const gtin = text(
+const gtin = identifier(
   'A GTIN-8, UPC-12, EAN-13, GTIN-14 or ISBN-10, with or without spaces and hyphens, or a GS1 Digital Link',
   LIMITS.url,
   '2284975697412',
 );
-const sku = text('The SKU as the feed states it', LIMITS.sku);
-const model = text('A model or part number that the feed states, in any notation', 100);
-const url = text(
+const sku = identifier('The SKU as the feed states it', LIMITS.sku);
+const model = identifier('A model or part number that the feed states, in any notation', 100);
+const url = identifier(
   'The URL of the listing’s page at the shop, with or without tracking parameters. A GS1 Digital Link is looked up as a GTIN',
   LIMITS.url,
 );
-const source = text('With `sku`: the source platform code', LIMITS.source);
-const brand = text('With `model`: the full brand name. Case and accents are ignored', LIMITS.brand);
+const source = identifier('With `sku`: the source platform code', LIMITS.source);
+const brand = identifier('With `model`: the full brand name. Case and accents are ignored', LIMITS.brand);
 
 const in_store = Type.Optional(
   Type.Literal(true, {
@@ -41,15 +50,12 @@ const in_store = Type.Optional(
   }),
 );
 
-const LookupPageSchema = Type.Object(
-  {
-    ...SearchPageSchema.properties,
-    items: Type.Array(ListedProductSchema),
-    match: Type.Literal('exact', { description: 'How the listings were found: by the exact identifier' }),
-    in_store,
-  },
-  { $id: 'LookupPage', description: 'One page of listings that have an identifier' },
-);
+const LookupPageSchema = component('LookupPage', 'One page of listings that have an identifier', {
+  ...SearchPageSchema.properties,
+  items: Type.Array(ListedProductSchema),
+  match: Type.Literal('exact', { description: 'How the listings were found: by the exact identifier' }),
+  in_store,
+});
 
 export const lookup = endpoint({
   tag: 'Listings',
@@ -97,31 +103,26 @@ const IdentifierSchema = Type.Object(
   { $id: 'Identifier', examples: [{ type: 'gtin', value: '2284975697412' }] },
 );
 
-const LookupResultsSchema = Type.Object(
-  {
-    results: Type.Array(
-      Type.Object({
-        input: IdentifierSchema,
-        match: Enum(['exact', 'none'], { description: 'Whether any listing has the identifier' }),
-        normalised: nullable(
-          'string',
-          'The identifier in the normalised form that was searched for; null if it is not valid',
-          { examples: ['02284975697412'] },
-        ),
-        reason: Type.Optional(
-          Type.String({ description: 'Why the identifier is not valid; absent for a valid identifier' }),
-        ),
-        total: Type.Integer({ description: 'Exact number of listings that have the identifier' }),
-        in_store,
-        items: Type.Array(ListedProductSchema, { description: 'The first of these listings' }),
-      }),
-      { description: 'One result for each identifier, in request order' },
-    ),
-    found: Type.Integer({ description: 'The number of identifiers that at least one listing has' }),
-    missing: Type.Integer({ description: 'The number of identifiers that no listing has', examples: [0] }),
-  },
-  { $id: 'LookupResults' },
-);
+const LookupResultsSchema = component('LookupResults', {
+  results: listOf(
+    Type.Object({
+      input: IdentifierSchema,
+      match: Enum(['exact', 'none'], { description: 'Whether any listing has the identifier' }),
+      normalised: nullable(
+        'string',
+        'The identifier in the normalised form that was searched for; null if it is not valid',
+        { examples: ['02284975697412'] },
+      ),
+      reason: optional.text('Why the identifier is not valid; absent for a valid identifier'),
+      total: integer('Exact number of listings that have the identifier'),
+      in_store,
+      items: listOf(ListedProductSchema, 'The first of these listings'),
+    }),
+    'One result for each identifier, in request order',
+  ),
+  found: integer('The number of identifiers that at least one listing has'),
+  missing: integer('The number of identifiers that no listing has', 0),
+});
 
 export const lookupMany = endpoint({
   tag: 'Listings',

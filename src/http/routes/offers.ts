@@ -11,7 +11,7 @@ import {
 } from '../../schemas/include.js';
 import { ProductOffersSchema } from '../../schemas/offers.js';
 import { offsetTooLarge, paging } from '../../schemas/page.js';
-import { documentedAs, Enum } from '../../schemas/types.js';
+import { documentedAs, optional } from '../../schemas/types.js';
 import { listOffers } from '../../usecases/offers.js';
 import { noSuchProduct, productPath } from '../../products/product-ids.js';
 
@@ -27,12 +27,10 @@ export const offers = endpoint({
     in_stock: filterParameters.in_stock,
     currency: filterParameters.currency,
     condition: filterParameters.condition,
-    sort: Type.Optional(
-      Enum(['price', 'updated'], {
-        default: 'price',
-        description: '`price`: in stock first, then the lowest price. `updated`: the latest change first',
-      }),
-    ),
+    sort: optional.Enum(['price', 'updated'], {
+      default: 'price',
+      description: '`price`: in stock first, then the lowest price. `updated`: the latest change first',
+    }),
     rank_by: rankByParameter('price', 'the price alone'),
     include_flagged: includeFlagged,
     include: includeParameter('position', 'reading'),

@@ -3,7 +3,7 @@ import { failure } from '../../schemas/errors.js';
 import { endpoint } from '../endpoint.js';
 import { includeMember, includeParameter } from '../../schemas/include.js';
 import { IntervalSchema, PriceHistoriesSchema, PriceHistorySchema } from '../../schemas/price-history.js';
-import { countParameter, documentedAs, ListedId } from '../../schemas/types.js';
+import { countParameter, documentedAs, ListedId, optional } from '../../schemas/types.js';
 import { EXAMPLE_NAME, exampleHistory } from '../../usecases/price-history/example.js';
 import {
   CROSSED_TIMES,
@@ -29,13 +29,11 @@ const timeParameter = (options: { description: string }) =>
   });
 
 // The schema states no default, because `historyIssues` has to know whether the request has `days`.
-const days = Type.Optional(
-  Type.Integer({
-    minimum: 1,
-    maximum: MAX_DAYS,
-    description: `The number of days before \`to\`; ${DEFAULT_DAYS} by default. It cannot be combined with \`from\``,
-  }),
-);
+const days = optional.Integer({
+  minimum: 1,
+  maximum: MAX_DAYS,
+  description: `The number of days before \`to\`; ${DEFAULT_DAYS} by default. It cannot be combined with \`from\``,
+});
 const from = Type.Optional(
   timeParameter({
     description: `The start, inclusive, at most ${MAX_DAYS} days before \`to\`. It cannot be combined with \`days\`. ${TIME}`,

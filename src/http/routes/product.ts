@@ -6,14 +6,20 @@ import { productBytes } from '../../engine/listing-bytes.js';
 import { includedIn } from '../../products/included.js';
 import { toProduct } from '../../listing/product.js';
 import { readName } from '../../matching/reading.js';
-import { includedMembers, includeParameter, positionMember, readingMember } from '../../schemas/include.js';
-import { ProductSchema } from '../../schemas/product.js';
+import {
+  includeParameter,
+  ListedProductSchema,
+  positionMember,
+  readingMember,
+} from '../../schemas/include.js';
 import { checkInclude } from '../../products/list-requests.js';
 import { isPossibleId, noSuchProduct, productPath } from '../../products/product-ids.js';
+import { component, optional } from '../../schemas/types.js';
 
-const ExplainedProductSchema = Type.Object(
-  { ...ProductSchema.properties, ...includedMembers, ...positionMember, ...readingMember },
-  { $id: 'ExplainedProduct', description: 'A listing, with the members that parameters add' },
+const ExplainedProductSchema = component(
+  'ExplainedProduct',
+  'A listing, with the members that parameters add',
+  { ...ListedProductSchema.properties, ...positionMember, ...readingMember },
 );
 
 export const product = endpoint({
@@ -23,9 +29,7 @@ export const product = endpoint({
   pathParameters: productPath,
   query: Type.Object({
     include: includeParameter('position', 'reading'),
-    explain: Type.Optional(
-      Type.Boolean({ description: 'Adds `reading`, without the condition and the tokens' }),
-    ),
+    explain: optional.flag('Adds `reading`, without the condition and the tokens'),
   }),
   responses: { 200: { description: 'The listing', schema: ExplainedProductSchema }, 404: noSuchProduct },
   async handle(context, { path, query }) {

@@ -1,44 +1,30 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { filterParameters } from '../../engine/queries/filters.js';
-import { includedMembers, includeParameter } from '../../schemas/include.js';
+import { includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { offsetTooLarge, paging, SearchPageSchema } from '../../schemas/page.js';
-import { ProductSchema } from '../../schemas/product.js';
 import { AssessmentSchema, FLAG_NAMES } from '../../schemas/quality.js';
-import { Enum } from '../../schemas/types.js';
+import { component, Enum, integer, listOf, text } from '../../schemas/types.js';
 import { listFlagged, reportQuality } from '../../usecases/quality/report.js';
 
-const QualitySchema = Type.Object(
-  {
-    all: AssessmentSchema,
-    sources: Type.Array(
-      Type.Object(
-        { source: Type.String({ description: 'Source platform code' }), ...AssessmentSchema.properties },
-        { $id: 'SourceQuality' },
-      ),
-      { description: 'Each source, sorted by the number of listings, the highest first' },
-    ),
-    total: Type.Integer({ description: 'The number of sources' }),
-  },
-  { $id: 'Quality', description: 'The data quality of the listings' },
-);
+const QualitySchema = component('Quality', 'The data quality of the listings', {
+  all: AssessmentSchema,
+  sources: listOf(
+    component('SourceQuality', { source: text('Source platform code'), ...AssessmentSchema.properties }),
+    'Each source, sorted by the number of listings, the highest first',
+  ),
+  total: integer('The number of sources'),
+});
 
-const FlaggedPageSchema = Type.Object(
-  {
-    ...SearchPageSchema.properties,
-    items: Type.Array(
-      Type.Object(
-        {
-          ...ProductSchema.properties,
-          ...includedMembers,
-          reason: Type.String({ description: 'Why the listing has the flag' }),
-        },
-        { $id: 'Flagged', description: 'A listing with a quality flag' },
-      ),
-    ),
-  },
-  { $id: 'FlaggedPage', description: 'One page of listings with a quality flag' },
-);
+const FlaggedPageSchema = component('FlaggedPage', 'One page of listings with a quality flag', {
+  ...SearchPageSchema.properties,
+  items: Type.Array(
+    component('Flagged', 'A listing with a quality flag', {
+      ...ListedProductSchema.properties,
+      reason: text('Why the listing has the flag'),
+    }),
+  ),
+});
 
 const { source, platform } = filterParameters;
 

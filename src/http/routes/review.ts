@@ -10,7 +10,7 @@ import {
   UndoneDecisionSchema,
 } from '../../schemas/review.js';
 import { includeParameter } from '../../schemas/include.js';
-import { countParameter, DocumentId, Enum, flagParameter } from '../../schemas/types.js';
+import { countParameter, DocumentId, flagParameter, optional } from '../../schemas/types.js';
 import { decide, listDecisions, undoDecision } from '../../usecases/link/decide.js';
 import { listReview } from '../../usecases/link/review.js';
 
@@ -19,11 +19,8 @@ const noScope = failure(
   'The key has no scope `review`',
   'This key may not review matches: it has no scope review',
 );
-const cursor = Type.Optional(
-  Type.String({ maxLength: 2_000, description: 'The `next_cursor` of the previous page' }),
-);
-const name = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
+const cursor = optional.String({ maxLength: 2_000, description: 'The `next_cursor` of the previous page' });
+const name = (description: string) => optional.String({ minLength: 1, maxLength: 200, description });
 
 export const reviewRoute = endpoint({
   tag,
@@ -38,7 +35,7 @@ export const reviewRoute = endpoint({
     cursor,
     source: name('Only pairs with a listing of this source'),
     category: name('Only pairs with a listing of this category, in full. Case is ignored'),
-    reason: Type.Optional(Enum(REVIEW_REASONS, { description: 'Only pairs with this reason' })),
+    reason: optional.Enum(REVIEW_REASONS, { description: 'Only pairs with this reason' }),
     blind: flagParameter('Leaves out the score, the reasons and the contradictions'),
     explain: flagParameter('Adds `readings`: how matching understands the two names'),
     decided: flagParameter('Returns the pairs that others have decided instead, for a second decision'),

@@ -1,27 +1,25 @@
 import { Type } from 'typebox';
 import { type Described, endpoint } from '../endpoint.js';
+import { component, text } from '../../schemas/types.js';
 
 const VERSION = 'v1';
 const AUTH =
   'Every /v1 call needs a Bearer token: send "Authorization: Bearer <API_KEY>". Keys come from the operator, or from POST /v1/keys.';
 
-const ApiRootSchema = Type.Object(
-  {
-    api: Type.String({ description: 'Name of the API', examples: ['Product Catalog API'] }),
-    version: Type.String({ description: 'Version label', examples: ['v1'] }),
-    endpoints: Type.Record(Type.String(), Type.String(), {
-      description: 'The method and path of each endpoint, by the short name of the endpoint',
-      examples: [{ search: 'GET /v1/search' }],
-    }),
-    more: Type.Record(Type.String(), Type.String(), {
-      description: 'The same for additional endpoints',
-      examples: [{ lookup: 'GET /v1/lookup' }],
-    }),
-    auth: Type.String({ description: 'How to authenticate', examples: [AUTH] }),
-    docs: Type.String({ description: 'Path of the interactive documentation', examples: ['/docs'] }),
-  },
-  { $id: 'ApiRoot' },
-);
+const ApiRootSchema = component('ApiRoot', {
+  api: text('Name of the API', 'Product Catalog API'),
+  version: text('Version label', 'v1'),
+  endpoints: Type.Record(Type.String(), Type.String(), {
+    description: 'The method and path of each endpoint, by the short name of the endpoint',
+    examples: [{ search: 'GET /v1/search' }],
+  }),
+  more: Type.Record(Type.String(), Type.String(), {
+    description: 'The same for additional endpoints',
+    examples: [{ lookup: 'GET /v1/lookup' }],
+  }),
+  auth: text('How to authenticate', AUTH),
+  docs: text('Path of the interactive documentation', '/docs'),
+});
 
 /** Describes the endpoints of the API. @param listed a function, because the list of endpoints contains this one. */
 export const apiRoot = (listed: () => readonly Described[]) =>

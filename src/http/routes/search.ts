@@ -19,8 +19,7 @@ export const search = endpoint({
     'operator may pin listings (they come first, but must pass all filters), hide or boost them.',
   query: searchParameters,
   check: searchIssues,
-  // A response may be cached even if words of `q` name sources, because the sources change only with the
-  // listings.
+  // Words of `q` that name sources are no obstacle, because the sources change only with the listings.
   cached: (query) =>
     !changesWithTime(query) &&
     !(query.sort !== undefined && sortChangesWithTime(query.sort)) &&

@@ -2,32 +2,27 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { attributeParameters, filterParameters } from '../../engine/queries/filters.js';
 import { changesWithTime } from '../../engine/queries/refinements.js';
-import { includedMembers, includeParameter } from '../../schemas/include.js';
+import { includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
-import { ProductSchema } from '../../schemas/product.js';
-import { Enum } from '../../schemas/types.js';
+import { component, listOf, optional } from '../../schemas/types.js';
 import { filterIssues } from '../../products/list-requests.js';
 import { noSuchProduct, productPath } from '../../products/product-ids.js';
 import { listCompatible, listSimilar } from '../../usecases/similar.js';
 
-const RelatedListingSchema = Type.Object(
-  {
-    ...ProductSchema.properties,
-    ...includedMembers,
-    reasons: Type.Array(Type.String(), {
-      description:
-        'What the listing has in common with the one in the request, and how its price differs; at least one reason. The ' +
-        'texts contain words of the listings. Attributes of the offer, such as stock, reviews and shop, are not reasons',
-      examples: [['same kind: headphones', 'both have: 40 mm', '12 % cheaper', 'other maker: Auralis']],
-    }),
-  },
-  { $id: 'RelatedListing', description: 'A listing, and why it is related to another one' },
-);
+const RelatedListingSchema = component('RelatedListing', 'A listing, and why it is related to another one', {
+  ...ListedProductSchema.properties,
+  reasons: listOf(
+    Type.String(),
+    'What the listing has in common with the one in the request, and how its price differs; at least one reason. The ' +
+      'texts contain words of the listings. Attributes of the offer, such as stock, reviews and shop, are not reasons',
+    ['same kind: headphones', 'both have: 40 mm', '12 % cheaper', 'other maker: Auralis'],
+  ),
+});
 
-const RelatedPageSchema = Type.Object(
-  { ...SearchPageSchema.properties, items: Type.Array(RelatedListingSchema) },
-  { $id: 'RelatedPage', description: 'One page of listings that are related to a listing' },
-);
+const RelatedPageSchema = component('RelatedPage', 'One page of listings that are related to a listing', {
+  ...SearchPageSchema.properties,
+  items: Type.Array(RelatedListingSchema),
+});
 
 const MAX_LIMIT = 50;
 
@@ -53,14 +48,12 @@ export const similar = endpoint({
     'are returned, so `total` is at most 80, with `sort=price_asc` at most 30.',
   query: Type.Object(
     {
-      sort: Type.Optional(
-        Enum(['similarity', 'price_asc'], {
-          default: 'similarity',
-          description:
-            '`similarity`: the most similar first. `price_asc`: the lowest price first, among the 30 most similar listings. ' +
-            'Listings without the first size in the name of the original come last; prices in other currencies are not compared',
-        }),
-      ),
+      sort: optional.Enum(['similarity', 'price_asc'], {
+        default: 'similarity',
+        description:
+          '`similarity`: the most similar first. `price_asc`: the lowest price first, among the 30 most similar listings. ' +
+          'Listings without the first size in the name of the original come last; prices in other currencies are not compared',
+      }),
       ...filterParameters,
       include: includeParameter(),
       ...paging(20, MAX_LIMIT),
@@ -83,12 +76,10 @@ export const compatible = endpoint({
     'at most 200 listings. The service does not verify compatibility: `reasons` states what names and attributes say.',
   query: Type.Object(
     {
-      q: Type.Optional(
-        Type.String({
-          maxLength: 1_000,
-          description: 'What to look for. Listings must contain at least one of these words',
-        }),
-      ),
+      q: optional.String({
+        maxLength: 1_000,
+        description: 'What to look for. Listings must contain at least one of these words',
+      }),
       ...filterParameters,
       include: includeParameter(),
       ...paging(20, MAX_LIMIT),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { MAX_TYPED, SUGGESTION_TYPES, SuggestionsSchema } from '../../schemas/suggestion.js';
-import { countParameter, Enum, List } from '../../schemas/types.js';
+import { countParameter, Enum, optional } from '../../schemas/types.js';
 import { findSuggestions } from '../../usecases/suggest/find-suggestions.js';
 
 export const suggest = endpoint({
@@ -22,13 +22,11 @@ export const suggest = endpoint({
       description: 'The text typed so far. The last word may be incomplete',
       examples: ['wirel'],
     }),
-    types: Type.Optional(
-      List(',|', Enum(SUGGESTION_TYPES), {
-        maxItems: 20,
-        description: 'The types of suggestions to return; all types by default',
-        examples: [['brand', 'category']],
-      }),
-    ),
+    types: optional.List(',|', Enum(SUGGESTION_TYPES), {
+      maxItems: 20,
+      description: 'The types of suggestions to return; all types by default',
+      examples: [['brand', 'category']],
+    }),
     limit: countParameter(20, 8, 'The maximum number of suggestions'),
   }),
   cached: true,

@@ -1,17 +1,13 @@
-import { Type } from 'typebox';
 import { TOKEN_SECONDS } from '../../platform/access/tokens.js';
 import { endpoint } from '../endpoint.js';
 import { unauthorized } from '../../platform/errors.js';
-import { Enum } from '../../schemas/types.js';
+import { component, Enum, integer, text } from '../../schemas/types.js';
 
-const TokenSchema = Type.Object(
-  {
-    access_token: Type.String({ description: 'A JWT, to be sent instead of the key' }),
-    token_type: Enum(['Bearer']),
-    expires_in: Type.Integer({ description: 'The validity of the token in seconds', examples: [900] }),
-  },
-  { $id: 'Token' },
-);
+const TokenSchema = component('Token', {
+  access_token: text('A JWT, to be sent instead of the key'),
+  token_type: Enum(['Bearer']),
+  expires_in: integer('The validity of the token in seconds', 900),
+});
 
 export const token = endpoint({
   tag: 'Keys',

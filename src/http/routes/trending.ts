@@ -4,35 +4,26 @@ import { attributeParameters, filterParameters, unitPer } from '../../engine/que
 import { changesWithTime } from '../../engine/queries/refinements.js';
 import { includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
-import { Enum, integer, nullable, timeOrNull } from '../../schemas/types.js';
+import { component, integer, nullable, optional } from '../../schemas/types.js';
 import { filterIssues } from '../../products/list-requests.js';
 import { listTrending } from '../../usecases/trending/list-trending.js';
 
-const TrendingSchema = Type.Object(
-  {
-    category: nullable('string', 'The `category` filter of the request'),
-    total: integer('Exact number of matching listings'),
-    limit: integer('The maximum number of listings in `items`'),
-    basis: Type.Optional(
-      Enum(['updated', 'movement', 'new'], {
-        description:
-          'How `items` are sorted; only if the request has `basis`. `new` replaces `movement` if no matching listing is trending',
-      }),
-    ),
-    moving: Type.Optional(
-      integer(
-        'With `basis=movement`: the number of trending listings in `items`. They come first; the newest listings follow',
-      ),
-    ),
-    measured_at: Type.Optional(
-      timeOrNull(
-        'With `basis=movement`: when the trends were measured; null if they were not in the last two days',
-      ),
-    ),
-    items: Type.Array(ListedProductSchema),
-  },
-  { $id: 'TrendingPage', description: 'The listings that changed last, or the trending listings' },
-);
+const TrendingSchema = component('TrendingPage', 'The listings that changed last, or the trending listings', {
+  category: nullable('string', 'The `category` filter of the request'),
+  total: integer('Exact number of matching listings'),
+  limit: integer('The maximum number of listings in `items`'),
+  basis: optional.Enum(['updated', 'movement', 'new'], {
+    description:
+      'How `items` are sorted; only if the request has `basis`. `new` replaces `movement` if no matching listing is trending',
+  }),
+  moving: optional.integer(
+    'With `basis=movement`: the number of trending listings in `items`. They come first; the newest listings follow',
+  ),
+  measured_at: optional.timeOrNull(
+    'With `basis=movement`: when the trends were measured; null if they were not in the last two days',
+  ),
+  items: Type.Array(ListedProductSchema),
+});
 
 export const trending = endpoint({
   tag: 'Listings',
@@ -46,12 +37,10 @@ export const trending = endpoint({
     {
       ...filterParameters,
       unit_per: unitPer,
-      basis: Type.Optional(
-        Enum(['updated', 'movement'], {
-          description:
-            '`updated` (the default): the listing that changed last first. `movement`: trending listings first, then the newest',
-        }),
-      ),
+      basis: optional.Enum(['updated', 'movement'], {
+        description:
+          '`updated` (the default): the listing that changed last first. `movement`: trending listings first, then the newest',
+      }),
       include: includeParameter(),
       limit: paging(50).limit,
     },

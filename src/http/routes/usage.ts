@@ -1,20 +1,17 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { TIER_NAMES } from '../../platform/access/tiers.js';
-import { Enum, integer, time, timeOrNull } from '../../schemas/types.js';
+import { component, Enum, integer, listOf, text, time, timeOrNull } from '../../schemas/types.js';
 import { getUsage } from '../../usecases/keys.js';
 
-const WindowSchema = Type.Object(
-  {
-    limit: integer('The maximum number of requests per minute'),
-    used: integer(
-      'The number of requests in the current minute, including this one if it counts in this window',
-    ),
-    remaining: Type.Integer(),
-    resets_at: timeOrNull('When the window ends; null if it has not begun'),
-  },
-  { $id: 'RequestWindow' },
-);
+const WindowSchema = component('RequestWindow', {
+  limit: integer('The maximum number of requests per minute'),
+  used: integer(
+    'The number of requests in the current minute, including this one if it counts in this window',
+  ),
+  remaining: Type.Integer(),
+  resets_at: timeOrNull('When the window ends; null if it has not begun'),
+});
 
 const WrittenSchema = Type.Object({
   limit: integer('The maximum per day'),
@@ -23,7 +20,7 @@ const WrittenSchema = Type.Object({
 });
 
 const QuotaSchema = Type.Object({
-  source: Type.String({ description: 'A source that the key may write' }),
+  source: text('A source that the key may write'),
   listings: WrittenSchema,
   bytes: Type.Object(WrittenSchema.properties, {
     description: 'The size of request bodies after `Content-Encoding` is decoded',
@@ -35,16 +32,16 @@ const UsageSchema = Type.Object(
   {
     key_id: Type.String({ format: 'uuid' }),
     tier: Enum(TIER_NAMES),
-    scopes: Type.Array(Type.String(), { description: 'What the key may do in addition to reading' }),
+    scopes: listOf(Type.String(), 'What the key may do in addition to reading'),
     expires_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
     requests: WindowSchema,
     suggestions: WindowSchema,
     writes: WindowSchema,
-    write_quotas: Type.Array(QuotaSchema, {
-      description:
-        'The daily quotas of each source that the key may write: 20,000 listings and 50 MB (`free`), 50,000 and 125 MB (`basic`), ' +
+    write_quotas: listOf(
+      QuotaSchema,
+      'The daily quotas of each source that the key may write: 20,000 listings and 50 MB (`free`), 50,000 and 125 MB (`basic`), ' +
         '200,000 and 500 MB (`standard`), or 1,000,000 and 2,500 MB (`premium`)',
-    }),
+    ),
   },
   {
     $id: 'Usage',

@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { CONDITIONS } from '../../../schemas/condition.js';
 import { PRODUCT_FIELDS, type Product } from '../../../schemas/product.js';
-import { Enum } from '../../../schemas/types.js';
+import { Enum, optional } from '../../../schemas/types.js';
 import type { UnitPrice } from '../../../schemas/unit-price.js';
 import { bounded, fittingItems, MAX_STRUCTURED_CHARACTERS, quoted, shortened } from './text.js';
 import type { ToolArguments } from './tool.js';
@@ -57,12 +57,12 @@ export const outputOf = (
 export const compactOutputOf = (members: TProperties, added: string) => outputOf(members, added, COMPACT);
 
 // Arguments that several tools have.
-export const view = Type.Optional(Enum(['compact', 'full']));
-export const included = Type.Optional(Type.Array(Enum(['unit_price', 'delivery'])));
+export const view = optional.Enum(['compact', 'full']);
+export const included = optional.Array(Enum(['unit_price', 'delivery']));
 /** Agents state one value. */
 export const condition = Type.Optional(Type.Unsafe<string>({ enum: [...CONDITIONS] }));
 export const limitOf = (most: number, ofDefault: number) =>
-  Type.Optional(Type.Integer({ maximum: most, default: ofDefault }));
+  optional.Integer({ maximum: most, default: ofDefault });
 
 /** The arguments with the value of the parameter `include` with which endpoints return what an item needs. */
 export const withIncluded = (args: ToolArguments): ToolArguments => ({
@@ -77,10 +77,9 @@ type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Prod
 const MAX_LISTED_CHARACTERS = 4_000;
 
 /**
- * Returns the function that converts a listing to an item, for a value of the parameter `view`. The member
- * `age_s` is the number of seconds since the listing was last seen, or last checked if the listing was requested without
- * `withIncluded`; null if it is unknown.
- * @param max the maximum number of characters in the JSON of a complete listing, whose longest texts are truncated.
+ * Returns the function that converts a listing to an item, for a value of the parameter `view`. `age_s` is the number of seconds
+ * since the listing was last seen (without `withIncluded`: checked); null if it is unknown.
+ * @param max the maximum number of characters in the JSON of a complete listing.
  */
 export function itemsOf(fields: unknown, now: Date, max = MAX_LISTED_CHARACTERS): ToItem {
   return <One extends Product & { seen_at?: string | null }>(listing: One) => {
@@ -233,10 +232,7 @@ export function listed<One extends Product>(
   return { shown, lines, ids: shown.map(({ id }) => id) };
 }
 
-/**
- * Formats a listing with one line per field, and one per member of objects. Texts of the listing are in quotation marks.
- * @param max the maximum number of characters of a text.
- */
+/** Formats a listing with a line per field and per member of objects. Its texts are in quotation marks, at most `max` characters each. */
 export function detailsOf(listing: object, max: number): string[] {
   return Object.entries(listing).flatMap(([name, value]: [string, unknown]) => detailLines(name, value, max));
 }

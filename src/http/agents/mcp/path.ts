@@ -1,41 +1,31 @@
 import { Type } from 'typebox';
-import { documentedAs } from '../../../schemas/types.js';
+import { component, documentedAs, integer, optional, text } from '../../../schemas/types.js';
 import { type Described, NO_INPUT } from '../../endpoint.js';
 
 const ANYTHING = Type.Object({}, { additionalProperties: true });
 
-/**
- * The id of a JSON-RPC message. JSON-RPC also allows a string, which is accepted but not documented, because
- * a type of integer or string is awkward in generated clients.
- */
+/** The id of a JSON-RPC message. A string is accepted but not documented: a union of types is awkward in generated clients. */
 const rpcId = (documented: string | string[], description: string) =>
   documentedAs(Type.Unsafe<string | number | null>({ type: ['integer', 'string', 'null'], description }), {
     type: documented,
   });
 
-const RpcSchema = Type.Object(
-  {
-    jsonrpc: Type.Literal('2.0'),
-    id: Type.Optional(rpcId(['integer', 'null'], 'The `id` of the request; null if it could not be read')),
-    result: Type.Optional(
-      Type.Object(
-        {},
-        { additionalProperties: true, description: 'The result of the method, as the protocol defines it' },
-      ),
-    ),
-    error: Type.Optional(
-      Type.Object(
-        {
-          code: Type.Integer({ description: 'An error code of JSON-RPC 2.0 or of MCP', examples: [-32_602] }),
-          message: Type.String({ description: 'What went wrong' }),
-          data: Type.Optional(ANYTHING),
-        },
-        { description: 'The error; present instead of `result`' },
-      ),
-    ),
-  },
-  { description: 'A JSON-RPC 2.0 response, with `result` or `error`', $id: 'RpcAnswer' },
-);
+const RpcSchema = component('RpcAnswer', 'A JSON-RPC 2.0 response, with `result` or `error`', {
+  jsonrpc: Type.Literal('2.0'),
+  id: Type.Optional(rpcId(['integer', 'null'], 'The `id` of the request; null if it could not be read')),
+  result: optional.Object(
+    {},
+    { additionalProperties: true, description: 'The result of the method, as the protocol defines it' },
+  ),
+  error: optional.Object(
+    {
+      code: integer('An error code of JSON-RPC 2.0 or of MCP', -32_602),
+      message: text('What went wrong'),
+      data: Type.Optional(ANYTHING),
+    },
+    { description: 'The error; present instead of `result`' },
+  ),
+});
 
 const REFUSALS = {
   400: 'The body is not JSON or not JSON-RPC, or the protocol revision is not supported',
@@ -72,8 +62,8 @@ export const mcpPath: Described = {
           'A number that identifies the request. A string is accepted as well. Notifications have no `id`',
         ),
       ),
-      method: Type.String({ description: 'The method, such as `tools/call`' }),
-      params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+      method: text('The method, such as `tools/call`'),
+      params: optional.Object({}, { additionalProperties: true }),
     },
     {
       $id: 'RpcCall',

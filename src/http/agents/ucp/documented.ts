@@ -1,87 +1,72 @@
 import { Type } from 'typebox';
 import { CONDITIONS } from '../../../schemas/condition.js';
-import { Enum, flag, integer, text } from '../../../schemas/types.js';
+import { component, Enum, flag, integer, optional, text } from '../../../schemas/types.js';
 import type { Described, ResponseDoc } from '../../endpoint.js';
 import { RETRY_AFTER } from '../../openapi/responses.js';
 import { mcpPath } from '../mcp/path.js';
 import { OPERATIONS } from './operations.js';
 import { basePath, CURRENT, RELEASES } from './releases.js';
 
-const Price = Type.Object(
-  { amount: integer('The price in the smallest unit of its currency'), currency: text('ISO 4217 code') },
-  { $id: 'UcpPrice' },
-);
+const Price = component('UcpPrice', {
+  amount: integer('The price in the smallest unit of its currency'),
+  currency: text('ISO 4217 code'),
+});
 
 /** The members that a product and its variants share. */
 const described = {
   id: text('The id in this catalogue'),
   title: text('The name'),
   description: Type.Object({ plain: Type.String() }),
-  url: Type.Optional(text('The page of the shop')),
-  categories: Type.Optional(Type.Array(Type.Object({ value: Type.String(), taxonomy: Type.String() }))),
-  media: Type.Optional(
-    Type.Array(Type.Object({ type: Type.String(), url: Type.String(), alt_text: Type.String() })),
-  ),
-  rating: Type.Optional(
-    Type.Object({ value: Type.Number(), scale_min: Type.Number(), scale_max: Type.Number() }),
-  ),
+  url: optional.text('The page of the shop'),
+  categories: optional.Array(Type.Object({ value: Type.String(), taxonomy: Type.String() })),
+  media: optional.Array(Type.Object({ type: Type.String(), url: Type.String(), alt_text: Type.String() })),
+  rating: optional.Object({ value: Type.Number(), scale_min: Type.Number(), scale_max: Type.Number() }),
 };
 
-const Variant = Type.Object(
-  {
-    ...described,
-    sku: Type.String(),
-    barcodes: Type.Optional(Type.Array(Type.Object({ type: Type.String(), value: Type.String() }))),
-    price: Price,
-    list_price: Type.Optional(Price),
-    availability: Type.Optional(Type.Object({ available: Type.Boolean(), status: Type.String() })),
-    metadata: Type.Object({ condition: Enum(CONDITIONS) }),
-    seller: Type.Object({ name: Type.String() }),
-    inputs: Type.Optional(
-      Type.Array(Type.Object({ id: Type.String(), match: Type.String() }), {
-        description: 'In a look-up: the requested ids that name the variant',
-      }),
-    ),
-  },
-  { $id: 'UcpVariant', description: 'A listing' },
-);
+const Variant = component('UcpVariant', 'A listing', {
+  ...described,
+  sku: Type.String(),
+  barcodes: optional.Array(Type.Object({ type: Type.String(), value: Type.String() })),
+  price: Price,
+  list_price: Type.Optional(Price),
+  availability: optional.Object({ available: Type.Boolean(), status: Type.String() }),
+  metadata: Type.Object({ condition: Enum(CONDITIONS) }),
+  seller: Type.Object({ name: Type.String() }),
+  inputs: optional.listOf(
+    Type.Object({ id: Type.String(), match: Type.String() }),
+    'In a look-up: the requested ids that name the variant',
+  ),
+});
 
-const Product = Type.Object(
-  { ...described, price_range: Type.Object({ min: Price, max: Price }), variants: Type.Array(Variant) },
-  { $id: 'UcpProduct', description: 'A product with its listings, the best offer first' },
-);
+const Product = component('UcpProduct', 'A product with its listings, the best offer first', {
+  ...described,
+  price_range: Type.Object({ min: Price, max: Price }),
+  variants: Type.Array(Variant),
+});
 
-const Message = Type.Object(
-  {
-    type: Enum(['info', 'error']),
-    code: Type.String(),
-    content: Type.String(),
-    severity: Type.Optional(text('Whether an error can be recovered from')),
-  },
-  { $id: 'UcpMessage' },
-);
+const Message = component('UcpMessage', {
+  type: Enum(['info', 'error']),
+  code: Type.String(),
+  content: Type.String(),
+  severity: optional.text('Whether an error can be recovered from'),
+});
 
-const envelope = Type.Object(
-  {
-    version: text('A release of the protocol'),
-    capabilities: Type.Unsafe<Record<string, { version: string }[]>>({
-      type: 'object',
-      additionalProperties: {
-        type: 'array',
-        items: { type: 'object', properties: { version: { type: 'string' } }, required: ['version'] },
-      },
-    }),
-  },
-  { $id: 'UcpEnvelope' },
-);
-const messages = Type.Optional(Type.Array(Message));
+const envelope = component('UcpEnvelope', {
+  version: text('A release of the protocol'),
+  capabilities: Type.Unsafe<Record<string, { version: string }[]>>({
+    type: 'object',
+    additionalProperties: {
+      type: 'array',
+      items: { type: 'object', properties: { version: { type: 'string' } }, required: ['version'] },
+    },
+  }),
+});
+const messages = optional.Array(Message);
 
-const Failure = Type.Object(
+const Failure = component(
+  'UcpFailure',
+  'An outcome that is not a failure of the request, such as an unknown product',
   { ucp: Type.Object({ ...envelope.properties, status: Enum(['error']) }), messages: Type.Array(Message) },
-  {
-    $id: 'UcpFailure',
-    description: 'An outcome that is not a failure of the request, such as an unknown product',
-  },
 );
 
 /** For each operation, what it answers with besides a failure. */
@@ -91,7 +76,7 @@ const ANSWERS: Record<string, { $id: string; members: Parameters<typeof Type.Obj
     members: {
       products: Type.Array(Product),
       pagination: Type.Object({
-        cursor: Type.Optional(text('Gives the next page, if there is one')),
+        cursor: optional.text('Gives the next page, if there is one'),
         has_next_page: flag('Whether there is a next page'),
         total_count: integer('The approximate number of products'),
       }),
@@ -101,7 +86,7 @@ const ANSWERS: Record<string, { $id: string; members: Parameters<typeof Type.Obj
   get_product: { $id: 'UcpOneProduct', members: { product: Product } },
 };
 
-const ErrorBody = Type.Object({ code: Type.String(), content: Type.String() }, { $id: 'UcpError' });
+const ErrorBody = component('UcpError', { code: Type.String(), content: Type.String() });
 
 const refused = (description: string, headers: ResponseDoc['headers'] = {}): ResponseDoc => ({
   description,
@@ -122,10 +107,10 @@ const OTHERS = RELEASES.filter((release) => release !== CURRENT)
   .join(' ');
 
 const AGENT = Type.Object({
-  'UCP-Agent': Type.String({
-    description: 'The profile of the platform, as a structured field',
-    examples: ['profile="https://platform.example/.well-known/ucp"'],
-  }),
+  'UCP-Agent': text(
+    'The profile of the platform, as a structured field',
+    'profile="https://platform.example/.well-known/ucp"',
+  ),
 });
 
 const operations = OPERATIONS.map(({ endpoint, tool, capability }): Described => {
@@ -149,8 +134,5 @@ export const ucpMcpPath: Described = {
   description: `A tool for each operation. Its argument \`meta\` names the profile of the platform. ${OTHERS}`,
 };
 
-/**
- * The paths of the Universal Commerce Protocol in the OpenAPI document, which `ucpRoutes` serves. Those of earlier releases differ
- * only in their base.
- */
+/** The paths of UCP in the OpenAPI document. Those of earlier releases differ only in their base. */
 export const ucpPaths: readonly Described[] = [...operations, ucpMcpPath];

@@ -11,6 +11,7 @@ import { type Endpoint, endpoint, post } from '../../endpoint.js';
 import { UcpError } from './errors.js';
 import { filtered, type ProductDisplay, toUcpProduct, type UcpFilters } from './product.js';
 import { type Capability, LOOKUP, SEARCH } from './releases.js';
+import { optional } from '../../../schemas/types.js';
 
 const MAX_IDS = 50;
 const MAX_LIMIT = 50;
@@ -23,27 +24,21 @@ const MinorUnits = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const Id = Type.String({ minLength: 1, maxLength: 2_048 });
 
 const SHARED = {
-  context: Type.Optional(
-    Type.Object({ currency: Type.Optional(Type.String({ minLength: 3, maxLength: 3 })) }),
-  ),
-  filters: Type.Optional(
-    Type.Object({
-      categories: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 })),
-      price: Type.Optional(Type.Object({ min: Type.Optional(MinorUnits), max: Type.Optional(MinorUnits) })),
-    }),
-  ),
+  context: optional.Object({ currency: optional.String({ minLength: 3, maxLength: 3 }) }),
+  filters: optional.Object({
+    categories: optional.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 }),
+    price: optional.Object({ min: Type.Optional(MinorUnits), max: Type.Optional(MinorUnits) }),
+  }),
 };
 
 const SearchBody = Type.Object(
   {
     ...SHARED,
-    query: Type.Optional(Type.String({ maxLength: 1_000 })),
-    pagination: Type.Optional(
-      Type.Object({
-        cursor: Type.Optional(Type.String({ maxLength: 1_000 })),
-        limit: Type.Optional(Type.Integer({ minimum: 1 })),
-      }),
-    ),
+    query: optional.String({ maxLength: 1_000 }),
+    pagination: optional.Object({
+      cursor: optional.String({ maxLength: 1_000 }),
+      limit: optional.Integer({ minimum: 1 }),
+    }),
   },
   { examples: [{ query: 'wireless headphones' }] },
 );
