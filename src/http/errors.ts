@@ -8,10 +8,7 @@ import { MatcherUnavailableError } from '../matcher/worker-pool.js';
 import { requestIdOf } from './middleware.js';
 import { traceOfRequest } from '../telemetry/request-record.js';
 
-/**
- * Converts a thrown error to an HTTP error by its class, never by its text: 503 if Elasticsearch cannot
- * answer, and 500 for any other fault.
- */
+/** Converts an error by its class, never by its text: 503 if Elasticsearch cannot answer, 500 for any other fault. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof QueryError) return badRequest(error.message);
@@ -60,11 +57,27 @@ export function answerErrors(logger: Logger): ErrorRequestHandler {
     if (error.event !== undefined) response.locals.event = error.event;
     logFault(logger, error, response);
     if (response.headersSent) {
-      // The response has already begun, so its connection is closed before its end. Otherwise the client
-      // would take the part that was sent for a complete response.
+      // The connection is closed, because the client would take the part that was sent for a complete response.
       response.destroy();
       return;
     }
     response.status(error.status).set(error.headers).json({ detail: error.detail });
   };
 }
+
+/** Answers errors in another form. @param toAnswer null for an error that has the same form as on every other path. */
+export const answerErrorsAs =
+  (
+    logger: Logger,
+    toAnswer: (error: ApiError) => { status: number; body: object } | null,
+  ): ErrorRequestHandler =>
+  (thrown, _request, response, next) => {
+    const error = toApiError(thrown);
+    const answer = response.headersSent ? null : toAnswer(error);
+    if (answer === null) {
+      next(thrown);
+      return;
+    }
+    logFault(logger, error, response);
+    response.status(answer.status).set(error.headers).json(answer.body);
+  };

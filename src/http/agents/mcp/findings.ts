@@ -50,10 +50,7 @@ export function endpointFindings({ detail, headers }: ApiError, tool: Tool): Arg
 /** The tool call that is suggested if nothing more specific is known. It succeeds unless the catalogue is empty. */
 export const FALLBACK_CALL: ToolCall = { name: 'search_products', arguments: { limit: 5 } };
 
-/**
- * Removes invalid arguments from a tool call. If the call is then incomplete, returns a call that finds
- * listings instead.
- */
+/** Removes invalid arguments from a call; instead of one that is then incomplete, returns a call that finds listings. */
 export function correctedCall(
   tool: Tool,
   args: ToolArguments,

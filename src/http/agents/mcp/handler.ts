@@ -10,16 +10,15 @@ import { parseBody } from '../../transfer/request-body.js';
 import { sendBytes } from '../../transfer/response-body.js';
 import type { EndpointInput } from '../../perform.js';
 import { requesterOf } from '../../router.js';
-import { logFault, toApiError } from '../../errors.js';
+import { answerErrorsAs, logFault, toApiError } from '../../errors.js';
 import type { AgentOptions } from '../options.js';
-import { answerErrorsAs } from '../protocol-errors.js';
 import type { Logger } from '../../../telemetry/logger.js';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Refuses requests from pages of other sites, which could otherwise reach a service in their reader's network. Clients
- * other than browsers send no `Origin`. A service with a loopback URL accepts every local origin.
+ * Refuses pages of other sites, which could otherwise reach a service in their reader's network. A service with a loopback URL
+ * accepts every local origin.
  */
 export function requireOwnOrigin({ publicUrl, corsOrigins }: Config): RequestHandler {
   const own = new Set([new URL(publicUrl).origin, ...corsOrigins]);
@@ -92,10 +91,7 @@ function messageOf(request: Request): unknown {
   return body;
 }
 
-/**
- * Middleware that counts each message of a batch after the first one, because the rate limit has counted the request once.
- * @param limit counts a request and refuses it above the limit.
- */
+/** Counts each message of a batch after the first one with `limit`, because the rate limit has counted the request once. */
 export function countBatch(limit: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const message = messageOf(request);

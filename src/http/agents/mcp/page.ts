@@ -6,6 +6,7 @@ import type { Product } from '../../../schemas/product.js';
 import { items, listed, withIncluded } from './item.js';
 import { quoted } from './text.js';
 import { type Api, ask, ATTRIBUTES, bare, derived, type ToolArguments, type ToolResult } from './tool.js';
+import { optional } from '../../../schemas/types.js';
 
 type Facet = Static<typeof FacetSchema>;
 
@@ -27,15 +28,13 @@ export const PAGE = {
   items,
 };
 
-export const FACETS_OUTPUT = Type.Optional(
-  Type.Array(
-    Type.Object(
-      derived(FacetSchema, {
-        name: '',
-        values: Type.Optional(Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }))),
-        ...bare('currency min max'),
-      }),
-    ),
+export const FACETS_OUTPUT = optional.Array(
+  Type.Object(
+    derived(FacetSchema, {
+      name: '',
+      values: optional.Array(Type.Object({ value: Type.String(), count: Type.Integer() })),
+      ...bare('currency min max'),
+    }),
   ),
 );
 
@@ -49,7 +48,7 @@ export function pageEnd(offset: number, shown: number, total: number) {
 export const nextPage = ({ next_offset: next }: { next_offset?: number }): string =>
   next === undefined ? '' : `; offset=${next} gives the next`;
 
-interface PageRequest<One extends Product> {
+export interface PageRequest<One extends Product> {
   operation: string;
   /** A sentence that explains an empty page, for endpoints whose response does not explain it. */
   emptyBecause?: string;
@@ -116,10 +115,7 @@ export async function pageResult<One extends Product>(
   };
 }
 
-/**
- * Feeds may state no brands although the names of listings have them. Suggests the brand as words of the search instead of a
- * filter, if that finds something.
- */
+/** Suggests the brand as words of the search if that finds something, because feeds may state no brands. */
 async function brandAsWords(
   { brand, ...others }: ToolArguments,
   api: Api,
@@ -187,10 +183,7 @@ const withoutInternals = ({
   ...args
 }: ToolArguments): ToolArguments => (interpret === false ? { ...args, interpret } : args);
 
-/**
- * Removes a filter, as the explanation of an empty page names it, from the arguments of a search. Returns nothing if no
- * argument sets the filter, because words of the query do.
- */
+/** Arguments of a search without a filter of `empty.without`; none if words of the query set the filter. */
 function withoutFilter(args: ToolArguments, parameter: string): Pick<ToolResult, 'instead'> {
   const { [ATTRIBUTES]: attributes, ...others } = withoutInternals(args);
   const removed = new Set([

@@ -7,10 +7,7 @@ import { getPrompt, PROMPT_LIST } from './prompts.js';
 import type { Api } from './tool.js';
 import { tools } from './tools/index.js';
 
-/**
- * The supported versions of the MCP protocol. The newest needs no handshake; the others begin with
- * `initialize`.
- */
+/** The supported versions of MCP. The newest needs no handshake; the others begin with `initialize`. */
 export const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
 
 export const INSTRUCTIONS =
@@ -153,10 +150,7 @@ function serverFor(
 export const answer = (request: Request, message: unknown, api: Api): Promise<Response> =>
   answerWith(request, message, (library) => serverFor(api, library));
 
-/**
- * Answers one MCP message: nothing is stored between requests, and nothing is streamed.
- * @param createServer creates the server that answers it, with the MCP library.
- */
+/** Answers one MCP message with the server that `createServer` creates: nothing is stored, and nothing is streamed. */
 export async function answerWith(
   request: Request,
   message: unknown,
@@ -168,8 +162,7 @@ export async function answerWith(
     return answerByHandshake(request, message, createServer(loaded), loaded);
   const handler = loaded.createMcpHandler(() => createServer(loaded), { legacy: 'reject' });
   const answered = await handler.fetch(request, { parsedBody: message });
-  // A stream of notifications is closed at once, because it would occupy a connection although nothing
-  // changes while a client listens.
+  // A stream of notifications is closed at once, because nothing changes while a client listens.
   if (answered.headers.get('content-type')?.startsWith('text/event-stream')) await handler.close();
   return answered;
 }

@@ -5,10 +5,7 @@ export const MAX_STRUCTURED_CHARACTERS = 16_000;
 /** The characters of the text of a list that are kept for the lines before and after its items. */
 const FRAME_CHARACTERS = 700;
 
-/**
- * Matches characters that could disturb the text of a result: control, format and private-use characters,
- * unpaired surrogates, and line and paragraph separators.
- */
+/** What could disturb a text: control, format and private-use characters, unpaired surrogates, line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 /** Matches JSON that is not plain ASCII. Most JSON is, and this test takes a tenth of the time of the next one. */
 const NOT_PLAIN = /[^ -~]|\\[bfnrtu]/;
@@ -40,9 +37,8 @@ const QUOTATION_MARKS = /["“”„‟＂]/g;
 const OPENS_MARKUP = /[<＜]/g;
 
 /**
- * A text of a listing in quotation marks. The text contains no other quotation mark, which could end it, and no character
- * with which markup begins. Of a longer text than `max` characters, the beginning and the end are kept, because the names
- * of variants differ at the end.
+ * A text of a listing in quotation marks, without other quotation marks and characters with which markup begins. Of a longer
+ * text than `max`, the beginning and the end are kept, because the names of variants differ at the end.
  */
 export const quoted = (text: string, max: number): string =>
   `"${shortened(oneLine(text).replace(QUOTATION_MARKS, '″').replace(OPENS_MARKUP, '‹').replaceAll('\\', '/'), max)}"`;
@@ -108,10 +104,7 @@ const CUTS = [
   { characters: 100, members: 10 },
 ];
 
-/**
- * Truncates the longest texts and lists in a JSON value until its JSON has at most `max` characters. URLs are kept whole,
- * because a truncated one leads nowhere.
- */
+/** Truncates texts and lists in a value until its JSON has at most `max` characters. URLs are kept whole. */
 export function bounded<Value>(value: Value, max = MAX_STRUCTURED_CHARACTERS): Value {
   let result: unknown = value;
   for (const cut of CUTS) {

@@ -13,10 +13,7 @@ export interface ToolCall {
 
 /** The API as tools use it: with the rights of the client, but without HTTP. */
 export interface Api {
-  /**
-   * Calls an endpoint, such as `GET /v1/search`. Texts of the response contain no control characters and line breaks.
-   * @throws ApiError if the endpoint fails.
-   */
+  /** Calls an endpoint, such as `GET /v1/search`. Texts of the response contain no control characters. @throws ApiError */
   call<Body>(operation: string, input: EndpointInput): Promise<Body>;
   now: Date;
 }
@@ -32,10 +29,7 @@ export interface ToolResult {
   empty?: string;
   /** Arguments of the same tool with which it finds something, if they are known. */
   instead?: ToolArguments;
-  /**
-   * What is wrong if a tool for a single result has none, and a call that finds something. `lines` are then the listings
-   * that may be meant.
-   */
+  /** What is wrong if there is no single result, and a call that finds something. `lines` are listings that may be meant. */
   failed?: { message: string; call: ToolCall };
 }
 
@@ -46,10 +40,7 @@ export interface Tool {
   description: string;
   input: { type: 'object'; properties: Record<string, TSchema>; required?: readonly string[] };
   output: TSchema;
-  /**
-   * Only of a tool that changes something: the arguments of a call that changes nothing. After an error this call is
-   * suggested, because corrected calls of such a tool are not tried.
-   */
+  /** Of a tool that changes something: arguments that change nothing. They are suggested after an error. */
   safeCall?: ToolArguments;
   /** Arguments of which a call needs one at least. */
   needsOneOf?: readonly string[];
@@ -161,10 +152,7 @@ const attributesAsText = ({ [ATTRIBUTES]: attributes }: ToolArguments): Record<s
       .map(([name, value]) => [`attr.${name}`, asText(value)]),
   );
 
-/**
- * Converts numbers that a language model passed as text to JSON numbers. Any other text stays as it is, so
- * that the endpoint rejects it.
- */
+/** Converts numbers that a language model passed as text to JSON numbers. The endpoint rejects any other text. */
 export function asNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asNumbers);
   return typeof value === 'string' && /^\d{1,16}(\.\d{1,6})?$/.test(value) ? Number(value) : value;

@@ -3,10 +3,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import { addressOf } from '../../../platform/access/client-address.js';
 import type { OAuthClient } from '../../../platform/access/oauth-grants.js';
 import { toApiError } from '../../errors.js';
-import type { OAuthContext } from './context.js';
+import { hasRedirectUri, type OAuthContext } from './clients.js';
 import { consentPage, errorPage, pageHeaders } from './consent-page.js';
 import { formOf, once, refused } from './requests.js';
-import { hasRedirectUri } from './redirect-uris.js';
 
 /** What a client asks for, as the consent page keeps it. */
 interface AuthorizationRequest {

@@ -11,8 +11,7 @@ const STYLE =
 const STYLE_HASH = hash('sha256', STYLE, 'base64');
 
 /**
- * The headers of a page of the consent. No script runs, no other site may show it in a frame, and its form is sent only to
- * this service.
+ * The headers of a page of the consent: no scripts, no frames, and its form is sent only to this service.
  * @param redirectUri where the form leads in the end, which browsers check as well.
  */
 export function pageHeaders(redirectUri?: string): Record<string, string> {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { ApiError } from '../../../platform/errors.js';
 import type { Logger } from '../../../telemetry/logger.js';
-import { answerErrorsAs } from '../protocol-errors.js';
+import { answerErrorsAs } from '../../errors.js';
 
 /** An error of OAuth 2.1: a code such as `invalid_grant`, and a text for developers. */
 export class OAuthError extends ApiError {

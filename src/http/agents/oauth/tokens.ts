@@ -5,7 +5,7 @@ import type { OAuthGrant } from '../../../platform/access/oauth-grants.js';
 import { parseBody } from '../../transfer/request-body.js';
 import { isResource } from './authorize.js';
 import { formOf, OAuthError, once, refused } from './requests.js';
-import type { OAuthContext } from './context.js';
+import type { OAuthContext } from './clients.js';
 import { ipKeyGenerator } from 'express-rate-limit';
 
 const invalidGrant = () => refused('The code or refresh token is not valid for this client', 'invalid_grant');

@@ -1,7 +1,6 @@
 import { ApiError, type ValidationIssue } from '../../../platform/errors.js';
 import type { Logger } from '../../../telemetry/logger.js';
-import { toApiError } from '../../errors.js';
-import { answerErrorsAs } from '../protocol-errors.js';
+import { answerErrorsAs, toApiError } from '../../errors.js';
 
 /** An error that a request of the Universal Commerce Protocol is answered with: its code, and a text for people. */
 export class UcpError extends ApiError {

@@ -42,10 +42,7 @@ interface Given {
   catalog?: unknown;
 }
 
-/**
- * Creates the handler of the MCP endpoint of the catalogue: a tool for each operation of the protocol.
- * @param perform runs an operation; it returns null if the client has disconnected.
- */
+/** Creates the handler of the MCP endpoint: a tool for each operation. `perform` returns null if the client has disconnected. */
 export const ucpAgentHandler = <Operation extends UcpOperation>(
   operations: readonly Operation[],
   release: Release,

@@ -110,10 +110,7 @@ function uriOf(url: string | null): string | null {
 const textOf = ({ description, name }: StoredListing): string =>
   description === null || description.trim() === '' ? name : description;
 
-/**
- * The price before an observed reduction: the lowest one of the 30 days before the current price. The list price that a shop
- * states is not used.
- */
+/** The lowest price of the 30 days before an observed reduction. The list price that a shop states is not used. */
 function listPrice(listing: StoredListing, price: string): string | null {
   const { reference_30d: reference } = claimMembers(listing, listing.internal.claim);
   return reference !== null && toUnits(reference.price) > toUnits(price) ? reference.price : null;

@@ -21,10 +21,7 @@ const SPECIFICATION: Record<Release, string> = {
   '2026-04-08': 'specification/catalog',
 };
 
-/**
- * The profile of the service, which platforms read at `/.well-known/ucp`: where the catalogue is served, and what it can do.
- * There are no payment handlers, because the shops sell, not the catalogue.
- */
+/** The profile at `/.well-known/ucp`. There are no payment handlers, because the shops sell, not the catalogue. */
 export function profileOf(release: Release, publicUrl: string): object {
   const site = `https://ucp.dev/${release}`;
   const service = (transport: 'rest' | 'mcp', path: string, schema: string) => ({

@@ -1,10 +1,23 @@
-import { Type, type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { invalidValue } from '../../../../platform/errors.js';
 import type { ComparisonSchema } from '../../../../schemas/comparison.js';
+import type { Product } from '../../../../schemas/product.js';
+import { integer, optional } from '../../../../schemas/types.js';
 import { CompareDiffSchema, SameProductSchema } from '../../../routes/compare-diff.js';
-import { items, itemsOf, linesOf, listed, outputOf, view, withIncluded } from '../item.js';
+import {
+  compactOutputOf,
+  items,
+  itemsOf,
+  limitOf,
+  linesOf,
+  listed,
+  outputOf,
+  view,
+  withIncluded,
+} from '../item.js';
+import { PAGE, type PageRequest, pageResult } from '../page.js';
 import { MAX_CHARACTERS, MAX_STRUCTURED_CHARACTERS, quoted } from '../text.js';
-import { argumentsOf, ask, bare, derived, type ToolArguments, type Tool } from '../tool.js';
+import { argumentsOf, ask, bare, derived, type Members, type Tool, type ToolArguments } from '../tool.js';
 
 type Comparison = Static<typeof ComparisonSchema>;
 
@@ -30,7 +43,7 @@ export const compareProducts: Tool = {
   input: argumentsOf(COMPARE.several, {
     ...bare('min_price max_price include_same_source'),
     product_id: Type.Optional(Type.Integer()),
-    product_ids: Type.Optional(Type.Array(Type.Integer())),
+    product_ids: optional.Array(Type.Integer()),
     view,
   }),
   output: outputOf(
@@ -39,7 +52,7 @@ export const compareProducts: Tool = {
         Type.Object({
           product_id: Type.Integer(),
           product_name: Type.String(),
-          total: Type.Integer({ description: 'All matches; the likeliest are listed' }),
+          total: integer('All matches; the likeliest are listed'),
           matches: items,
         }),
       ),
@@ -98,15 +111,13 @@ export const diffProducts: Tool = {
       different_fields: Type.Array(Type.Object({ field: Type.String(), values: Type.Array(Type.String()) })),
       ...derived(CompareDiffSchema, {
         ...bare('identical_fields cheapest_product_id price_spread price_spread_pct currency'),
-        same_product: Type.Optional(
-          Type.Array(
-            Type.Object(
-              derived(SameProductSchema, {
-                ...bare('a b score'),
-                reasons: Type.Array(Type.String()),
-                contradictions: Type.Array(Type.String()),
-              }),
-            ),
+        same_product: optional.Array(
+          Type.Object(
+            derived(SameProductSchema, {
+              ...bare('a b score'),
+              reasons: Type.Array(Type.String()),
+              contradictions: Type.Array(Type.String()),
+            }),
           ),
         ),
       }),
@@ -154,3 +165,53 @@ export const diffProducts: Tool = {
     };
   },
 };
+
+type Related = Product & { reasons: string[] };
+
+const MAX_REASON = 120;
+
+/** The reasons contain words of listings, so each is quoted. */
+const because = ({ reasons }: Pick<Related, 'reasons'>): string =>
+  reasons.length === 0 ? '' : `because ${reasons.map((reason) => quoted(reason, MAX_REASON)).join(', ')}`;
+
+/** Creates a tool that lists other products than that of a listing, each with the reasons. */
+const relatedTool = (
+  own: Members,
+  request: Pick<PageRequest<Related>, 'operation' | 'emptyBecause' | 'counted'>,
+  texts: Pick<Tool, 'name' | 'title' | 'description'>,
+): Tool => ({
+  ...texts,
+  input: argumentsOf(request.operation, {
+    ...{ product_id: '', limit: limitOf(50, 10), offset: '', max_price: '' },
+    ...own,
+  }),
+  output: compactOutputOf(PAGE, 'reasons'),
+  run: (args, api) => pageResult<Related>({ ...request, more: because }, args, api),
+});
+
+export const findSimilar = relatedTool(
+  { sort: '' },
+  {
+    operation: 'GET /v1/products/{product_id}/similar',
+    emptyBecause: 'no other listing of the kind passes',
+    counted: 'of the most similar',
+  },
+  {
+    name: 'find_similar',
+    title: 'Alternatives',
+    description: 'Products of the same kind, near in attributes and price.',
+  },
+);
+
+export const findCompatible = relatedTool(
+  { q: '' },
+  {
+    operation: 'GET /v1/products/{product_id}/compatible',
+    emptyBecause: 'no listing that passes says that it fits',
+  },
+  {
+    name: 'find_compatible',
+    title: 'What fits',
+    description: 'What names or attributes say that it fits a listing. q: what is wanted, such as CPU.',
+  },
+);

@@ -5,8 +5,7 @@ import { MAX_CHARACTERS, shortened, truncated } from '../text.js';
 import { linesOfListing } from './listings.js';
 import { ask, type Tool } from '../tool.js';
 
-// ChatGPT requires these two tools of a connector and prescribes their names, arguments and results. The text
-// of a result is JSON.
+// ChatGPT prescribes the names, arguments and results of these two tools of a connector. The text of a result is JSON.
 
 const RESULTS = 10;
 const MAX_TITLE_CHARACTERS = 150;

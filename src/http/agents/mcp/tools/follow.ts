@@ -2,7 +2,7 @@ import { type Static, type TProperties, Type } from 'typebox';
 import { ApiError, invalid } from '../../../../platform/errors.js';
 import { type AlertEventsSchema, type AlertListSchema, NewAlertSchema } from '../../../../schemas/alerts.js';
 import { ChangePageSchema } from '../../../../schemas/changes.js';
-import { Enum } from '../../../../schemas/types.js';
+import { Enum, optional } from '../../../../schemas/types.js';
 import { type Item, itemsOf, limitOf, lineOf } from '../item.js';
 import { fittingItems } from '../text.js';
 import {
@@ -49,8 +49,7 @@ export const getChanges: Tool = {
       return { page, items, ...fittingItems(items, changeLines, { text: length, structured: length }) };
     };
     let { page, items, shown, lines } = await read(args['limit'] ?? DEFAULT_LIMIT);
-    // The cursor follows the last item of its page. If an item were left out, its change would be missed, so a page that
-    // does not fit is read again with fewer items.
+    // The cursor follows the last item of a page, so a page that does not fit is read again with fewer items.
     while (shown.length < items.length) ({ page, items, shown, lines } = await read(shown.length));
     return {
       structured: { ...page, items },
@@ -90,7 +89,7 @@ export const manageAlerts: Tool = {
   input: Type.Object({
     action: Enum(Object.keys(ACTIONS)),
     alert_id: Type.Optional(Type.String()),
-    after: Type.Optional(Type.String({ description: 'Event id: only later events' })),
+    after: optional.text('Event id: only later events'),
     ...derived(
       { properties: { ...ofAlert, ...when.properties } },
       {
@@ -103,9 +102,9 @@ export const manageAlerts: Tool = {
     ),
   }),
   output: Type.Object({
-    alerts: Type.Optional(Type.Array(anything)),
+    alerts: optional.Array(anything),
     total: Type.Optional(Type.Integer()),
-    events: Type.Optional(Type.Array(anything)),
+    events: optional.Array(anything),
     has_more: Type.Optional(Type.Boolean()),
   }),
   safeCall: { action: 'list' },

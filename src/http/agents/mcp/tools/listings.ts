@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { filtersOfTool } from '../../../../engine/queries/filters.js';
-import { ApiError } from '../../../../platform/errors.js';
+import { ApiError, invalid } from '../../../../platform/errors.js';
 import { MatchedSchema } from '../../../../schemas/explain.js';
 import type { Product } from '../../../../schemas/product.js';
 import { InterpretedSchema } from '../../../../schemas/search.js';
-import { Enum } from '../../../../schemas/types.js';
+import { integer, optional } from '../../../../schemas/types.js';
+import { plainApostrophes } from '../../../../text/fold.js';
 import * as shared from '../item.js';
 import { FACETS_OUTPUT, pageResult, PAGE } from '../page.js';
-import { MAX_CHARACTERS, quoted } from '../text.js';
+import { fittingItems, MAX_CHARACTERS, quoted } from '../text.js';
 import { argumentsOf, ask, ATTRIBUTES, bare, derived, type Members, type Tool } from '../tool.js';
 
 const { condition, included, outputOf, singleItem, view, withIncluded } = shared;
@@ -52,24 +53,20 @@ export const searchProducts: Tool = {
     include: included,
     limit,
     offset: '',
-    view: Type.Optional(Enum(['compact', 'full'], { description: 'full: every field' })),
+    view: optional.Enum(['compact', 'full'], { description: 'full: every field' }),
   }),
   output: outputOf(
     {
       ...PAGE,
-      matched: Type.Optional(
-        Type.Object(
-          derived(MatchedSchema, {
-            mode: 'any or all of the words',
-            all_words: 'With every word, unfiltered',
-            kind: '',
-            corrected: '',
-          }),
-        ),
+      matched: optional.Object(
+        derived(MatchedSchema, {
+          mode: 'any or all of the words',
+          all_words: 'With every word, unfiltered',
+          kind: '',
+          corrected: '',
+        }),
       ),
-      interpreted: Type.Optional(
-        Type.Array(Type.Object(derived(InterpretedSchema, bare('parameter value')))),
-      ),
+      interpreted: optional.Array(Type.Object(derived(InterpretedSchema, bare('parameter value')))),
       facets: FACETS_OUTPUT,
     },
     'delivery total_price unit_price',
@@ -80,8 +77,7 @@ export const searchProducts: Tool = {
       { operation: SEARCH },
       {
         ...args,
-        // The endpoint says how many listings have all words of the query only if `match` is given. An agent often passes on
-        // what a person asked for.
+        // The endpoint counts the listings with all words only if `match` is given. Agents often pass on what a person asked for.
         ...(asks('q') && { match: args['match'] ?? 'auto', interpret: args['interpret'] ?? true }),
         ...(asks('facets') && { facet_limit: FACET_VALUES }),
         ...(asks('unit_per') && { include: [args['include'] ?? [], 'unit_price'].flat() }),
@@ -182,3 +178,40 @@ export function linesOfListing({ description, ...fields }: object & { descriptio
     ? [...lines, `description: ${quoted(description, room)}`]
     : lines;
 }
+
+const [CATEGORIES_BY_DEFAULT, MOST_CATEGORIES] = [50, 500];
+
+export const listCategories: Tool = {
+  name: 'list_categories',
+  title: 'Categories',
+  description: 'Categories with their number of listings, the largest first.',
+  input: Type.Object({
+    contains: optional.text('Part of the name'),
+    limit: shared.limitOf(MOST_CATEGORIES, CATEGORIES_BY_DEFAULT),
+  }),
+  output: Type.Object({
+    total: integer('All that match'),
+    categories: Type.Array(Type.Object({ name: Type.String(), count: Type.Integer() })),
+  }),
+  async run({ contains = '', limit = CATEGORIES_BY_DEFAULT }, { call }) {
+    const most = Number(limit);
+    if (!(Number.isInteger(most) && most >= 1 && most <= MOST_CATEGORIES)) {
+      const msg = `Input should be an integer from 1 to ${MOST_CATEGORIES}`;
+      throw invalid([{ loc: ['query', 'limit'], msg, type: 'value_error' }]);
+    }
+    const all = (await call<{ categories: { name: string; count: number }[] }>('GET /v1/categories', {}))
+      .categories;
+    const folded = (text: string) => plainApostrophes(text.toLowerCase());
+    const part = folded(String(contains as string));
+    const found = all.filter(({ name }) => folded(name).includes(part));
+    const { shown: categories, lines } = fittingItems(found.slice(0, most), ({ name, count }) => [
+      `${quoted(name, 100)} ${count}`,
+    ]);
+    const shown = found.length > categories.length ? `, the largest ${categories.length} of them` : '';
+    return {
+      structured: { total: found.length, categories },
+      lines: [`${found.length} categories${shown}`, ...lines],
+      ...(found.length === 0 ? { empty: 'Nothing matches: no category has that in its name' } : {}),
+    };
+  },
+};
