@@ -1,4 +1,3 @@
-import type { Client } from '@elastic/elasticsearch';
 import {
   type Exclusion,
   excludedClause,
@@ -13,6 +12,7 @@ import type { StoredListing } from '../listing/listing.js';
 import { invalidValue } from '../platform/errors.js';
 import type { Excluded } from '../schemas/excluded.js';
 import { foldValue } from '../text/fold.js';
+import type { Catalogue } from './product-ids.js';
 
 /** A query text without the words that it excludes. */
 export interface ExcludingText {
@@ -22,12 +22,6 @@ export interface ExcludingText {
   refinements: Refinement[];
   /** The exclusions as the page lists them; undefined if the text has none. */
   excluded: Excluded[] | undefined;
-}
-
-interface Catalogue {
-  es: Client;
-  /** The alias of the product index. */
-  products: string;
 }
 
 /** The number of listings among which one with the exact name is looked for. */
@@ -44,9 +38,8 @@ export async function readExcludingText(
   q: string,
   readsWords = false,
 ): Promise<ExcludingText> {
-  const read = [...readExclusions(q), ...(readsWords ? readNegations(q) : [])].sort(
-    (a, b) => a.from - b.from,
-  );
+  const read = [...readExclusions(q), ...(readsWords ? readNegations(q) : [])];
+  read.sort((a, b) => a.from - b.from);
   if (read.length === 0) return { q, refinements: [], excluded: undefined };
   if (read.length > MAX_EXCLUSIONS)
     throw refused(`q excludes at most ${MAX_EXCLUSIONS} words or phrases, not ${read.length}`);
@@ -56,22 +49,15 @@ export async function readExcludingText(
   const text = withoutExclusions(q, exclusions);
   if (!/[\p{L}\p{N}]/u.test(text))
     throw refused('q needs words to search for besides those that it excludes');
-  const refinements = exclusions.map((one) => ({
-    name: 'excluded',
-    facet: null,
-    clause: { bool: { must_not: [excludedClause(one)] } },
-  }));
+  const clauses = exclusions.map((one) => ({ bool: { must_not: [excludedClause(one)] } }));
+  const refinements = clauses.map((clause) => ({ name: 'excluded', facet: null, clause }));
   const excluded = read.map((one) => listed(one, one.isUnclear === true ? 'unclear' : null));
   return { q: text, refinements, excluded };
 }
 
-const listed = ({ text, from, to }: Exclusion, reason: Excluded['reason']): Excluded => ({
-  text,
-  from,
-  to,
-  applied: reason === null,
-  reason,
-});
+function listed({ text, from, to }: Exclusion, reason: Excluded['reason']): Excluded {
+  return { text, from, to, applied: reason === null, reason };
+}
 
 /** Whether a text is, with its hyphens, an identifier or the exact name of a listing. */
 async function isOneText({ es, products }: Catalogue, q: string): Promise<boolean> {

@@ -1,6 +1,11 @@
+import { getListingsById } from '../engine/documents.js';
+import { withItems } from '../engine/listing-bytes.js';
+import { CANDIDATE_FIELDS } from '../engine/queries/candidates.js';
+import type { AdditionalRequest, ListingHit } from '../engine/search-listings.js';
 import { readNameInDetail } from '../matching/reading.js';
 import { type Include, INCLUDE_NAMES, type IncludeName } from '../schemas/include.js';
-import type { Product } from '../schemas/product.js';
+import { PRODUCT_FIELDS, type Product } from '../schemas/product.js';
+import type { Json } from '../schemas/types.js';
 import { claimMembers } from '../listing/claim.js';
 import { conditionMember } from '../listing/condition.js';
 import { deliveryMembers } from '../listing/delivery.js';
@@ -11,12 +16,14 @@ import {
   PRICE_FROM_SCHEMA,
   QUANTITIES_SCHEMA,
 } from '../listing/derived.js';
-import type { ListingInternals } from '../listing/listing.js';
+import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { currentPosition, POSITION_FIELDS } from '../listing/price-history.js';
+import { type LinkSettings, toProduct } from '../listing/product.js';
 import { unitPriceOf } from '../listing/quantity.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import type { Config } from '../platform/config/config.js';
 import { picturePath } from '../platform/pictures.js';
+import type { Catalogue } from './product-ids.js';
 
 /** A listing as Elasticsearch returned it. It has only the internal fields that the request selected. */
 type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> };
@@ -24,8 +31,8 @@ type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> 
 interface IncludedMember {
   /** The fields of a stored listing from which the members are computed. */
   fields: readonly string[];
-  /** The first schema version of the index that has these fields; 0 if the members are null without them. */
-  since: number;
+  /** The first schema version of the index that has these fields; none if the members are null without them. */
+  since?: number;
   members(listing: PartialListing, settings: IncludeSettings, now: Date): object;
 }
 
@@ -42,7 +49,6 @@ const READ_INTERNALS = ['gtins', 'models', 'maker', 'condition'].map((name) => `
 const MEMBERS: Record<IncludeName, IncludedMember> = {
   brand_inferred: {
     fields: ['brand', 'internal.maker'],
-    since: 0,
     members: ({ brand, internal }) => ({ brand_inferred: brand === null ? (internal?.maker ?? null) : null }),
   },
   claim: {
@@ -55,14 +61,9 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     since: CONDITIONS_SCHEMA,
     members: ({ internal }) => conditionMember(internal),
   },
-  flags: {
-    fields: ['internal.flags'],
-    since: 0,
-    members: ({ internal }) => ({ flags: internal?.flags ?? [] }),
-  },
+  flags: { fields: ['internal.flags'], members: ({ internal }) => ({ flags: internal?.flags ?? [] }) },
   picture: {
     fields: ['image_url', 'internal.image.url', 'internal.picture'],
-    since: 0,
     members({ image_url, internal = {} }, { config }) {
       const { image, picture = null } = internal;
       const isShown = config.pictures !== null && picture !== null && image?.url === image_url;
@@ -76,7 +77,6 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
   },
   seen_at: {
     fields: ['internal.observed_at'],
-    since: 0,
     members: ({ internal }) => ({ seen_at: internal?.observed_at ?? null }),
   },
   delivery: {
@@ -86,7 +86,6 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
   },
   position: {
     fields: POSITION_FIELDS,
-    since: 0,
     members: (listing, _settings, now) => ({ position: currentPosition(listing, now) }),
   },
   reading: {
@@ -109,10 +108,7 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
 
 const wanted = (include: Include): IncludeName[] => INCLUDE_NAMES.filter((name) => include.includes(name));
 
-/**
- * Returns the members of a listing that the parameter `include` adds.
- * @param now the time of the request, which `position` depends on.
- */
+/** Returns the members of a listing that `include` adds. `now` is the time of the request, which `position` depends on. */
 export const includedIn = (
   listing: PartialListing | undefined,
   include: Include | undefined,
@@ -131,4 +127,41 @@ export const includedFields = (include: Include = []): string[] => [
 
 /** For each value of `include`, the schema version of the index that it needs. */
 export const schemasOfInclude = (include: Include = []): Record<string, number> =>
-  Object.fromEntries(wanted(include).map((name) => [`include=${name}`, MEMBERS[name].since]));
+  Object.fromEntries(wanted(include).map((name) => [`include=${name}`, MEMBERS[name].since ?? 0]));
+
+/** The fields of listings that a search returns with the parameter `include`; nothing without it. */
+export function includeRequest(include: Include = []): AdditionalRequest {
+  const included = includedFields(include);
+  return included.length === 0 ? {} : { _source: { includes: [...PRODUCT_FIELDS, ...included] } };
+}
+
+/** Reads listings again, by id, if a request includes members for which match candidates lack a field; otherwise none. */
+export function readIncluded(
+  { es, products }: Catalogue,
+  include: Include,
+  listings: readonly StoredListing[],
+): Promise<Map<number, StoredListing>> {
+  const fields = includedFields(include);
+  const lacksNone = fields.every((field) => CANDIDATE_FIELDS.includes(field));
+  return getListingsById(es, products, lacksNone ? [] : listings.map(({ id }) => id), ['id', ...fields]);
+}
+
+/** A listing as answers show it, with the members that `include` adds. @param now the time of the request, for `position`. */
+export const productWith = (
+  include: Include | undefined,
+  listing: Product & PartialListing,
+  settings: IncludeSettings & { config: LinkSettings },
+  now?: Date,
+): Product => ({ ...toProduct(listing, settings.config), ...includedIn(listing, include, settings, now) });
+
+/** Creates a body with the members of `frame` and the found listings, with the members that `include` adds. */
+export function pageOf<Frame extends object>(
+  frame: Frame,
+  hits: readonly ListingHit[],
+  settings: IncludeSettings & { config: LinkSettings },
+  include: Include = [],
+): Json<Frame & { items: Product[] }> | (Frame & { items: Product[] }) {
+  if (include.length === 0) return withItems(frame, hits, settings.config);
+  const listings = hits.flatMap(({ _source }) => _source ?? []);
+  return { ...frame, items: listings.map((listing) => productWith(include, listing, settings)) };
+}

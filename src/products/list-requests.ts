@@ -4,6 +4,7 @@ import { schemasOfInclude } from './included.js';
 import type { Include } from '../schemas/include.js';
 import { MAX_OFFSET, OFFSET_TOO_LARGE } from '../schemas/page.js';
 import { type Filters, MAX_ATTRIBUTES, MAX_FILTER } from '../engine/queries/filters.js';
+import type { ParameterWords } from '../engine/queries/interpret/interpret.js';
 import { filteredAttributes, schemasOfFilters } from '../engine/queries/refinements.js';
 
 /** Reports validation errors of filters that the schemas cannot find. */
@@ -14,9 +15,7 @@ export function filterIssues(
   const attributes = filteredAttributes(filters);
   const { length } = attributes;
   const tooMany = `At most ${MAX_ATTRIBUTES} attributes can be filtered by at once, not ${length}`;
-  const { max_unit_price, unit_per, sort } = filters as Pick<Filters, 'max_unit_price' | 'unit_per'> & {
-    sort?: string;
-  };
+  const { max_unit_price, unit_per, sort } = filters;
   const needsUnit = [
     ...(max_unit_price === undefined ? [] : ['max_unit_price']),
     ...(sort === 'unit_price' ? ['sort=unit_price'] : []),
@@ -26,8 +25,7 @@ export function filterIssues(
       const loc = ['query', `attr.${name}`];
       if (name === '')
         return [valueIssue(loc, 'the name of an attribute follows the dot, as in attr.colour')];
-      // The values of an attribute are counted over all parameters, because several of them may name the same
-      // attribute and each was validated by itself.
+      // The values of an attribute are counted over all parameters, each of which was validated by itself.
       return values.length > MAX_FILTER.values
         ? [{ loc, msg: tooManyValues(values.length), type: 'too_long' }]
         : [];
@@ -53,6 +51,17 @@ export function priceCurrencyIssues(
   return [valueIssue([where, 'price_currency'], `there is no exchange rate for ${code.toUpperCase()}`)];
 }
 
+/** Replaces the currency of price limits by a filter of this currency if it has no exchange rate to compare others with. */
+export const withComparableLimits = (
+  words: readonly ParameterWords[],
+  { rates }: { rates: ExchangeRates },
+): ParameterWords[] =>
+  words.map((one) =>
+    one.parameter === 'price_currency' && !rates.perBase.has(one.value)
+      ? { ...one, parameter: 'currency' }
+      : one,
+  );
+
 const unitIssue = (wrong: string): ValidationIssue => valueIssue(['query', 'unit_per'], wrong);
 
 const tooManyValues = (sent: number): string =>
@@ -63,15 +72,12 @@ interface IndexSchema {
   schemaVersion: () => Promise<number>;
 }
 
-/**
- * Checks that the schema of the index supports the filters of a request.
- * @throws ApiError 503 if it is earlier than the filters need.
- */
+/** @throws ApiError 503 if the schema of the index is earlier than the filters of a request need. */
 export const checkFilters = (context: IndexSchema, filters: Filters): Promise<void> =>
   checkSchema(context, schemasOfFilters(filters));
 
 /**
- * Checks that the schema of the index supports every feature that a request uses.
+ * Checks that the schema of the index supports what a request uses.
  * @param needed the schema version that each feature needs.
  * @throws ApiError 503 that names the first feature for which the index must be reindexed.
  */
@@ -85,30 +91,17 @@ export async function checkSchema(
   if (feature !== undefined) throw needsReindex(feature);
 }
 
-/**
- * Checks that the schema of the index supports the members that a request includes.
- * @throws ApiError 503 if it is earlier than one of them needs.
- */
+/** @throws ApiError 503 if the schema of the index is earlier than the members that a request includes need. */
 export const checkInclude = (context: IndexSchema, include: Include | undefined): Promise<void> =>
   checkSchema(context, schemasOfInclude(include));
 
 /** The members that a request includes; ranking by the total includes the delivery prices. */
-export const includedBy = ({
-  include = [],
-  rank_by: rankBy,
-}: {
-  include?: Include;
-  rank_by?: string;
-}): Include => (rankBy === 'total' ? [...include, 'delivery'] : include);
+export const includedBy = ({ include = [], rank_by }: { include?: Include; rank_by?: string }): Include =>
+  rank_by === 'total' ? [...include, 'delivery'] : include;
 
-/**
- * Checks the offset of a page of a list.
- * @throws ApiError 400 if the offset is too large; the message recommends the export, which has no maximum.
- */
+/** @throws ApiError 400 if an offset is too large; the message recommends the export, which has no maximum. */
 export function checkOffset(offset: number): void {
-  if (offset > MAX_OFFSET) {
-    throw badRequest(OFFSET_TOO_LARGE);
-  }
+  if (offset > MAX_OFFSET) throw badRequest(OFFSET_TOO_LARGE);
 }
 
 /** Returns the members of a page other than its items, from the exact total and the number of items on the page. */

@@ -28,10 +28,7 @@ export type Buyable = Pick<Product, 'id' | 'price' | 'currency' | 'is_available'
 export interface PriceTrust {
   /** Whether prices count as trusted even if the listing has a flag for a suspicious price. */
   includeFlagged?: boolean | undefined;
-  /**
-   * The ids of listings whose prices are not trusted, in addition to the flagged ones.
-   * `unlikelyOffers` returns them.
-   */
+  /** The ids of further listings whose prices are not trusted, as `unlikelyOffers` returns them. */
   unlikely?: ReadonlySet<number>;
   /** The conditions of the goods of which the best offer is chosen; by default new ones. */
   conditions?: readonly Condition[] | undefined;
@@ -44,9 +41,7 @@ export const mayBeBest = (offer: Pick<Buyable, 'internal'>, { conditions = ['new
 /**
  * Orders offers so that the best one to buy comes first: goods in a wanted condition first, then trusted prices, then plain
  * prices before "from" prices, then in stock (or unknown) before out of stock, then the lowest price in one currency, then the
- * lowest id. If offers are ranked by their
- * total, the lowest price with delivery comes first among those in stock, and among the others; offers without a known
- * delivery price follow, the lowest price first.
+ * lowest id. With the rank `total`, the price with delivery counts before the price; offers without a known one follow.
  */
 export const byBestPrice =
   (rates: ExchangeRates, trust: PriceTrust = {}, rankBy: RankBy = 'price') =>
@@ -61,10 +56,7 @@ function totalOf(offer: Buyable, rates: ExchangeRates): MoneyUnits | null {
   return units === null ? null : { units, currency: offer.currency };
 }
 
-/**
- * Returns why an offer ranks below the best offer: its price is not trusted, it is out of stock, it costs more, or offers are
- * ranked by their total and only its delivery price is unknown.
- */
+/** Returns why an offer ranks below the best one. `no_delivery_price`: by the total, and only this offer has none. */
 export function outrankedBy(
   best: Buyable,
   other: Buyable,
@@ -77,10 +69,7 @@ export function outrankedBy(
   return isTotalUnknown && totalUnits(best, rates) !== null ? 'no_delivery_price' : 'dearer';
 }
 
-/**
- * The rank of an offer before prices are compared, lower is better. An offer that is out of stock may
- * become available again. A price that is not trusted may never have been valid, so it ranks last.
- */
+/** The rank of an offer before prices are compared, lower is better: out of stock counts least, another condition most. */
 const buyRank = (listing: Buyable, trust: PriceTrust): number =>
   Number(listing.is_available === false) +
   (isFromPrice(listing) ? 2 : 0) +
@@ -95,13 +84,10 @@ const isMistrusted = (
 ): boolean => !includeFlagged && (hasMistrustedPrice(internal) || unlikely.has(id));
 
 /**
- * Returns the ids of the offers whose price is so low compared with the other offers that it is a placeholder,
- * such as the price of a raffle ticket for a phone. If only one or two owners have offers, these prices do not show
- * which of them is wrong. Then the usual price is computed from similar products of other owners as well, such as
- * other phones of the same line.
- *
- * Offers of one product, unlike those of a kind, are also unlikely if no other owner is near their price. The flag for that
- * needs links, which a shop can avoid with an invented colour.
+ * Returns the ids of the offers whose price is so low compared with the other offers that it is a placeholder, such as the price
+ * of a raffle ticket for a phone. If only one or two owners have offers, the usual price is computed from similar products of
+ * other owners as well, such as other phones of the same line. Offers of one product are also unlikely if no other owner is
+ * near their price. The flag for that needs links, which a shop can avoid with an invented colour.
  * @param others listings that were found and are not the product.
  */
 export function unlikelyOffers(

@@ -21,19 +21,13 @@ interface ComparablePrice {
 }
 
 /**
- * Computes the ranks and the spread of the prices of products. The arithmetic is exact except for one
- * rounding, half up, at the end.
- *
- * Prices in one currency need no rate, and unknown currencies count as one currency. If there are
- * several currencies, a price without a rate cannot be compared: like a missing price, it shares the
- * last rank and is excluded from the spread. The spread is in the currency of the first product, or if
- * that has no rate, in the first currency that has one.
- *
- * "From" prices rank after all others, and count in the spread only if there are no others.
- *
- * @returns `ranks` in the order of the products: one more than the number of products that are cheaper,
- * so that ties share a rank. Among equal prices, the product with the lowest id is named as the cheapest
- * or the most expensive.
+ * Computes the ranks and the spread of the prices of products. The arithmetic is exact except for one rounding, half up, at the
+ * end. Prices in one currency need no rate, and unknown currencies count as one. If there are several currencies, a price without
+ * a rate shares the last rank like a missing one, and is not in the spread. The spread is in the currency of the first product,
+ * or if that has no rate, in the first currency that has one. "From" prices rank after all others, and count in the spread only
+ * if there are no others.
+ * @returns `ranks` in the order of the products: one more than the number of products that are cheaper. Among equal prices, the
+ * product with the lowest id is named as the cheapest or the most expensive.
  */
 export function comparePriced(products: readonly Priced[], rates: ExchangeRates) {
   const comparable = comparablePrices(products, rates);
@@ -43,10 +37,8 @@ export function comparePriced(products: readonly Priced[], rates: ExchangeRates)
     return 1 + comparable.filter((other) => own === undefined || isCheaper(other, own)).length;
   });
   const plain = comparable.filter(({ isFrom }) => !isFrom);
-  return {
-    ranks,
-    spread: spreadOf(plain.length > 0 ? plain : comparable, products[0]?.currency ?? null, rates),
-  };
+  const spread = spreadOf(plain.length > 0 ? plain : comparable, products[0]?.currency ?? null, rates);
+  return { ranks, spread };
 }
 
 function comparablePrices(products: readonly Priced[], rates: ExchangeRates): ComparablePrice[] {
@@ -65,10 +57,7 @@ function comparablePrices(products: readonly Priced[], rates: ExchangeRates): Co
 const isCheaper = (one: ComparablePrice, other: ComparablePrice): boolean =>
   one.isFrom === other.isFrom ? difference(other, one) > 0n : other.isFrom;
 
-/**
- * The difference of two prices in the base currency, multiplied by the exchange rates of both. It is exact,
- * because nothing is divided.
- */
+/** The exact difference of two prices in the base currency, multiplied by the exchange rates of both. */
 const difference = (a: ComparablePrice, b: ComparablePrice): bigint => a.units * b.rate - b.units * a.rate;
 
 /** Returns the spread of prices, its percentage with two decimals; all members are null if no price can be compared. */

@@ -1,4 +1,5 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
+import type { Catalogue } from './product-ids.js';
 import { type Costing, costsOf } from './product-prices.js';
 import { formatInstant } from '../listing/instant.js';
 import { formatUnits } from '../listing/price.js';
@@ -12,14 +13,10 @@ import type { Flag } from '../schemas/quality.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import type { ProductGroup } from '../schemas/group.js';
 
-/**
- * Checks that a page of products ends within the result window, which a collapsed search cannot pass.
- * @throws ApiError 400 if the page ends beyond it.
- */
+/** @throws ApiError 400 if a page of products ends beyond the result window, which a collapsed search cannot pass. */
 export function checkReach({ limit, offset }: Slice): void {
-  if (offset + limit >= MAX_RESULT_WINDOW) {
+  if (offset + limit >= MAX_RESULT_WINDOW)
     throw badRequest(`with group=product, offset and limit together must be below ${MAX_RESULT_WINDOW}`);
-  }
 }
 
 /** Enlarges a page by one listing, which shows whether there is a next page. */
@@ -30,15 +27,20 @@ export const totalGroups = (aggregations: Aggregations): number =>
   productAggregate<estypes.AggregationsCardinalityAggregate>(aggregations, 'total_groups')?.value ?? 0;
 
 /** Returns the ids of the first products in the order of their buckets, from the aggregations of a grouped search. */
-export const sortedGroups = (aggregations: Aggregations): number[] =>
-  (productAggregate<{ buckets: { key: number }[] }>(aggregations, 'sorted_groups')?.buckets ?? []).map(
-    ({ key }) => key,
-  );
+export function sortedGroups(aggregations: Aggregations): number[] {
+  const sorted = productAggregate<{ buckets: { key: number }[] }>(aggregations, 'sorted_groups');
+  return (sorted?.buckets ?? []).map(({ key }) => key);
+}
 
 /** An aggregation of `byProduct`, which is inside of another one if there are filters. */
 function productAggregate<T>(aggregations: Aggregations, name: string): T | undefined {
   const outer = aggregations?.[name] as (T & { products?: T }) | undefined;
   return outer?.products ?? outer;
+}
+
+interface PricedCatalogue extends Catalogue {
+  rates: ExchangeRates;
+  schemaVersion: () => Promise<number>;
 }
 
 /** A listing on a page of a grouped search, and what the listings of its product share, the value of `productField`. */
@@ -53,29 +55,15 @@ interface GroupedListing {
  * @returns the products by the id of the listing on the page.
  */
 export async function productGroups(
-  {
-    es,
-    products,
-    rates,
-    schemaVersion,
-  }: { es: Client; products: string; rates: ExchangeRates; schemaVersion: () => Promise<number> },
+  { es, products: index, rates, schemaVersion }: PricedCatalogue,
   listings: readonly GroupedListing[],
   conditions?: readonly Condition[],
 ): Promise<Map<number, ProductGroup>> {
   if (listings.length === 0) return new Map();
   const field = productField(await schemaVersion());
-  const search = {
-    index: products,
-    ...groupsSearch(
-      field,
-      listings.map(({ key }) => key),
-    ),
-  };
-  const { hits } = await es.search({
-    ...search,
-    allow_partial_search_results: false,
-    filter_path: ['took', 'hits.hits.fields'],
-  });
+  const keys = listings.map(({ key }) => key);
+  const answer = { allow_partial_search_results: false, filter_path: ['took', 'hits.hits.fields'] };
+  const { hits } = await es.search({ index, ...groupsSearch(field, keys), ...answer });
   const members = new Map<number, (Costing & { linked_at: string | null })[]>();
   for (const { fields = {} } of hits?.hits ?? []) {
     const all = <T>(field: string): T[] => (fields as Record<string, T[]>)[field] ?? [];
@@ -83,6 +71,7 @@ export async function productGroups(
     const units = one<number>('internal.price_units');
     const key = one<number>(field) ?? 0;
     const currency = one<string>('currency');
+    const condition = one<Condition>(CONDITION_FIELD);
     const costing = {
       id: one<number>('id') ?? 0,
       source: one<string>('source') ?? '',
@@ -91,7 +80,7 @@ export async function productGroups(
       is_available: one<boolean>('is_available'),
       internal: {
         flags: all<Flag>('internal.flags'),
-        ...conditionIn(one<Condition>(CONDITION_FIELD)),
+        ...(condition && { condition: { value: condition, basis: 'assumed' as const, stated: null } }),
         price_from: one<boolean>(PRICE_FROM_FIELD) === true,
       },
       linked_at: one<string>('internal.linked_at'),
@@ -103,37 +92,26 @@ export async function productGroups(
       const offers = members.get(key) ?? [];
       const { currency = null, linked_at = null } = offers.find((one) => one.id === id) ?? {};
       const { sources, price_range: range, best_offer_id } = costsOf(offers, currency, { rates, conditions });
-      const costs = { min_price: range?.min ?? null, max_price: range?.max ?? null };
-      const found = {
+      const best = offers.find((one) => one.id === best_offer_id);
+      const group: ProductGroup = {
         group_id: Math.abs(key),
         linked_at: canonical(linked_at),
         offers: offers.length,
         sources,
-        ...costs,
+        min_price: range?.min ?? null,
+        max_price: range?.max ?? null,
+        currency: range?.currency ?? null,
+        best_offer_id,
+        best_offer: best ? asOffer(best) : null,
       };
-      const best = offers.find((one) => one.id === best_offer_id);
-      return [
-        id,
-        {
-          ...found,
-          currency: range?.currency ?? null,
-          best_offer_id,
-          best_offer: best ? asOffer(best) : null,
-        },
-      ];
+      return [id, group];
     }),
   );
 }
 
-const asOffer = ({ source, price, currency, is_available }: Costing) => ({
-  source,
-  price,
-  currency,
-  is_available,
-});
-
-const conditionIn = (value: Condition | null) =>
-  value === null ? {} : { condition: { value, basis: 'assumed' as const, stated: null } };
+function asOffer({ source, price, currency, is_available }: Costing) {
+  return { source, price, currency, is_available };
+}
 
 /** Formats a time without milliseconds, as times are stored. Elasticsearch returns them with milliseconds. */
 const canonical = (time: string | null): string | null =>

@@ -1,10 +1,31 @@
+import type { Client } from '@elastic/elasticsearch';
 import { Type } from 'typebox';
-import { failure } from '../schemas/errors.js';
+import { getStoredListing } from '../engine/documents.js';
+import type { StoredListing } from '../listing/listing.js';
 import { invalid, notFound } from '../platform/errors.js';
+import { failure } from '../schemas/errors.js';
 import { ListedId } from '../schemas/types.js';
+
+/** The product index. */
+export interface Catalogue {
+  es: Client;
+  /** Its alias. */
+  products: string;
+}
 
 /** Whether a number can be the id of a listing. Every other number is treated like an unknown id. */
 export const isPossibleId = (id: number): boolean => Number.isSafeInteger(id) && id > 0;
+
+/** Reads a listing with the given fields, by default all of them. @throws ApiError 404 if no listing has the id. */
+export async function knownListing(
+  { es, products }: Catalogue,
+  id: number,
+  fields?: readonly string[],
+): Promise<StoredListing> {
+  const listing = isPossibleId(id) ? await getStoredListing(es, products, id, fields) : null;
+  if (listing === null) throw notFound('Product not found');
+  return listing;
+}
 
 /** The path parameter of the endpoints of one listing, and their documented 404. */
 export const productPath = Type.Object({ product_id: Type.Integer({ description: 'Product id' }) });

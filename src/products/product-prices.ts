@@ -37,6 +37,7 @@ export function costsOf(
   const trusted = plainIfAny(
     listings.filter(({ internal }) => includeFlagged || !hasMistrustedPrice(internal)),
   );
+  const trustedPrices = trusted.map(({ id }) => prices.get(id) ?? null);
   const trust = { includeFlagged, conditions };
   const best = listings
     .filter((one) => one.price !== null && mayBeBest(one, trust))
@@ -45,10 +46,7 @@ export function costsOf(
     prices,
     currency: target ?? null,
     sources: new Set(listings.map(({ source }) => source)).size,
-    price_range: rangeOf(
-      trusted.map(({ id }) => prices.get(id) ?? null),
-      target,
-    ),
+    price_range: rangeOf(trustedPrices, target ?? null),
     best_offer_id: best?.id ?? null,
   };
 }
@@ -59,9 +57,7 @@ function plainIfAny(listings: readonly Costing[]): readonly Costing[] {
   return plain.length > 0 ? plain : listings;
 }
 
-/**
- * Returns the currency that all prices share; otherwise the preferred or the first one that has a rate, or undefined.
- */
+/** Returns the currency that all prices share; otherwise the preferred or the first one that has a rate, or undefined. */
 function targetCurrency(
   listings: readonly Costing[],
   preferred: string | null,
@@ -72,9 +68,7 @@ function targetCurrency(
   return [preferred, ...currencies].find((currency) => currency !== null && perBase.has(currency));
 }
 
-/**
- * Converts a price. @returns ten-thousandths, rounded to the smallest unit of the currency; null without price or rate.
- */
+/** Converts a price. @returns ten-thousandths, rounded to the smallest unit of the currency; null without price or rate. */
 function convertedPrice(
   { price, currency }: Costing,
   target: string | null | undefined,
@@ -84,14 +78,11 @@ function convertedPrice(
   return convert(rates, toUnits(price), currency, target, smallestUnits(target));
 }
 
-function rangeOf(prices: readonly (bigint | null)[], currency: string | null | undefined) {
+function rangeOf(prices: readonly (bigint | null)[], currency: string | null) {
   const known = prices.filter((price) => price !== null).map(Number);
   if (known.length === 0) return null;
-  return {
-    currency: currency ?? null,
-    min: formatUnits(Math.min(...known), currency ?? null),
-    max: formatUnits(Math.max(...known), currency ?? null),
-  };
+  const [min, max] = [Math.min(...known), Math.max(...known)];
+  return { currency, min: formatUnits(min, currency), max: formatUnits(max, currency) };
 }
 
 const withMark = (listing: Costing) => ({ ...listing, price_from: listing.internal.price_from === true });

@@ -10,10 +10,9 @@ const RATE = new RegExp(`^(\\d{1,12})(?:\\.(\\d{1,${SCALE}}))?$`);
 const CODE = /^[A-Z]{3}$/;
 
 /**
- * Reads the operator's exchange rates, or the rounded market rates of one day that ship with the service and
- * are only good enough to rank prices.
- * @param file path of a JSON file `{"base":"USD","date":"2026-01-31","rates":{"SGD":"1.30",…}}`: units of
- * each currency for one of the base, as decimal strings; null for the default.
+ * Reads the operator's exchange rates, or those of one day that ship with the service and are only good enough to rank prices.
+ * @param file path of a JSON file `{"base":"USD","date":"2026-01-31","rates":{"SGD":"1.30",…}}`: units of each currency for one
+ * of the base, as decimal strings; null for the default.
  * @throws ConfigError naming `EXCHANGE_RATES_FILE` and what is wrong with it.
  */
 export function readRates(file: string | null): ExchangeRates {
@@ -57,7 +56,6 @@ function scaled(rate: string): bigint {
 
 function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
-  return (
-    /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
-  );
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(time)) return false;
+  return new Date(time).toISOString().startsWith(text);
 }

@@ -5,10 +5,7 @@ import { badRequest } from '../platform/errors.js';
 import { foldBrands } from '../text/brand.js';
 import { checkSchema, pageFrame } from '../products/list-requests.js';
 
-/**
- * The maximum of `offset` and `limit` together. It is limited because a terms aggregation has to compute
- * every bucket before the page.
- */
+/** The maximum of `offset` and `limit` together, because a terms aggregation computes every bucket before the page. */
 export const MAX_BRANDS = 10_000;
 
 interface BrandBucket {
@@ -18,10 +15,12 @@ interface BrandBucket {
   written: { buckets: { key: string }[] };
 }
 
-/**
- * Returns the brands that begin with `q`, sorted by the number of listings. @throws ApiError 400 for a page that is too
- * deep.
- */
+interface BrandAggregations {
+  brands: { buckets: BrandBucket[] };
+  distinct: { value: number };
+}
+
+/** Returns the brands that begin with `q`, sorted by the number of listings. @throws ApiError 400 for a page that is too deep. */
 export async function listBrands(
   context: Context,
   { q = '', limit = 20, offset = 0 }: { q?: string; limit?: number; offset?: number },
@@ -31,10 +30,8 @@ export async function listBrands(
     throw badRequest(`offset and limit together must not exceed ${MAX_BRANDS}; use q to list fewer brands`);
   }
   await checkSchema(context, { 'the list of brands': GROUPS_SCHEMA });
-  const { aggregations } = await es.search<
-    unknown,
-    { brands: { buckets: BrandBucket[] }; distinct: { value: number } }
-  >({ index, ...brandsRequest(foldBrands([q]), { limit, offset }) });
+  const request = { index, ...brandsRequest(foldBrands([q]), { limit, offset }) };
+  const { aggregations } = await es.search<unknown, BrandAggregations>(request);
   const items = (aggregations?.brands.buckets ?? []).map(({ key, doc_count: listings, written }) => ({
     brand: written.buckets[0]?.key.trim() ?? key,
     listings,

@@ -1,7 +1,7 @@
 import { getStoredListings } from '../engine/documents.js';
 import { searchEach } from '../engine/multi-search.js';
 import { GROUP_FIELD } from '../engine/queries/groups.js';
-import { readIdentifier } from '../engine/queries/lookup.js';
+import { type Identifier, readIdentifier } from '../engine/queries/lookup.js';
 import type { QueryClause } from '../engine/queries/selection.js';
 import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { GROUPS_SCHEMA } from '../listing/derived.js';
@@ -45,10 +45,7 @@ const MAX_MATCHES = 10;
 const isPriced = ({ price, currency }: StoredListing): boolean =>
   price !== null && /^[A-Z]{3}$/.test(currency ?? '');
 
-/**
- * Reads the products of listings on a page, in its order. Listings without a price or a currency, or that were withdrawn
- * meanwhile, are left out.
- */
+/** Reads the products of listings on a page, in its order, without those that have no price or were withdrawn meanwhile. */
 export async function productsOfListings(
   context: Context,
   ids: readonly number[],
@@ -72,11 +69,8 @@ export async function productsOfListings(
 export async function findProducts(context: Context, ids: readonly string[]): Promise<ResolvedProduct[]> {
   await checkSchema(context, { 'the catalogue of products': GROUPS_SCHEMA });
   const { es, products: index, rates } = context;
-  const found = await searchEach(es, index, ids.map(queryOf), {
-    sort: byStockAndPrice(rates),
-    size: MAX_MATCHES,
-    source: FIELDS,
-  });
+  const page = { sort: byStockAndPrice(rates), size: MAX_MATCHES, source: FIELDS };
+  const found = await searchEach(es, index, ids.map(queryOf), page);
   const products = new Map<string, ResolvedProduct>();
   for (const [i, id] of ids.entries()) {
     const match = GROUP_ID.test(id) ? 'featured' : 'exact';
@@ -84,28 +78,22 @@ export async function findProducts(context: Context, ids: readonly string[]): Pr
     // The first listing of each product is the featured one; the others are offers of `/product`.
     for (const listing of distinctBy(listings, productIdOf)) {
       const name = productIdOf(listing);
-      const product: ResolvedProduct = products.get(name) ?? {
-        id: name,
-        listings: [],
-        group: null,
-        inputs: new Map(),
-      };
+      const product = products.get(name) ?? newProduct(name);
       products.set(name, product);
       if (!product.inputs.has(listing.id)) product.listings.push(listing);
       product.inputs.set(listing.id, [...(product.inputs.get(listing.id) ?? []), { id, match }]);
     }
   }
   const all = [...products.values()];
-  const groups = await groupsOf(
-    context,
-    all.flatMap(({ listings }) => listings.slice(0, 1)),
-  );
+  const featured = all.flatMap(({ listings }) => listings.slice(0, 1));
+  const groups = await groupsOf(context, featured);
   return all.map((product) => ({ ...product, group: groups.get(product.listings[0]?.id ?? 0) ?? null }));
 }
 
+const newProduct = (id: string): ResolvedProduct => ({ id, listings: [], group: null, inputs: new Map() });
+
 /**
- * Finds the product of an identifier with its offers, in stock first, then the cheapest. A listing that the identifier names
- * comes first.
+ * Finds the product of an identifier with its offers: the listing that it names, then those in stock, then the cheapest.
  * @returns null if nothing has the identifier.
  */
 export async function findProduct(context: Context, id: string): Promise<CatalogueProduct | null> {
@@ -116,14 +104,10 @@ export async function findProduct(context: Context, id: string): Promise<Catalog
   if (product === undefined || featured === undefined) return null;
   if (product.group === null) return product;
   const { es, products: index, rates } = context;
-  const [offers] = await searchEach(es, index, [groupQuery(product.group.group_id)], {
-    sort: byStockAndPrice(rates),
-    size: MAX_OFFERS,
-    source: FIELDS,
-  });
-  const others = ((offers?.listings ?? []) as StoredListing[]).filter(
-    (listing) => isPriced(listing) && listing.id !== featured.id,
-  );
+  const page = { sort: byStockAndPrice(rates), size: MAX_OFFERS, source: FIELDS };
+  const [offers] = await searchEach(es, index, [groupQuery(product.group.group_id)], page);
+  const priced = ((offers?.listings ?? []) as StoredListing[]).filter(isPriced);
+  const others = priced.filter(({ id: other }) => other !== featured.id);
   return { ...product, listings: [featured, ...others].slice(0, MAX_OFFERS) };
 }
 
@@ -131,13 +115,9 @@ const productIdOf = (listing: StoredListing): string =>
   isLinked(listing) ? `g_${listing.internal.group_id}` : `l_${listing.id}`;
 
 /** The costs of the products of linked listings, by the id of the listing. */
-async function groupsOf(
-  context: Context,
-  listings: readonly StoredListing[],
-): Promise<Map<number, ProductGroup>> {
-  const linked = listings.flatMap((listing) => {
-    const { group_id: key } = listing.internal;
-    return isLinked(listing) && key !== undefined ? [{ id: listing.id, key }] : [];
+function groupsOf(context: Context, listings: readonly StoredListing[]): Promise<Map<number, ProductGroup>> {
+  const linked = listings.filter(isLinked).flatMap(({ id, internal: { group_id: key } }) => {
+    return key === undefined ? [] : [{ id, key }];
   });
   return productGroups(context, linked);
 }
@@ -153,15 +133,15 @@ const groupQuery = (group: number): QueryClause => ({
 function queryOf(id: string): QueryClause | null {
   const group = GROUP_ID.exec(id)?.[1];
   if (group !== undefined) return Number.isSafeInteger(Number(group)) ? groupQuery(Number(group)) : null;
-  const listing = LISTING_ID.exec(id)?.[1];
-  const colon = id.indexOf(':');
-  const read =
-    listing !== undefined
-      ? readIdentifier({ type: 'id', value: listing })
-      : /^https:\/\//i.test(id)
-        ? readIdentifier({ type: 'url', value: id })
-        : colon > 0
-          ? readIdentifier({ type: 'sku', source: id.slice(0, colon), value: id.slice(colon + 1) })
-          : readIdentifier({ type: 'gtin', value: id });
+  const read = readIdentifier(identifierOf(id));
   return 'query' in read ? read.query : null;
+}
+
+function identifierOf(id: string): Identifier {
+  const listing = LISTING_ID.exec(id)?.[1];
+  if (listing !== undefined) return { type: 'id', value: listing };
+  if (/^https:\/\//i.test(id)) return { type: 'url', value: id };
+  const colon = id.indexOf(':');
+  if (colon > 0) return { type: 'sku', source: id.slice(0, colon), value: id.slice(colon + 1) };
+  return { type: 'gtin', value: id };
 }

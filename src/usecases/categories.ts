@@ -8,6 +8,10 @@ interface CategoryBucket {
   currencies?: { buckets: CurrencyBucket[] };
 }
 
+interface CategoryPages {
+  categories: { buckets: CategoryBucket[]; after_key?: AfterKey };
+}
+
 interface CurrencyBucket {
   key: string;
   min: { value: number | null };
@@ -15,9 +19,7 @@ interface CurrencyBucket {
   median: { values: { key: number; value: number | null }[] };
 }
 
-/**
- * Returns all categories, sorted by the number of listings, then by name, optionally with the prices in each currency.
- */
+/** Returns all categories, sorted by the number of listings, then by name, optionally with the prices in each currency. */
 export async function listCategories(context: Context, { include = [] }: { include?: 'prices'[] }) {
   const buckets = await allCategories(context, include.includes('prices'));
   const categories = buckets.map(({ key, doc_count, currencies }) => {
@@ -33,10 +35,7 @@ async function allCategories({ es, products }: Context, withPrices: boolean): Pr
   let after: AfterKey | undefined;
   do {
     const request = categoriesRequest(withPrices, after);
-    const answer = await es.search<
-      unknown,
-      { categories: { buckets: CategoryBucket[]; after_key?: AfterKey } }
-    >({ index: products, ...request });
+    const answer = await es.search<unknown, CategoryPages>({ index: products, ...request });
     const page = answer.aggregations?.categories;
     buckets.push(...(page?.buckets ?? []));
     const isFull = request.aggs?.categories?.composite?.size === page?.buckets.length;

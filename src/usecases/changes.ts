@@ -72,11 +72,8 @@ export async function listChanges(context: Context, query: ChangesQuery, { key, 
 const isEmpty = ({ changes, hasMore, resync }: ChangePage): boolean =>
   changes.length === 0 && !hasMore && !resync;
 
-const wrongCursor = () =>
-  invalidValue(
-    ['query', 'cursor'],
-    'not a cursor of the change feed of this catalogue; from=start begins with all listings',
-  );
+const WRONG_CURSOR = 'not a cursor of the change feed of this catalogue; from=start begins with all listings';
+const wrongCursor = () => invalidValue(['query', 'cursor'], WRONG_CURSOR);
 
 /** @throws ApiError 410 or 422 if nothing can be read from the cursor. */
 function positionOf({ config, now }: Pick<Context, 'config' | 'now'>, cursor: string): ChangePosition {

@@ -7,7 +7,6 @@ import { currentCatalogue, type Selection, type Slice } from '../engine/queries/
 import { countWithoutDelivery, withoutDeliveryOf } from '../engine/queries/totals.js';
 import { conditionsOfBest } from '../listing/condition.js';
 import { toDeal } from '../listing/deals.js';
-import type { StoredListing } from '../listing/listing.js';
 import { mapInSlices } from '../platform/slices.js';
 import { includedIn } from '../products/included.js';
 import type { Include } from '../schemas/include.js';
@@ -36,17 +35,14 @@ type DealsQuery = Filters & {
   offset?: number;
 };
 
-/**
- * Returns a page of deals, sorted by discount or by price with delivery.
- * @throws ApiError 400 for an offset that is too large, 503 if the index must be reindexed first.
- */
+/** Returns a page of deals, the best first. @throws ApiError 400 for a large offset, 503 if the index must be reindexed first. */
 export async function listDeals(context: Context, query: DealsQuery) {
-  const { config, rates, now } = context;
+  const { config, rates } = context;
   const { limit = 20, offset = 0, q = '' } = query;
   const { q: included, refinements, excluded } = await readExcludingText(context, q);
   const text = included.trim();
   const slice = { limit, offset };
-  const at = now();
+  const at = context.now();
   const isByTotal = query.rank_by === 'total';
   const include = includedBy(query);
   await checkFilters(context, query);
@@ -61,13 +57,7 @@ export async function listDeals(context: Context, query: DealsQuery) {
     outOfStockLast: query.out_of_stock === 'last',
     totalIn: isByTotal ? rates : undefined,
   };
-  const selection = dealsSelection(query, wanted, at, context.rates);
-  const event = (results: number) => ({ ...(text === '' ? {} : { query: q }), results });
-
-  const toItem = (listing: StoredListing) => ({
-    ...toDeal(listing, at, config),
-    ...includedIn(listing, include, context, at),
-  });
+  const selection = dealsSelection(query, wanted, at, rates);
   const [page, without_delivery] = await Promise.all([
     query.group === 'product'
       ? dealsByProduct(context, selection, slice, { ...query, q: text })
@@ -75,18 +65,21 @@ export async function listDeals(context: Context, query: DealsQuery) {
     isByTotal ? dealsWithoutDelivery(context, selection) : undefined,
   ]);
   const { total, offers, ...members } = page;
-  const items = await mapInSlices(offers, ({ listing, ...group }) => ({ ...toItem(listing), ...group }));
+  const items = await mapInSlices(offers, ({ listing, ...group }) => ({
+    ...toDeal(listing, at, config),
+    ...includedIn(listing, include, context, at),
+    ...group,
+  }));
   const counted = without_delivery === undefined ? {} : { without_delivery };
   const listed = excluded === undefined ? {} : { excluded };
-  return { body: { total, limit, offset, ...members, ...counted, ...listed, items }, event: event(total) };
+  const event = { ...(text === '' ? {} : { query: q }), results: total };
+  return { body: { total, limit, offset, ...members, ...counted, ...listed, items }, event };
 }
 
 async function allDeals({ es, products }: Context, selection: Selection, slice: Slice) {
   const { total, listings } = await searchStoredListings(es, products, selection, slice);
-  return {
-    ...pageFrame({ total, items: listings.length }, slice),
-    offers: listings.map((listing) => ({ listing })),
-  };
+  const offers = listings.map((listing) => ({ listing }));
+  return { ...pageFrame({ total, items: listings.length }, slice), offers };
 }
 
 /** Counts the deals on all pages that have no known delivery price. */
@@ -102,11 +95,11 @@ async function dealsByProduct(context: Context, selection: Selection, slice: Sli
   const field = productField(await context.schemaVersion());
   const found = await searchStoredListings(es, products, selection, oneMore(slice), byProduct(field, []));
   const listings = found.listings.slice(0, slice.limit);
-  const groups = await productGroups(
-    context,
-    listings.map(({ id, internal }) => ({ id, key: internal.product_key ?? internal.group_id ?? id })),
-    conditionsOfBest(query),
-  );
+  const keyed = listings.map(({ id, internal }) => ({
+    id,
+    key: internal.product_key ?? internal.group_id ?? id,
+  }));
+  const groups = await productGroups(context, keyed, conditionsOfBest(query));
   return {
     total: found.total,
     has_more: found.listings.length > slice.limit,

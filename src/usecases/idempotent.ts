@@ -47,10 +47,7 @@ const withReplayed = <Body>(answer: StoredAnswer<Body>, isReplay: boolean): Stor
   headers: { ...answer.headers, 'Idempotency-Replayed': String(isReplay) },
 });
 
-/**
- * Returns the answer to the repetition of a request whose answer may contain a secret, which is shown only once: 409 with the
- * id of what the request has created.
- */
+/** Returns the answer to a repeated request that has created a secret, which is shown only once: 409 with the id. */
 export const withoutSecret =
   <Id extends string>(secret: string, id: Id) =>
   <Body extends object>(
@@ -59,11 +56,8 @@ export const withoutSecret =
     if (!(secret in answer.body)) return answer;
     const created = String((answer.body as Record<string, unknown>)[id]);
     const detail = `This request has created ${created}; its ${secret} was shown only once`;
-    return {
-      ...answer,
-      status: 409,
-      body: { detail, [id]: created } as Partial<Record<Id, string>> & { detail: string },
-    };
+    const body = { detail, [id]: created } as Partial<Record<Id, string>> & { detail: string };
+    return { ...answer, status: 409, body };
   };
 
 function checkIdempotencyKey(name: string): void {

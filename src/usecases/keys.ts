@@ -22,10 +22,7 @@ interface CreatedKey {
   expires_at?: string;
 }
 
-/**
- * Issues an API key, only once for an `Idempotency-Key`.
- * @throws ApiError 403 for a wrong admin secret, 409 if the developer has too many keys.
- */
+/** Issues an API key, once for an `Idempotency-Key`. @throws ApiError 403 for a wrong admin secret, 409 for too many keys. */
 export async function createKey(context: Context, body: CreatedKey, caller: Caller) {
   await checkAdmin(body.admin_secret, caller, context);
   const { keys, now, audit, config } = context;
@@ -37,11 +34,8 @@ export async function createKey(context: Context, body: CreatedKey, caller: Call
     const key = { developerId, name, tier, environment, scopes, expiresAt };
     const { record, rawKey } = await keys.create(key, now(), config.maxKeysPerDeveloper);
     audit({ action: 'key-created', key: record }, caller);
-    return {
-      status: 201,
-      headers: NO_STORE,
-      body: { key_id: record.id, raw_key: rawKey, tier, message: REMINDER },
-    };
+    const body = { key_id: record.id, raw_key: rawKey, tier, message: REMINDER };
+    return { status: 201, headers: NO_STORE, body };
   };
   return idempotently(context, caller, repeatable, create, withoutSecret('raw_key', 'key_id'));
 }
@@ -62,9 +56,7 @@ export async function revokeKey(context: Context, id: string, caller: Caller) {
   return { status: 204 };
 }
 
-/**
- * Issues a key that replaces another one. @throws ApiError 403 for a wrong admin secret, 404 for an unusable old key.
- */
+/** Issues a key that replaces another one. @throws ApiError 403 for a wrong admin secret, 404 for an unusable old key. */
 export async function rotateKey(
   context: Context,
   id: string,
@@ -74,37 +66,19 @@ export async function rotateKey(
   await checkAdmin(caller.adminSecret ?? admin_secret, caller, context);
   const rotated = await context.keys.rotate(id, grace_s, context.now());
   if (rotated === null) throw notFound('Key not found');
-  const { record, rawKey, oldExpiresAt } = rotated;
+  const { record, rawKey, oldExpiresAt: old_key_expires_at } = rotated;
   context.audit({ action: 'key-rotated', key: record, replaces: id }, caller);
-  return {
-    status: 201,
-    headers: NO_STORE,
-    body: {
-      key_id: record.id,
-      raw_key: rawKey,
-      tier: record.tier,
-      message: REMINDER,
-      replaces: id,
-      old_key_expires_at: oldExpiresAt,
-    },
-  };
+  const created = { key_id: record.id, raw_key: rawKey, tier: record.tier, message: REMINDER };
+  return { status: 201, headers: NO_STORE, body: { ...created, replaces: id, old_key_expires_at } };
 }
 
-/**
- * Checks the admin secret of a request. A refusal is recorded in the audit log.
- * @throws ApiError as `CheckAdminSecret` does.
- */
-async function checkAdmin(
-  given: string | undefined,
-  caller: Caller,
-  { access, audit }: Context,
-): Promise<void> {
+/** Checks the admin secret, and records a refusal in the audit log. @throws ApiError as `CheckAdminSecret` does. */
+async function checkAdmin(given: string | undefined, caller: Caller, context: Context): Promise<void> {
   try {
-    await access.checkAdminSecret({ given, address: caller.address() });
+    await context.access.checkAdminSecret({ given, address: caller.address() });
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) {
-      audit({ action: 'admin-refused', status: error.status }, caller);
-    }
+    if (error instanceof ApiError && error.status < 500)
+      context.audit({ action: 'admin-refused', status: error.status }, caller);
     throw error;
   }
 }

@@ -4,11 +4,9 @@ import { type Identifier, type ReadIdentifier, readIdentifier } from '../engine/
 import { currentCatalogue } from '../engine/queries/selection.js';
 import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { searchEach } from '../engine/multi-search.js';
-import { includedIn } from '../products/included.js';
-import { toProduct } from '../listing/product.js';
 import { notFound, type ValidationIssue } from '../platform/errors.js';
 import type { Include } from '../schemas/include.js';
-import { includeRequest, pageOf } from '../products/included-members.js';
+import { includeRequest, pageOf, productWith } from '../products/included.js';
 import { checkInclude, checkOffset, checkSchema, pageFrame } from '../products/list-requests.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
@@ -21,9 +19,7 @@ interface LookupQuery extends Partial<Record<(typeof TYPES)[number] | keyof type
   include?: Include;
 }
 
-/**
- * Reports an error unless the query has exactly one valid identifier and no parameter of another type of identifier.
- */
+/** Reports an error unless the query has exactly one valid identifier and no parameter of another type of identifier. */
 export function lookupIssues(query: LookupQuery): ValidationIssue[] {
   const [first, ...others] = typesIn(query);
   const choice = `exactly one of ${TYPES.join(', ')}`;
@@ -78,38 +74,25 @@ export async function lookUp(context: Context, query: LookupQuery) {
   return { body, event };
 }
 
-/**
- * Returns the listings of each of several identifiers, by one request to the engine. An invalid identifier is reported
- * in its result and does not fail the request.
- * @param limit the maximum number of listings for each identifier.
- */
-export async function lookUpMany(
-  context: Context,
-  {
-    identifiers,
-    limit = 5,
-    include = [],
-  }: {
-    identifiers: (Omit<Identifier, 'value'> & { value: string | number })[];
-    limit?: number;
-    include?: Include;
-  },
-) {
-  const { es, products, config, rates } = context;
+interface LookupRequest {
+  identifiers: (Omit<Identifier, 'value'> & { value: string | number })[];
+  /** The maximum number of listings for each identifier. */
+  limit?: number;
+  include?: Include;
+}
+
+/** Returns the listings of each of several identifiers, by one request to the engine. Results report invalid identifiers. */
+export async function lookUpMany(context: Context, { identifiers, limit = 5, include = [] }: LookupRequest) {
+  const { es, products, rates } = context;
   const inputs = identifiers.map((input) => ({ ...input, value: String(input.value) }));
   const reads = inputs.map(readIdentifier);
   const queries = reads.map((read) => ('query' in read ? read.query : null));
   await checkInclude(context, include);
   const { _source: source } = includeRequest(include);
-  const found = await searchEach(es, products, queries, {
-    sort: byStockAndPrice(rates),
-    size: limit,
-    source,
-  });
-  await checkSearchable(
-    context,
-    reads.filter((_, i) => found[i]?.total === 0),
-  );
+  const page = { sort: byStockAndPrice(rates), size: limit, source };
+  const found = await searchEach(es, products, queries, page);
+  const unfound = reads.filter((_, i) => found[i]?.total === 0);
+  await checkSearchable(context, unfound);
   const results = inputs.map((input, i) => {
     const read = reads[i] ?? { wrong: '' };
     const { total, listings } = found[i] ?? { total: 0, listings: [] };
@@ -119,10 +102,7 @@ export async function lookUpMany(
       ...('wrong' in read ? { normalised: null, reason: read.wrong } : { normalised: read.normalised }),
       total,
       ...markInStore(read),
-      items: listings.map((listing) => ({
-        ...toProduct(listing, config),
-        ...includedIn(listing, include, context),
-      })),
+      items: listings.map((listing) => productWith(include, listing, context)),
     };
   });
   const hits = results.filter(({ total }) => total > 0).length;
@@ -133,12 +113,8 @@ export async function lookUpMany(
 const markInStore = (read: ReadIdentifier): { in_store?: true } =>
   'inStore' in read && read.inStore === true ? { in_store: true } : {};
 
-/**
- * After a look-up that found nothing, checks the schema of the index, because an index with an earlier schema
- * may lack the field in which URLs are searched.
- * @throws ApiError 503 if the index must be reindexed first.
- */
-const checkSearchable = (context: Context, reads: readonly ReadIdentifier[]): Promise<void> =>
-  checkSchema(context, {
-    'look-up by URL': Math.max(0, ...reads.map((read) => ('schema' in read ? (read.schema ?? 0) : 0))),
-  });
+/** @throws ApiError 503 if nothing was found because the index has an earlier schema, in which URLs cannot be searched. */
+function checkSearchable(context: Context, reads: readonly ReadIdentifier[]): Promise<void> {
+  const versions = reads.map((read) => ('schema' in read ? (read.schema ?? 0) : 0));
+  return checkSchema(context, { 'look-up by URL': Math.max(0, ...versions) });
+}

@@ -3,8 +3,7 @@ import { conditionsOfBest, isInCondition } from '../listing/condition.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';
 import { formatUnits } from '../listing/price.js';
-import { includedIn } from '../products/included.js';
-import { readIncluded } from '../products/included-members.js';
+import { includedIn, readIncluded } from '../products/included.js';
 import { hasDelivery } from '../listing/delivery.js';
 import { toProduct } from '../listing/product.js';
 import { byBestPrice } from '../products/offer-order.js';
@@ -42,10 +41,7 @@ interface OffersQuery {
   offset?: number;
 }
 
-/**
- * Returns the product of a listing, and a page of its offers.
- * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
- */
+/** Returns a product and a page of its offers. @throws ApiError 404 if no listing has the id, 400 if the offset is too large. */
 export async function listOffers(context: Context, id: number, query: OffersQuery) {
   const { in_stock, sort = 'price', include_flagged: includeFlagged, offset = 0 } = query;
   const { limit = defaultLimit(query.include, 50) } = query;
@@ -70,16 +66,13 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
   const all: Matched[] = [{ listing, score: 1, reasons: [] }, ...others];
   const trust = { rates, includeFlagged, rankBy, conditions: conditionsOfBest(query) };
   const byPrice = byBestPrice(rates, trust, rankBy);
-  const wanted = bestOfAlike(
-    all.filter((one) => isWanted(one.listing)),
-    byPrice,
-  );
+  const matching = all.filter((one) => isWanted(one.listing));
+  const wanted = bestOfAlike(matching, byPrice);
   const listings = wanted.map((one) => one.listing);
   const { prices, currency: converted, ...costs } = costsOf(listings, listing.currency, trust);
-  const ranks = priceRanks(
-    listings.filter((one) => prices.get(one.id) !== null),
-    trust,
-  );
+  const priced = listings.filter((one) => prices.get(one.id) !== null);
+  const ranks = priceRanks(priced, trust);
+  const withoutDelivery = () => listings.filter((one) => !hasDelivery(one, rates)).length;
   const order = sort === 'price' ? byPrice : byUpdate;
   const page = wanted.sort((a, b) => order(a.listing, b.listing)).slice(offset, offset + limit);
   const offered = page.map(({ listing: offer }) => offer);
@@ -92,9 +85,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
     ...productOf(all.map((one) => one.listing)),
     ...costs,
     total: wanted.length,
-    ...(rankBy === 'total' && {
-      without_delivery: listings.filter((one) => !hasDelivery(one, rates)).length,
-    }),
+    ...(rankBy === 'total' && { without_delivery: withoutDelivery() }),
     offers: page.map(({ listing: offer, score, reasons }) => {
       const price = prices.get(offer.id) ?? null;
       return {
@@ -154,10 +145,7 @@ function mostFrequentBrand(listings: readonly StoredListing[]): string | null {
   return first?.[0] ?? null;
 }
 
-/**
- * Returns the most typical name of a product: it shares the most words with the other names and has the
- * fewest words of its own.
- */
+/** Returns the most typical name of a product: it shares the most words with the other names and has the fewest of its own. */
 function mostTypicalName(listings: readonly StoredListing[]): string {
   const names = votesOf(listings).map(({ listing: { name, id }, vote }) => ({
     name,

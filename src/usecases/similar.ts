@@ -1,4 +1,3 @@
-import { getStoredListing } from '../engine/documents.js';
 import { checkPriceLimits } from '../engine/queries/filter-clauses.js';
 import type { Filters } from '../engine/queries/filters.js';
 import { filterClauses } from '../engine/queries/refinements.js';
@@ -12,12 +11,10 @@ import {
 import type { Selection } from '../engine/queries/selection.js';
 import { compatibleListings, similarListings } from '../engine/queries/similar.js';
 import { countMatches, searchStoredListings } from '../engine/search-listings.js';
-import { includedFields, includedIn } from '../products/included.js';
+import { includedFields, productWith } from '../products/included.js';
 import type { StoredListing } from '../listing/listing.js';
-import { toProduct } from '../listing/product.js';
 import { productNamed } from '../matching/compatibility.js';
 import { readName } from '../matching/reading.js';
-import { notFound } from '../platform/errors.js';
 import { mapInSlices } from '../platform/slices.js';
 import type { Include } from '../schemas/include.js';
 import { PRODUCT_FIELDS } from '../schemas/product.js';
@@ -26,7 +23,7 @@ import { foldValue } from '../text/fold.js';
 import { tokenize } from '../text/tokenize.js';
 import type { Context } from './context.js';
 import { checkFilters, checkInclude, checkOffset, pageFrame } from '../products/list-requests.js';
-import { isPossibleId } from '../products/product-ids.js';
+import { knownListing } from '../products/product-ids.js';
 import { compatibilityReasons, similarityReasons } from './similar/reasons.js';
 
 export type SimilarQuery = Filters & {
@@ -38,10 +35,7 @@ export type SimilarQuery = Filters & {
 
 export type CompatibleQuery = Filters & { q?: string; include?: Include; limit?: number; offset?: number };
 
-/**
- * The number of similar listings that are compared with the original, because Elasticsearch cannot tell other offers of the
- * same product, which npm run link did not link, from other products.
- */
+/** The number of similar listings from which other offers of the same product, which are not linked, are removed. */
 const COMPARED = 80;
 
 /** The number of listings with the name or codes of a listing whose names are read. */
@@ -91,25 +85,17 @@ function identityOf({ maker, line, model, variant, colour, edition, count, sizes
 const SORTED = 30;
 
 /**
- * Sorts similar listings: those that have the first size in the name of the original first, and then by price. A listing with
- * a price in another currency than the original, or without a price, comes after those that are otherwise equal.
+ * Sorts similar listings: those with the first size in the name of the original first, then by price. One without a comparable
+ * price comes after those that are otherwise equal.
  */
 function cheapestFirst({ listing, reading }: Original, similar: readonly Original[]): Original[] {
-  const others = similar.slice(0, SORTED);
   const [size] = reading.sizes;
-  const keys = others.map((other) => {
-    const { currency, internal } = other.listing;
-    const lacksSize = size !== undefined && !other.reading.sizes.includes(size);
-    const price = currency === listing.currency ? internal.price_units : null;
-    return { other, lacksSize, price: price ?? Infinity };
-  });
-  return keys
-    .toSorted(
-      (a, b) =>
-        Number(a.lacksSize) - Number(b.lacksSize) ||
-        (a.price === b.price ? a.other.listing.id - b.other.listing.id : a.price - b.price),
-    )
-    .map(({ other }) => other);
+  const lacksSize = (other: Original) => Number(size !== undefined && !other.reading.sizes.includes(size));
+  const priceOf = ({ listing: { currency, internal } }: Original) =>
+    (currency === listing.currency ? internal.price_units : null) ?? Infinity;
+  const byPrice = (a: Original, b: Original) =>
+    priceOf(a) === priceOf(b) ? a.listing.id - b.listing.id : priceOf(a) - priceOf(b);
+  return similar.slice(0, SORTED).sort((a, b) => lacksSize(a) - lacksSize(b) || byPrice(a, b));
 }
 
 /**
@@ -146,8 +132,7 @@ async function answer<T extends { listing: StoredListing }>(
   reasonsOf: (one: T) => string[],
 ) {
   const items = await mapInSlices(found.slice(offset, offset + limit), (one) => ({
-    ...toProduct(one.listing, context.config),
-    ...includedIn(one.listing, include, context),
+    ...productWith(include, one.listing, context),
     reasons: reasonsOf(one),
   }));
   const frame = pageFrame({ total: found.length, items: items.length }, { limit, offset });
@@ -171,9 +156,7 @@ async function readOriginal(context: Context, id: number, query: SimilarQuery | 
   checkPriceLimits(query);
   await checkFilters(context, query);
   await checkInclude(context, query.include);
-  const listing = isPossibleId(id) ? await getStoredListing(context.es, context.products, id) : null;
-  if (listing === null) throw notFound('Product not found');
-  return originalOf(listing);
+  return originalOf(await knownListing(context, id));
 }
 
 /** Reads what a listing is, with the help of the categories of the catalogue if it is not certain. */

@@ -23,11 +23,9 @@ export async function listSources(
 ) {
   const time = now();
   const withSchedule = include.includes('schedule');
+  const request = { index: products, ...sourcesRequest(time) };
   const [{ aggregations }, states, followUps] = await Promise.all([
-    es.search<unknown, { sources: { buckets: SourceBucket[] } }>({
-      index: products,
-      ...sourcesRequest(time),
-    }),
+    es.search<unknown, { sources: { buckets: SourceBucket[] } }>(request),
     withSchedule ? readSourceStates(es, config.indexPrefix) : [],
     include.includes('follow_up') ? new FollowUpQueue(es, config.indexPrefix).sources() : null,
   ]);
@@ -53,23 +51,17 @@ const NONE: Freshness = { day: 0, week: 0, month: 0, older: 0, never: 0 };
 
 /** The members that `include=schedule` adds; null where no source file describes the source. */
 function scheduleMembers(state: SourceState | undefined, now: Date) {
-  const last = state?.last_run ?? null;
   return {
     schedule: state?.schedule ?? null,
-    last_run:
-      last === null
-        ? null
-        : {
-            at: last.started_at,
-            outcome: last.outcome,
-            records: last.counts.records,
-            rejected: last.counts.rejected,
-            reason: last.reason,
-          },
+    last_run: state?.last_run ? toRun(state.last_run) : null,
     next_run_at: state?.next_run_at ?? null,
     expected_freshness_s: state?.expected_freshness_s ?? null,
     stale: state === undefined || state.expected_freshness_s === null ? null : isStale(state, now),
   };
+}
+
+function toRun({ started_at, outcome, counts, reason }: NonNullable<SourceState['last_run']>) {
+  return { at: started_at, outcome, records: counts.records, rejected: counts.rejected, reason };
 }
 
 function toSource({ key: code, doc_count: listings, changed, observed, freshness }: SourceBucket) {

@@ -3,8 +3,7 @@ import { component, countParameter, listOf, optional, probability } from '../../
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { includedIn } from '../../products/included.js';
-import { readIncluded } from '../../products/included-members.js';
+import { includedIn, readIncluded } from '../../products/included.js';
 import { toProduct } from '../../listing/product.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ConsideredOfferSchema, ExplanationSchema, nearestMembers } from '../../schemas/explain.js';

@@ -32,7 +32,7 @@ interface ReadSlots {
   acquire(wanted: { client: string }): Promise<() => void>;
 }
 
-/** Who reads a page first. */
+/** Who reads a page first: the name under which the reading waits for a slot, and the client that sends its searches. */
 interface PageReader {
   client: string;
   es: Client;
@@ -71,20 +71,15 @@ export class ChangeFeed {
     return startPosition(checkpoints, { time, isInitial });
   }
 
-  /**
-   * Reads a page of the changes after a position. Readers that have read equally far share the reading.
-   * @param reader the name under which the reading waits for a concurrency slot, and the client that sends its searches.
-   * @throws PositionError if the position is of another catalogue or of one that was replaced.
-   */
+  /** Reads a page after a position, which equal readers share. @throws PositionError for another or a replaced catalogue. */
   read(
     position: ChangePosition,
     options: ReadOptions,
-    reader: Partial<PageReader> = {},
+    reader: PageReader = { client: '', es: this.es },
   ): Promise<ChangePage> {
     const { time: _time, ...where } = position;
     const name = JSON.stringify([position.isInitial || position.resync !== null ? position : where, options]);
-    const reading =
-      this.#reading.get(name) ?? this.#readPage(position, options, { client: '', es: this.es, ...reader });
+    const reading = this.#reading.get(name) ?? this.#readPage(position, options, reader);
     this.#reading.set(name, reading);
     const end = () => this.#reading.delete(name);
     reading.then(end, end);
@@ -98,18 +93,18 @@ export class ChangeFeed {
   ): Promise<ChangePage> {
     const release = await this.slots.acquire({ client });
     try {
-      const { checkpoints, time } = await this.#checkpoints();
+      const { checkpoints, time: now } = await this.#checkpoints();
       const { index, shards } = checkpoints.products;
       if (!isOfCatalogue(position, this.#indices.products, checkpoints)) throw new PositionError('foreign');
       if (position.index === index) {
         const isAhead = position.shards.some(({ seq }, shard) => seq > (shards[shard] ?? -1));
         if (isAhead || position.shards.length !== shards.length) throw new PositionError('replaced');
-        return await readChanges(es, position, { checkpoints, now: time, options });
+        return await readChanges(es, position, { checkpoints, now, options });
       }
       const moves = await readLease(this.es, this.indexPrefix, REINDEX);
       if (!isPredecessor(moves, position.index, index)) throw new PositionError('replaced');
-      const carried = carriedOver(position, checkpoints, time);
-      const page = await readChanges(es, carried, { checkpoints, now: time, options });
+      const carried = carriedOver(position, checkpoints, now);
+      const page = await readChanges(es, carried, { checkpoints, now, options });
       return { ...page, resync: true };
     } finally {
       release();
@@ -160,17 +155,11 @@ export class ChangeFeed {
     for (const resolve of waiting) resolve(visible);
   }
 
-  /**
-   * Reads the checkpoints after this call, and makes them visible. Calls that arrive while a reading is under way share
-   * the next one, so that many readers cost the engine no more than a few.
-   */
+  /** Reads the checkpoints after this call, and makes them visible. Calls during a reading share the next one. */
   #checkpoints(): Promise<Visible> {
     if (this.#running === null) return this.#read();
     this.#next ??= this.#running
-      .then(
-        () => undefined,
-        () => undefined,
-      )
+      .catch(() => undefined)
       .then(() => {
         this.#next = null;
         return this.#read();

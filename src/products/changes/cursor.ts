@@ -5,15 +5,8 @@ import type { ChangePosition, ShardPosition } from './position.js';
  * The cursor of a position in the change feed: JSON with a checksum. It is not encrypted, so that it stays valid if the
  * secrets of the service change, and contains nothing that its owner may not know.
  */
-export function toCursor({
-  index,
-  uuid,
-  shards,
-  withdrawn,
-  time,
-  isInitial,
-  resync,
-}: ChangePosition): string {
+export function toCursor(position: ChangePosition): string {
+  const { index, uuid, shards, withdrawn, time, isInitial, resync } = position;
   const content = JSON.stringify([
     index,
     uuid,
@@ -65,11 +58,10 @@ function toPosition(content: unknown): ChangePosition {
 }
 
 function toResync([since, until, after]: unknown[]): ChangePosition['resync'] {
-  const sort = after === null ? null : list(after, 2).map(whole);
-  const times = { since: whole(since), until: whole(until) };
+  const resync = { since: whole(since), until: whole(until) };
   // A date of the engine and of JavaScript has at most this many milliseconds.
-  if (Math.max(times.since, times.until) > 8.64e15) throw new TypeError('no time');
-  return { ...times, after: sort };
+  if (Math.max(resync.since, resync.until) > 8.64e15) throw new TypeError('no time');
+  return { ...resync, after: after === null ? null : list(after, 2).map(whole) };
 }
 
 function list(value: unknown, length: number): unknown[] {

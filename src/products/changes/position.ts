@@ -27,10 +27,7 @@ export interface ChangePosition {
   time: number;
   /** Whether the reader began with the whole catalogue and has not read all of it yet. */
   isInitial: boolean;
-  /**
-   * Set while the changes since a time are read again, because the alias has moved to another index; with `isInitial`, while the
-   * whole catalogue is, and the times mean nothing.
-   */
+  /** Set while the changes since a time are read again after the alias has moved; with `isInitial`, the whole catalogue is. */
   resync: { since: number; until: number; after: estypes.SortResults | null } | null;
 }
 
@@ -72,15 +69,11 @@ export const isOfCatalogue = (
  */
 export function carriedOver(position: ChangePosition, checkpoints: Checkpoints, now: number): ChangePosition {
   const { index, uuid, shards } = checkpoints.products;
-  const moved = { ...position, index, uuid };
   // A reader that has not read the whole catalogue yet begins again, because its sequence numbers mean nothing now.
-  if (position.isInitial)
-    return { ...moved, shards: shards.map(() => shardAt(-1)), resync: { since: 0, until: now, after: null } };
-  return {
-    ...moved,
-    shards: shards.map(shardAt),
-    resync: { since: position.time - OVERLAP_MS, until: now, after: null },
-  };
+  const { isInitial } = position;
+  const since = isInitial ? 0 : position.time - OVERLAP_MS;
+  const at = shards.map((seq) => shardAt(isInitial ? -1 : seq));
+  return { ...position, index, uuid, shards: at, resync: { since, until: now, after: null } };
 }
 
 /** Whether there may be changes after a position. */

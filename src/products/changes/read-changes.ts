@@ -18,10 +18,7 @@ import { readWithdrawn } from './read-withdrawn.js';
 /** The numbers of listings of the first and of a later search. */
 const BATCH = { first: 50, max: 1_000 };
 
-/**
- * When a page ends early: if its listings are long, because it is in memory as a whole, or after many listings whose kinds of
- * change are not wanted.
- */
+/** When a page ends early: if its listings are long, or after many listings whose kinds of change are not wanted. */
 const PAGE = { bytes: 8 * 1024 * 1024, found: 20_000 };
 
 /** A page that is being read. */
@@ -72,28 +69,21 @@ export async function readChanges(
   };
 }
 
-interface ShardRead {
-  shard: number;
-  state: ShardPosition;
-  upTo: number;
-}
-
 /** Reads the changes of a shard until the page is full. @returns the new position in the shard. */
 async function readShard(
   reader: Reader,
   { index, isInitial }: ChangePosition,
-  { shard, state, upTo }: ShardRead,
+  { shard, state, upTo }: { shard: number; state: ShardPosition; upTo: number },
 ): Promise<ShardPosition> {
   const { es, options } = reader;
   let { seq, seen, base } = state;
   while (seq < upTo && !isFull(reader)) {
     const size = nextSize(reader);
-    const answer = await es.search<StoredListing, { seen: { value: number | null } }>(
-      changedListingsRequest(
-        { index, shard, after: seq, upTo, base, all: isInitial },
-        { filter: options, size, source: sourceOf(options) },
-      ),
+    const request = changedListingsRequest(
+      { index, shard, after: seq, upTo, base, all: isInitial },
+      { filter: options, size, source: sourceOf(options) },
     );
+    const answer = await es.search<StoredListing, { seen: { value: number | null } }>(request);
     const { hits } = answer.hits;
     // A reader that begins with the whole catalogue receives every listing; its filter by kinds applies to later changes.
     const read = isInitial
@@ -109,10 +99,7 @@ async function readShard(
   return { seq, seen, base };
 }
 
-/**
- * The sequence number after which the changes of a listing were not reported. That is the position, unless the former
- * version of the listing may have been replaced before the last search could find it.
- */
+/** After which sequence number the changes of a listing were not reported: `base` if a former version may have been missed. */
 function startOf(
   { _seq_no: written = 0, _source: listing }: estypes.SearchHit<StoredListing>,
   { seq, seen, base }: ShardPosition,
@@ -131,18 +118,11 @@ async function readAgain(
   const { es, options, changes } = reader;
   let after = start;
   for (let isLast = false; !isLast;) {
-    if (isFull(reader))
-      return {
-        changes,
-        position: { ...position, resync: { since, until, after } },
-        hasMore: true,
-        resync: true,
-      };
+    const reached = { ...position, resync: { since, until, after } };
+    if (isFull(reader)) return { changes, position: reached, hasMore: true, resync: true };
     const size = nextSize(reader);
-    const request = changedSinceRequest(
-      { index: position.index, since, after },
-      { filter: options, size, source: sourceOf(options) },
-    );
+    const found = { filter: options, size, source: sourceOf(options) };
+    const request = changedSinceRequest({ index: position.index, since, after }, found);
     const { hits } = (await es.search<StoredListing>(request)).hits;
     const read = await addHits(reader, hits, ({ _source }) => kindsSince(_source?.internal.changes, since));
     isLast = read === hits.length && hits.length < size;

@@ -6,11 +6,16 @@ import type { Tombstone } from '../withdrawn.js';
 import type { Change, ReadOptions } from './change.js';
 import type { ChangePosition } from './position.js';
 
-/**
- * How long a withdrawal that has written its tombstone may take to delete the listing, in milliseconds. Afterwards it
- * counts as abandoned.
- */
+/** The time in milliseconds within which a withdrawal that has written its tombstone deletes the listing, or is abandoned. */
 const ABANDONED_MS = 10 * 60_000;
+
+interface WithdrawnRead {
+  checkpoints: Checkpoints;
+  now: number;
+  options: ReadOptions;
+  /** The number of changes for which the page has room. */
+  room: number;
+}
 
 interface WithdrawnPage {
   changes: Change[];
@@ -19,20 +24,11 @@ interface WithdrawnPage {
   state: 'complete' | 'more' | 'held';
 }
 
-/**
- * Reads the listings that were withdrawn after a position. Their tombstones are written before the listings are
- * deleted, and remain if a listing is loaded again, so each listing is looked up.
- * @param room the number of changes for which the page has room.
- */
+/** Reads the listings that were withdrawn after a position. Each is looked up, because it may have been loaded again. */
 export async function readWithdrawn(
   es: Client,
   { index: products, withdrawn: position }: ChangePosition,
-  {
-    checkpoints,
-    now,
-    options,
-    room,
-  }: { checkpoints: Checkpoints; now: number; options: ReadOptions; room: number },
+  { checkpoints, now, options, room }: WithdrawnRead,
 ): Promise<WithdrawnPage> {
   if (checkpoints.withdrawn === null) return { changes: [], position, state: 'complete' };
   const { index, uuid, shards } = checkpoints.withdrawn;

@@ -19,8 +19,12 @@ import type { Include } from '../../schemas/include.js';
 import type { ConsideredOffer, NearestListing } from '../../schemas/explain.js';
 import { withoutCondition } from '../../text/condition.js';
 import type { Context } from '../context.js';
-import { checkFilters, checkInclude, includedBy } from '../../products/list-requests.js';
-import { withComparableLimits } from '../../products/price-limits.js';
+import {
+  checkFilters,
+  checkInclude,
+  includedBy,
+  withComparableLimits,
+} from '../../products/list-requests.js';
 import { readExcludingText } from '../../products/exclusions.js';
 import {
   findProduct,

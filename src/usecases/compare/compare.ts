@@ -1,10 +1,9 @@
 import { bulkhead } from 'cockatiel';
-import { getStoredListing, getStoredListings } from '../../engine/documents.js';
+import { getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
 import { filterClauses } from '../../engine/queries/refinements.js';
-import { includedIn } from '../../products/included.js';
-import { readIncluded } from '../../products/included-members.js';
+import { includedIn, readIncluded } from '../../products/included.js';
 import { toProduct } from '../../listing/product.js';
 import type { Condition } from '../../schemas/condition.js';
 import type { Include } from '../../schemas/include.js';
@@ -14,14 +13,10 @@ import { type Matched, moneyOf } from '../../matching/stored-matches.js';
 import type { Context } from '../context.js';
 import { findMatches } from '../../matcher/find-matches.js';
 import { checkFilters, checkInclude } from '../../products/list-requests.js';
-import { allKnown, distinctIds, isPossibleId } from '../../products/product-ids.js';
+import { allKnown, distinctIds, knownListing } from '../../products/product-ids.js';
 import { chunksOf } from '../../platform/chunks.js';
-import { notFound } from '../../platform/errors.js';
 
-/**
- * The number of listings whose matches are searched by one request to the engine. While the engine answers
- * it, the previous listings are compared.
- */
+/** The number of listings whose matches one request searches. While the engine answers it, the former ones are compared. */
 const BATCH = 5;
 
 /** How many of these requests run at the same time, so that other clients need not wait for those of one. */
@@ -36,25 +31,17 @@ interface CompareQuery extends Omit<MatchFilters, 'includeSameSource' | 'filter'
   explain?: boolean | undefined;
 }
 
-/**
- * Finds the matching offers of one listing.
- * @throws ApiError 404 if no listing has the id.
- * @throws QueryError if the minimum price is above the maximum price.
- */
+/** Finds the matching offers of one listing. @throws ApiError 404 for an unknown id, QueryError for crossed price limits. */
 export async function compareOne(context: Context, id: number, query: CompareQuery) {
   checkPriceLimits(query);
-  const { es, products } = context;
-  const listing = isPossibleId(id) ? await getStoredListing(es, products, id, CANDIDATE_FIELDS) : null;
-  if (listing === null) throw notFound('Product not found');
+  const listing = await knownListing(context, id, CANDIDATE_FIELDS);
   const [comparison] = await compareListings(context, [listing], query);
   return comparison;
 }
 
 /**
  * Finds the matching offers of up to twenty listings.
- * @throws ApiError 404 naming the ids that no listing has, and 422 if fewer than two of the ids are
- * different.
- * @throws QueryError if the minimum price is above the maximum price.
+ * @throws ApiError 404 naming unknown ids, 422 if fewer than two ids are different, QueryError for crossed price limits.
  */
 export async function compareByIds(context: Context, productIds: readonly number[], query: CompareQuery) {
   const { es, products } = context;
@@ -68,22 +55,13 @@ export async function compareByIds(context: Context, productIds: readonly number
  * Finds the matches of each listing: the other offers of its group, or if it is not linked, the candidates that probably match.
  * @returns one comparison for each listing, in their order.
  */
-async function compareListings(
-  context: Context,
-  listings: readonly StoredListing[],
-  {
-    min_price,
-    max_price,
-    price_currency,
-    condition = [],
-    include = [],
-    include_same_source: includeSameSource = false,
-    explain = false,
-  }: CompareQuery,
-) {
+async function compareListings(context: Context, listings: readonly StoredListing[], query: CompareQuery) {
+  const { min_price, max_price, price_currency, explain = false } = query;
+  const { include = [], include_same_source: includeSameSource = false } = query;
+  const condition = [...(query.condition ?? [])];
   await checkInclude(context, include);
-  await checkFilters(context, { condition: [...condition] });
-  const filter = filterClauses({ condition: [...condition] }, context.now());
+  await checkFilters(context, { condition });
+  const filter = filterClauses({ condition }, context.now());
   const filters = { min_price, max_price, price_currency, includeSameSource, filter, rates: context.rates };
   const batches = bulkhead(BATCHES_AT_ONCE, Infinity);
   const compareBatch = async (batch: StoredListing[]) => {
@@ -119,10 +97,6 @@ function comparisonOf(
     .sort(
       (a, b) => b.match_score - a.match_score || comparePrices(rates, moneyOf(a), moneyOf(b)) || a.id - b.id,
     );
-  return {
-    source_product_id: listing.id,
-    source_product_name: listing.name,
-    matches,
-    total_matches: matches.length,
-  };
+  const { id, name } = listing;
+  return { source_product_id: id, source_product_name: name, matches, total_matches: matches.length };
 }

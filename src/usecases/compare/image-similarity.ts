@@ -12,10 +12,7 @@ export const SIMILARITY_REASONS = [
 
 type SimilarityReason = (typeof SIMILARITY_REASONS)[number];
 
-/**
- * Returns the similarity of the images of every pair of listings, in the order of the listings. It is
- * computed from stored hashes; no image is fetched.
- */
+/** Returns the similarity of the images of every pair of listings, in their order, from stored hashes. */
 export function imageSimilarities(listings: readonly StoredListing[]) {
   return listings.flatMap((a, i) =>
     listings
@@ -45,11 +42,9 @@ function similarityOf(
 const HASH_BITS = 64;
 
 /**
- * The similarity of two perceptual hashes, 0 to 1, with three decimals. The bits are the signs of a vector, and the share of
- * bits that differ estimates the angle between two vectors; the similarity is the cosine of that angle. Images that were
- * re-encoded or scaled differ in a few of the 64 bits (9 bits give 0.904). Unrelated images differ in about half of them,
- * which gives about 0.
- * @param a 16 hexadecimal digits, as `perceptualHash` returns them; `b` likewise.
+ * The similarity of two hashes of `perceptualHash`, 0 to 1, with three decimals. The bits are the signs of a vector, and the
+ * share of bits that differ estimates the angle between two vectors; the similarity is its cosine. Images that were re-encoded
+ * or scaled differ in a few of the 64 bits (9 bits give 0.904), unrelated ones in about half, which gives about 0.
  */
 export function hashSimilarity(a: string, b: string): number {
   let differing = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);

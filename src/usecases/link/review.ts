@@ -2,20 +2,19 @@ import type { estypes } from '@elastic/elasticsearch';
 import { totalOf } from '../../engine/deep-offset.js';
 import { getListingsById } from '../../engine/documents.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { toProduct } from '../../listing/product.js';
 import { readName } from '../../matching/reading.js';
 import { scorePairs } from '../../matching/stored-matches.js';
 import { invalidValue, notAReviewer } from '../../platform/errors.js';
 import { REVIEW_SCOPE } from '../../platform/access/key.js';
 import { mapInSlices } from '../../platform/slices.js';
-import { includedIn } from '../../products/included.js';
+import { productWith } from '../../products/included.js';
 import { checkInclude } from '../../products/list-requests.js';
 import type { Include } from '../../schemas/include.js';
 import type { ReviewReason } from '../../schemas/review.js';
 import { apostropheSpellings, foldValue } from '../../text/fold.js';
 import type { Caller, Context } from '../context.js';
 import { modelOf } from '../../published/matching-models.js';
-import { type StoredQuestion } from './review-questions.js';
+import type { StoredQuestion } from './review-questions.js';
 import { storedIndex } from '../../platform/stored.js';
 
 /** Returns the developer who reviews with the key. @throws ApiError 403 without the scope `review`. */
@@ -71,8 +70,8 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
     const readings = explain && { readings: { a: read(a), b: read(b) } };
     const item = {
       pair_id,
-      a: { ...toProduct(a, config), ...includedIn(a, include, context) },
-      b: { ...toProduct(b, config), ...includedIn(b, include, context) },
+      a: productWith(include, a, context),
+      b: productWith(include, b, context),
       reason: why,
       effect,
       ...readings,
@@ -82,43 +81,37 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
     const { reasons: match_reasons = [], contradictions = [] } = pair ?? {};
     return [{ ...item, score, match_reasons, contradictions }];
   });
-  const open = totalOf({ hits });
-  const last = questions.length === limit ? hits.hits.at(-1)?.sort : undefined;
-  return {
-    body: {
-      items: items.flat(),
-      next_cursor: last === undefined ? null : context.sealed.seal(last, about),
-      open,
-    },
-  };
+  const next_cursor = nextCursor(context, hits.hits, limit, about);
+  return { body: { items: items.flat(), next_cursor, open: totalOf({ hits }) } };
 }
 
 function openQuestions(
   { source, category, reason, decided = false }: ReviewQuery,
   reviewer: string,
 ): estypes.QueryDslQueryContainer {
-  return {
-    bool: {
-      filter: [
-        ...(source === undefined ? [] : [{ term: { sources: source } }]),
-        ...(category === undefined
-          ? []
-          : [{ terms: { categories: apostropheSpellings(foldValue(category)) } }]),
-        ...(reason === undefined ? [] : [{ term: { reason } }]),
-        ...(decided ? [{ exists: { field: 'decided_by' } }] : []),
-      ],
-      must_not: [
-        { term: { skipped_by: reviewer } },
-        decided ? { term: { decided_by: reviewer } } : { exists: { field: 'decided_by' } },
-      ],
-    },
-  };
+  const isDecided = { exists: { field: 'decided_by' } };
+  const filter = [
+    ...(source === undefined ? [] : [{ term: { sources: source } }]),
+    ...(category === undefined ? [] : [{ terms: { categories: apostropheSpellings(foldValue(category)) } }]),
+    ...(reason === undefined ? [] : [{ term: { reason } }]),
+    ...(decided ? [isDecided] : []),
+  ];
+  const done = decided ? { term: { decided_by: reviewer } } : isDecided;
+  return { bool: { filter, must_not: [{ term: { skipped_by: reviewer } }, done] } };
 }
 
-/**
- * Reads a cursor that contains the sort values of the last item of a page.
- * @throws ApiError 422 for a cursor of other parameters.
- */
+/** The cursor of the next page, which contains the sort values of the last item; null if the page is not full. */
+export function nextCursor(
+  { sealed }: Pick<Context, 'sealed'>,
+  hits: readonly estypes.SearchHit[],
+  limit: number,
+  about: string,
+): string | null {
+  const last = hits.length === limit ? hits.at(-1)?.sort : undefined;
+  return last === undefined ? null : sealed.seal(last, about);
+}
+
+/** Reads a cursor with the sort values of the last item of a page. @throws ApiError 422 for a cursor of other parameters. */
 export function readSortCursor(
   { sealed }: Pick<Context, 'sealed'>,
   cursor: string | undefined,

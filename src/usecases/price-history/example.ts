@@ -7,9 +7,7 @@ import { DAY_MS } from '../../listing/instant.js';
 const NOW = new Date('2026-11-20T22:15:00Z');
 const START = NOW.getTime() - 100 * DAY_MS;
 
-/**
- * The prices by the day from which they apply. Every second day has an observation, except for a gap of three weeks.
- */
+/** The prices by the day from which they apply. Every second day has an observation, except for three weeks. */
 const PRICES: [day: number, price: string][] = [
   [0, '379.00'],
   [14, '399.00'],

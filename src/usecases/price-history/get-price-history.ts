@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { getStoredListing, getStoredListings } from '../../engine/documents.js';
+import { getStoredListings } from '../../engine/documents.js';
 import { dealOf } from '../../listing/deals.js';
 import { DAY_MS, parseInstant } from '../../listing/instant.js';
 import { includedFields, includedIn } from '../../products/included.js';
@@ -10,11 +10,11 @@ import {
   POSITION_DAYS,
   priceHistory,
 } from '../../listing/price-history.js';
-import { badRequest, notFound, type ValidationIssue, valueIssue } from '../../platform/errors.js';
+import { badRequest, type ValidationIssue, valueIssue } from '../../platform/errors.js';
 import type { Include } from '../../schemas/include.js';
 import type { PriceHistoryWithDeal } from '../../schemas/price-history.js';
 import { checkInclude } from '../../products/list-requests.js';
-import { allKnown, isPossibleId } from '../../products/product-ids.js';
+import { allKnown, knownListing } from '../../products/product-ids.js';
 import { priceHistorySvg, SVG_HEADERS } from './svg.js';
 
 interface HistoryQuery {
@@ -79,22 +79,16 @@ export async function getPriceHistories(
 
 async function historyOf(context: Context, id: number, query: HistoryQuery) {
   await checkInclude(context, query.include);
-  const { es, products, now } = context;
-  const at = now();
+  const at = context.now();
   const window = windowOf(query, at);
-  const listing = isPossibleId(id)
-    ? await getStoredListing(es, products, id, fieldsFor(query.include))
-    : null;
-  if (listing === null) throw notFound('Product not found');
+  const listing = await knownListing(context, id, fieldsFor(query.include));
   const included = includedIn(listing, query.include, context);
   return { history: { ...toPriceHistory(listing, window, at), ...included }, name: listing.name };
 }
 
 /** Returns the requested time window. @throws ApiError 400 if `from` is after `to`, or if the window is too long. */
-function windowOf(
-  { days = DEFAULT_DAYS, interval = 'day', ...query }: HistoryQuery,
-  now: Date,
-): HistoryWindow {
+function windowOf(query: HistoryQuery, now: Date): HistoryWindow {
+  const { days = DEFAULT_DAYS, interval = 'day' } = query;
   const to = timeOf(query.to) ?? now.getTime();
   const from = timeOf(query.from) ?? to - days * DAY_MS;
   if (from > to) throw badRequest(CROSSED_TIMES);
@@ -120,20 +114,8 @@ export function toPriceHistory(
 const fieldsFor = (include: Include = []): string[] => [...HISTORY_FIELDS, ...includedFields(include)];
 
 const HISTORY_FIELDS = [
-  'id',
-  'name',
-  'price',
-  'currency',
-  'last_checked',
-  'internal.price_history',
-  'internal.price_from',
-  'internal.observed_at',
-  'internal.first_observed_at',
-  'internal.list_price',
-  'internal.price_units',
-  'internal.reference_units',
-  'internal.observed_discount',
-  'internal.declared_discount',
-  'internal.flags',
-  'internal.judged',
+  ...['id', 'name', 'price', 'currency', 'last_checked'],
+  ...['price_history', 'price_from', 'observed_at', 'first_observed_at'].map((name) => `internal.${name}`),
+  ...['list_price', 'price_units', 'reference_units', 'flags', 'judged'].map((name) => `internal.${name}`),
+  ...['observed_discount', 'declared_discount'].map((name) => `internal.${name}`),
 ];

@@ -4,8 +4,7 @@ import { searchStoredListings } from '../../engine/search-listings.js';
 import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
 import { flagReasons } from '../../listing/flags.js';
 import type { Include } from '../../schemas/include.js';
-import { includedIn, schemasOfInclude } from '../../products/included.js';
-import { toProduct } from '../../listing/product.js';
+import { productWith, schemasOfInclude } from '../../products/included.js';
 import type { Flag } from '../../schemas/quality.js';
 import { checkOffset, checkSchema, pageFrame } from '../../products/list-requests.js';
 import { roundTo } from '../../text/statistics.js';
@@ -73,12 +72,8 @@ function toAssessment(bucket: AssessedBucket) {
 }
 
 /** Counts the price reductions that feeds state by how the observed prices bear them out. */
-function claimCounts({
-  stated = 0,
-  supported = 0,
-  exaggerated = 0,
-  unsupported = 0,
-}: Record<string, number>) {
+function claimCounts(counts: Record<string, number>) {
+  const { stated = 0, supported = 0, exaggerated = 0, unsupported = 0 } = counts;
   const judged = supported + exaggerated + unsupported;
   const unsupported_share = judged === 0 ? null : roundTo(3, unsupported / judged);
   return { stated, supported, exaggerated, unsupported, unknown: stated - judged, unsupported_share };
@@ -89,7 +84,7 @@ export async function listFlagged(
   flag: Flag,
   query: SourceFilter & { limit?: number; offset?: number; include?: Include },
 ) {
-  const { es, products, config, now } = context;
+  const { es, products, now } = context;
   const { limit = 20, offset = 0, include } = query;
   checkOffset(offset);
   await checkSchema(context, { quality: GROUPS_SCHEMA, ...schemasOfInclude(include) });
@@ -97,8 +92,7 @@ export async function listFlagged(
   const selection = flaggedSelection(flag, query, at);
   const { total, listings } = await searchStoredListings(es, products, selection, { limit, offset });
   const items = listings.map((listing) => ({
-    ...toProduct(listing, config),
-    ...includedIn(listing, include, context),
+    ...productWith(include, listing, context),
     reason: flagReasons(listing, at)[flag] ?? 'changed since it was found',
   }));
   const frame = pageFrame({ total, items: items.length }, { limit, offset });

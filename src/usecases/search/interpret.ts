@@ -3,7 +3,7 @@ import { interpret, mayNameSource, type ParameterWords } from '../../engine/quer
 import { readSourceCodes } from '../../engine/catalogue-figures.js';
 import type { InterpretedSchema } from '../../schemas/search.js';
 import type { Context } from '../context.js';
-import { withComparableLimits } from '../../products/price-limits.js';
+import { withComparableLimits } from '../../products/list-requests.js';
 import type { SearchParameters } from './parameters.js';
 
 type InterpretContext = Pick<Context, 'es' | 'products' | 'rates'>;

@@ -10,10 +10,7 @@ import { FILLERS, MARKETING_WORDS, NAME_STOP_WORDS, PREPOSITIONS } from '../../t
 
 const MAX = { codes: 6, attributes: 5, words: 4, name: 300, described: 5_000 };
 
-/**
- * What two listings have in common, and what differs, as far as it matters for a replacement. Never empty.
- * @param kinds what the original is.
- */
+/** What two listings have in common, and what differs, as far as it matters for a replacement. Never empty. */
 export function similarityReasons(original: Original, other: Original, kinds: readonly string[]): string[] {
   const makers = [original.reading.maker, other.reading.maker];
   const [maker, otherMaker] = makers.map((one) => one?.toLowerCase() ?? null);

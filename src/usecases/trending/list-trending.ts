@@ -6,7 +6,7 @@ import { currentCatalogue } from '../../engine/queries/selection.js';
 import { latestSelection, type TrendingListing, trendingSelections } from '../../engine/queries/trending.js';
 import type { Filters } from '../../engine/queries/filters.js';
 import type { Include } from '../../schemas/include.js';
-import { includeRequest, pageOf } from '../../products/included-members.js';
+import { includeRequest, pageOf } from '../../products/included.js';
 import { checkFilters, checkInclude } from '../../products/list-requests.js';
 
 type TrendingQuery = Filters & { basis?: 'updated' | 'movement'; limit?: number; include?: Include };
