@@ -5,8 +5,8 @@ import { checkStoredAlerts } from '../../src/usecases/alerts/check-alert.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import type { StoredListing } from '../../src/listing/listing.js';
-import { withEvent } from '../../src/usecases/alerts/open-event.js';
-import { readAlert, replaceAlert } from '../../src/usecases/alerts/store.js';
+import { withEvent } from '../../src/usecases/alerts/events.js';
+import { AlertStore } from '../../src/usecases/alerts/store.js';
 import { readWatchedOf } from '../../src/usecases/alerts/watched-offers.js';
 import { useApi } from '../support/api.js';
 import { outputOf, run } from '../support/command.js';
@@ -37,14 +37,14 @@ describe('each firing of an alert', () => {
   };
   const events = async (id: string, query = ''): Promise<any[]> =>
     (await api.ok(`/v1/alerts/${id}/events${query}`)).items;
+  const store = () => new AlertStore(api.es, api.prefix);
   const stored = async (id: string) => {
-    const found = await readAlert(api.es, api.prefix, id);
+    const found = await store().read(id);
     assert(found);
     return found;
   };
   const options = () => ({
-    es: api.es,
-    indexPrefix: api.prefix,
+    store: store(),
     products: api.products,
     now: () => new Date(),
     publicUrl: 'http://catalogue.example',
@@ -138,7 +138,7 @@ describe('each firing of an alert', () => {
     const timestamp = new Date().toISOString();
     const event = { type: 'alert.fired', timestamp, product: null, previous_price: '15.00' } as const;
     const fired = withEvent(alert, event, new Date());
-    assert(await replaceAlert(api.es, api.prefix, { alert: fired, version }));
+    assert(await store().replace({ alert: fired, version }, true));
     assert.deepEqual(await events(id), []);
     for (let i = 0; i < 2; i += 1) {
       await check();

@@ -2,7 +2,7 @@ import { assert } from 'chai';
 import { getStoredListing } from '../../src/engine/documents.js';
 import { checkChanges, checkReleased } from '../../src/usecases/alerts/check-changes.js';
 import { EventBudget } from '../../src/usecases/alerts/event-budget.js';
-import { ensureAlertIndices, type StoredEvent } from '../../src/usecases/alerts/store.js';
+import { AlertStore, type StoredEvent } from '../../src/usecases/alerts/store.js';
 import { useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { alertOf, eventsOf } from '../support/webhook-receivers.js';
@@ -17,8 +17,7 @@ describe('alerts of a developer that always fire', () => {
   const budget = new EventBudget();
   let clock = Date.now();
   const options = () => ({
-    es: api.es,
-    indexPrefix: api.prefix,
+    store: new AlertStore(api.es, api.prefix),
     products: api.products,
     now: () => new Date(clock),
     publicUrl: 'http://catalogue.example',
@@ -44,7 +43,7 @@ describe('alerts of a developer that always fire', () => {
   };
 
   before(async () => {
-    await ensureAlertIndices(api.es, api.prefix);
+    await new AlertStore(api.es, api.prefix).ensureIndices();
     const product_id = await api.id('a');
     const memory = { units: 300_000, in_stock: true, fired_at: null, was_false: true };
     const watching = { product_id, group_id: product_id, offer_ids: [product_id], memory };

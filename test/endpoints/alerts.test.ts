@@ -6,6 +6,7 @@ import { main as alerts } from '../../scripts/alerts.js';
 import { main as keys } from '../../scripts/keys.js';
 import { EventBudget } from '../../src/usecases/alerts/event-budget.js';
 import { keepUp } from '../../src/usecases/alerts/keep-up.js';
+import { AlertStore } from '../../src/usecases/alerts/store.js';
 import { type Api, useApi } from '../support/api.js';
 import { type Outcome, outputOf, run } from '../support/command.js';
 import { groupListings, pluck, record } from '../support/listings.js';
@@ -325,8 +326,7 @@ describe('alerts', () => {
       await api.es.index({ index, document: { developer_id: 'busy', timestamp }, refresh: true });
     const reported: string[] = [];
     await keepUp({
-      es: api.es,
-      indexPrefix: api.prefix,
+      store: new AlertStore(api.es, api.prefix),
       cipher: null,
       changesRetentionDays: 30,
       maxEvents: 2,

@@ -4,7 +4,7 @@ import { assert } from 'chai';
 import { seededRandom } from '../../src/text/statistics.js';
 import { deliverEvents } from '../../src/usecases/alerts/deliver-events.js';
 import { createWebhookSender } from '../../src/usecases/alerts/send-webhook.js';
-import { ensureAlertIndices, type StoredAlert } from '../../src/usecases/alerts/store.js';
+import { AlertStore, type StoredAlert } from '../../src/usecases/alerts/store.js';
 import { connectEngine } from '../support/engine.js';
 import { indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
@@ -36,7 +36,7 @@ describe('receivers of webhooks that fail', function () {
   const now = () => new Date(started + (Date.now() - started) * FASTER);
 
   before(async () => {
-    await ensureAlertIndices(es, prefix);
+    await new AlertStore(es, prefix).ensureIndices();
     const good = await startReceiver((response) => void response.writeHead(204).end());
     Object.assign(receivers, {
       silent: await startReceiver(() => undefined),
@@ -79,8 +79,7 @@ describe('receivers of webhooks that fail', function () {
     const run = () => {
       const end = new AbortController();
       const done = deliverEvents({
-        es,
-        indexPrefix: prefix,
+        store: new AlertStore(es, prefix),
         signal: end.signal,
         follow: true,
         now,

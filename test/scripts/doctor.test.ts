@@ -12,7 +12,7 @@ import { type LeasedOperation, Lease } from '../../src/engine/lease.js';
 import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
 import { ALERTS } from '../../src/usecases/alerts/alert-progress.js';
 import { BACKUP } from '../../src/usecases/backups/progress.js';
-import { ensureAlertIndices } from '../../src/usecases/alerts/store.js';
+import { AlertStore } from '../../src/usecases/alerts/store.js';
 import { FULL_PASS } from '../../src/sources/follow-up-progress.js';
 import { FollowUpQueue } from '../../src/sources/follow-up-queue.js';
 import { phrased } from '../../scripts/shared/commands.js';
@@ -119,7 +119,7 @@ describe('npm run doctor', () => {
   });
 
   it('says if the alerts of clients are not checked', async () => {
-    await ensureAlertIndices(es, prefix);
+    await new AlertStore(es, prefix).ensureIndices();
     await es.index({ index: `${prefix}-alerts`, document: { state: 'active' }, refresh: true });
     const never = await found('alerts', env);
     const next = 'npm run alerts -- --watch';

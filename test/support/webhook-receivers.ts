@@ -3,12 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
-import {
-  createAlertDocument,
-  firstDelivery,
-  type StoredAlert,
-  type StoredEvent,
-} from '../../src/usecases/alerts/store.js';
+import { firstDelivery } from '../../src/usecases/alerts/events.js';
+import { AlertStore, type StoredAlert, type StoredEvent } from '../../src/usecases/alerts/store.js';
 import { storedIndex } from '../../src/platform/stored.js';
 
 /** A receiver of webhooks, and what it has received: the body of each event by its id. */
@@ -74,7 +70,7 @@ export async function storeDueEvents(
   { name, url, since, count, developer = name }: DueEvents,
 ): Promise<void> {
   const alert = alertOf(name, { url, developer_id: developer });
-  await createAlertDocument(es, prefix, alert);
+  await new AlertStore(es, prefix).create(alert);
   const operations = Array.from({ length: count }, (_, i): [object, StoredEvent] => [
     { create: { _id: `ev_${name}_${i}` } },
     {

@@ -1,39 +1,34 @@
 import { rejectionStatus } from '../../engine/errors.js';
 import { formatInstant, DAY_MS } from '../../listing/instant.js';
 import { ApiError, invalidValue, notFound, unavailable } from '../../platform/errors.js';
-import type { Caller, Context } from '../context.js';
-import { firstDelivery, replaceAlert, type StoredAlert, type StoredEvent } from './store.js';
-import { eventBody } from './event-body.js';
-import { ownAlert } from './manage-alerts.js';
-import { storeOpenEvent, withEvent } from './open-event.js';
-import { storedIndex } from '../../platform/stored.js';
+import type { Context } from '../context.js';
+import { eventBody, firstDelivery, withEvent } from './events.js';
+import { ownAlert, storeOf, type WithKey } from './manage-alerts.js';
+import type { StoredAlert, StoredEvent } from './store.js';
 
 const MAX_CONFLICTS = 5;
 
-/**
- * Returns the events of an alert after an event, the earliest first.
- * @throws ApiError 404 without such an alert, 422 if it has no such event.
- */
+type EventsContext = Pick<Context, 'es' | 'config' | 'now'>;
+
+/** Returns the events of an alert after one of them. @throws ApiError 404 without such an alert, 422 without such an event. */
 export async function listAlertEvents(
-  context: Pick<Context, 'es' | 'config' | 'now'>,
+  context: EventsContext,
   id: string,
   { after, limit = 100 }: { after?: string; limit?: number },
-  caller: Pick<Caller, 'key'>,
+  caller: WithKey,
 ) {
-  const { es, config, now } = context;
-  const { alert } = await ownAlert(context, id, caller);
-  const index = storedIndex(config.indexPrefix, 'alert-events');
+  const { config, now } = context;
+  const { alert_id } = (await ownAlert(context, id, caller)).alert;
+  const { es, events: index } = storeOf(context);
   const since = formatInstant(now().getTime() - config.changesRetentionDays * DAY_MS);
   const last =
     after === undefined ? null : await es.get<StoredEvent>({ index, id: after }, { ignore: [404] });
-  if (last !== null && last._source?.alert_id !== alert.alert_id)
+  if (last !== null && last._source?.alert_id !== alert_id)
     throw invalidValue(['query', 'after'], 'not an event of this alert');
   const { hits } = await es.search<StoredEvent>({
     index,
     ignore_unavailable: true,
-    query: {
-      bool: { filter: [{ term: { alert_id: alert.alert_id } }, { range: { timestamp: { gte: since } } }] },
-    },
+    query: { bool: { filter: [{ term: { alert_id } }, { range: { timestamp: { gte: since } } }] } },
     // Changes are checked out of the order of their times, so events are sorted by the order in which they were stored.
     sort: [{ number: 'asc' }, { event_id: 'asc' }],
     ...(last?._source && { search_after: [last._source.number, last._source.event_id] }),
@@ -53,19 +48,20 @@ export async function listAlertEvents(
  * Stores an event without a change, which is sent to the URL of the alert.
  * @throws ApiError 404 without such an alert, 409 if it has no URL, 429 after too many tests; 503 if others keep changing it.
  */
-export async function testAlert(context: EventsContext, id: string, caller: Pick<Caller, 'key'>) {
-  const { es, config, now } = context;
+export async function testAlert(context: EventsContext, id: string, caller: WithKey) {
+  const { now } = context;
+  const store = storeOf(context);
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const found = await ownAlert(context, id, caller);
     urlOf(found.alert);
     if (conflicts === 0) await checkTests(context, found.alert.developer_id);
-    const open = await storeOpenEvent(es, config.indexPrefix, found);
+    const [open = null] = await store.storeOpenEvents([found], true);
     if (open === null) continue;
     const test = { type: 'alert.test' as const, timestamp: formatInstant(now().getTime()) };
     const alert = withEvent(open.alert, { ...test, product: null, previous_price: null }, now());
-    const stored = await replaceAlert(es, config.indexPrefix, { alert, version: open.version }, false);
+    const stored = await store.replace({ alert, version: open.version }, false);
     if (stored === null) continue;
-    await storeOpenEvent(es, config.indexPrefix, stored);
+    await store.storeOpenEvents([stored], true);
     const { open_event: event } = alert;
     return { status: 202, body: { ...eventBody(event), delivery: event.delivery } };
   }
@@ -79,15 +75,14 @@ export async function testAlert(context: EventsContext, id: string, caller: Pick
 export async function redeliverEvent(
   context: EventsContext,
   { alert_id, event_id }: { alert_id: string; event_id: string },
-  caller: Pick<Caller, 'key'>,
+  caller: WithKey,
 ) {
-  const { es, config, now } = context;
   const { alert } = await ownAlert(context, alert_id, caller);
   const url = urlOf(alert);
-  const index = storedIndex(config.indexPrefix, 'alert-events');
+  const { es, events: index } = storeOf(context);
   const { _source: event } = await es.get<StoredEvent>({ index, id: event_id }, { ignore: [404] });
   if (event?.alert_id !== alert_id) throw notFound('Event not found');
-  const sent = firstDelivery(url, formatInstant(now().getTime()));
+  const sent = firstDelivery(url, formatInstant(context.now().getTime()));
   await es
     .update({ index, id: event_id, doc: sent, refresh: true, retry_on_conflict: MAX_CONFLICTS })
     .catch((error: unknown) => {
@@ -96,31 +91,20 @@ export async function redeliverEvent(
   return { status: 202, body: { ...eventBody(event), delivery: sent.delivery } };
 }
 
-/** The number of test events of a developer within a day, because each is stored for as long as other events. */
+/** The number of test events of a developer within a day, each of which is stored for as long as other events. */
 const TESTS_PER_DAY = 1_000;
 
 /** @throws ApiError 429 if the developer has requested too many tests. */
-async function checkTests({ es, config, now }: EventsContext, developer_id: string): Promise<void> {
-  const since = formatInstant(now().getTime() - DAY_MS);
-  const { count } = await es.count({
-    index: storedIndex(config.indexPrefix, 'alert-events'),
-    query: {
-      bool: {
-        filter: [
-          { term: { developer_id } },
-          { term: { type: 'alert.test' } },
-          { range: { timestamp: { gte: since } } },
-        ],
-      },
-    },
-  });
+async function checkTests(context: EventsContext, developer_id: string): Promise<void> {
+  const { es, events: index } = storeOf(context);
+  const timestamp = { gte: formatInstant(context.now().getTime() - DAY_MS) };
+  const filter = [{ term: { developer_id } }, { term: { type: 'alert.test' } }, { range: { timestamp } }];
+  const { count } = await es.count({ index, query: { bool: { filter } } });
   if (count >= TESTS_PER_DAY)
     throw new ApiError(429, `A developer may test alerts ${TESTS_PER_DAY} times a day`, {
       'Retry-After': '3600',
     });
 }
-
-type EventsContext = Pick<Context, 'es' | 'config' | 'now'>;
 
 function urlOf({ url }: StoredAlert): string {
   if (url !== null) return url;

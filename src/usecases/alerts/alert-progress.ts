@@ -1,13 +1,22 @@
 import type { Client } from '@elastic/elasticsearch';
 import { METRIC_READS } from '../../engine/client.js';
 import { type LeasedOperation, readLease } from '../../engine/lease.js';
-import type { AlertFigures } from '../../telemetry/metrics/catalogue-metrics.js';
 import { storedIndex } from '../../platform/stored.js';
+import type { AlertFigures } from '../../telemetry/metrics/catalogue-metrics.js';
+import type { AlertStore } from './store.js';
+import type { WebhookCipher } from './webhook-secrets.js';
 
-/**
- * The outcome of sending an event once. `failed`: it is sent again later. `given_up`: it is not, because this was the last
- * attempt or because the receiver wants no events.
- */
+/** What the steps of the process that checks alerts and sends their events have in common. */
+export interface AlertWork {
+  store: AlertStore;
+  cipher: WebhookCipher;
+  now: () => Date;
+  signal: AbortSignal;
+  /** Whether to wait for further work after all that there is. */
+  follow: boolean;
+}
+
+/** The outcome of sending an event once. `failed`: it is sent again later. `given_up`: it is not. */
 export type AttemptOutcome = 'delivered' | 'failed' | 'given_up';
 
 /** How far the alerts have been checked, and what has been done since the first check. */
@@ -32,16 +41,10 @@ export const ALERTS: LeasedOperation<AlertProgress> = {
 
 /** Reads how far the alerts have been checked, and the number of active alerts, for metrics. */
 export async function alertFigures(es: Client, indexPrefix: string): Promise<AlertFigures> {
+  const ofActive = { index: storedIndex(indexPrefix, 'alerts'), query: { term: { state: 'active' } } };
   const [progress, { count: active }] = await Promise.all([
     readLease(es, indexPrefix, ALERTS),
-    es.count(
-      {
-        index: storedIndex(indexPrefix, 'alerts'),
-        ignore_unavailable: true,
-        query: { term: { state: 'active' } },
-      },
-      METRIC_READS,
-    ),
+    es.count({ ...ofActive, ignore_unavailable: true }, METRIC_READS),
   ]);
   return { ...progress, active };
 }

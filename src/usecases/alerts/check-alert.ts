@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Client } from '@elastic/elasticsearch';
 import { checkAlert, observeOffers } from '../../listing/alerts.js';
 import { formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatUnits, toUnits } from '../../listing/price.js';
 import { type LinkSettings, toProduct } from '../../listing/product.js';
-import { readAlerts, replaceAlerts, type StoredAlert, type VersionedAlert } from './store.js';
+import { withEvent } from './events.js';
+import type { AlertStore, StoredAlert, VersionedAlert } from './store.js';
 import { readWatched, type Watched } from './watched-offers.js';
-import { storeOpenEvents, withEvent } from './open-event.js';
 
 const MAX_CONFLICTS = 20;
 
 export interface AlertCheckOptions extends LinkSettings {
-  es: Client;
-  indexPrefix: string;
+  store: AlertStore;
+  /** The alias of the product index. */
   products: string;
   now: () => Date;
   /** Whether searches must find the events and the alerts at once; otherwise the caller refreshes. */
@@ -49,13 +48,13 @@ export async function checkStoredAlerts(
   checks: readonly AlertCheck[],
   options: AlertCheckOptions,
 ): Promise<CheckedAlert[]> {
-  const { es, indexPrefix, refresh = true } = options;
+  const { store, refresh = true } = options;
   const outcomes = new Map<string, CheckedAlert>();
   let open = [...checks];
   for (let conflicts = 0; open.length > 0 && conflicts < MAX_CONFLICTS; conflicts += 1) {
     // Events are read in their order, so the former one must be stored before the next one.
     const firsts = open.map(({ first }) => first);
-    const ready = await storeOpenEvents(es, indexPrefix, firsts, false);
+    const ready = await store.storeOpenEvents(firsts, false);
     const decided = open.flatMap((check, i) => {
       const versioned = ready[i] ?? null;
       if (versioned === null) return [];
@@ -65,9 +64,9 @@ export async function checkStoredAlerts(
     });
     const changed = decided.filter(({ isChanged }) => isChanged);
     const isLast = !changed.some(({ fires }) => fires);
-    const written = await replaceAlerts(es, indexPrefix, changed, refresh && isLast);
+    const written = await store.replaceMany(changed, refresh && isLast);
     const stored = written.flatMap((one) => one ?? []);
-    await storeOpenEvents(es, indexPrefix, stored, refresh);
+    await store.storeOpenEvents(stored, refresh);
     const ids = new Set(stored.map(({ alert }) => alert.alert_id));
     for (const { alert, fires, waits, isChanged } of decided)
       if (!isChanged || ids.has(alert.alert_id)) outcomes.set(alert.alert_id, { alert, fires, waits });
@@ -82,17 +81,15 @@ export async function checkStoredAlerts(
 /** Reads alerts that somebody else has changed, and what they watch. A deleted alert is not checked again. */
 async function readAgain(
   checks: readonly AlertCheck[],
-  { es, indexPrefix, products }: AlertCheckOptions,
+  { store, products }: AlertCheckOptions,
 ): Promise<AlertCheck[]> {
-  const ids = checks.map(({ first }) => first.alert.alert_id);
-  const alerts = await readAlerts(es, indexPrefix, ids);
-  const current = checks.flatMap((check, i) => ({ ...check, first: alerts[i] ?? null }));
-  const found = current.flatMap(({ first, ...check }) => (first === null ? [] : { ...check, first }));
-  const watched = await readWatched(
-    es,
-    products,
-    found.map(({ first }) => first.alert),
-  );
+  const stored = await store.readMany(checks.map(({ first }) => first.alert.alert_id));
+  const found = checks.flatMap((check, i) => {
+    const first = stored[i] ?? null;
+    return first === null ? [] : { ...check, first };
+  });
+  const alerts = found.map(({ first }) => first.alert);
+  const watched = await readWatched(store.es, products, alerts);
   return found.flatMap((check, i) => ({ ...check, watched: watched[i] ?? check.watched }));
 }
 

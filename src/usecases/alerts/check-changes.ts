@@ -2,12 +2,11 @@ import type { estypes } from '@elastic/elasticsearch';
 import type { AlertMemory } from '../../listing/alerts.js';
 import { groupOf } from '../../listing/listing.js';
 import { chunksOf } from '../../platform/chunks.js';
-import { alertPages, readAlerts, type StoredAlert } from './store.js';
-import { readWatched } from './watched-offers.js';
 import type { Change } from '../../products/changes/change.js';
 import { type AlertCheckOptions, checkStoredAlerts } from './check-alert.js';
 import type { EventBudget } from './event-budget.js';
-import { storedIndex } from '../../platform/stored.js';
+import type { StoredAlert } from './store.js';
+import { readWatched } from './watched-offers.js';
 
 /** The number of alerts whose ids are read at once. */
 const PAGE = 5_000;
@@ -38,20 +37,14 @@ export async function checkUnconfirmed(options: CheckOptions): Promise<number> {
   return ids.length === 0 ? 0 : checkAlerts({ terms: { alert_id: ids } }, () => now().getTime(), options);
 }
 
-/**
- * Checks the alerts on changed listings and on their products. A listing that was withdrawn or has moved to another product
- * is also a change of the product that it has left. @returns the number of new events.
- */
+/** Checks the alerts on changed listings, and on their present and former products. @returns the number of new events. */
 export async function checkChanges(changes: readonly Change[], options: CheckOptions): Promise<number> {
   if (changes.length === 0) return 0;
   const times = timesOf(changes);
   return checkAlerts(alertsOn(times), (alert) => timeOf(alert, times), options);
 }
 
-/**
- * Checks all alerts of the developers whose minute is over after their events were used up.
- * @returns the number of new events.
- */
+/** Checks all alerts of the developers whose minute is over after their events were used up. @returns the number of new events. */
 export async function checkReleased(options: CheckOptions): Promise<number> {
   const { budget, now } = options;
   const at = now().getTime();
@@ -67,9 +60,9 @@ async function checkAlerts(
   timeOfAlert: (alert: StoredAlert) => number,
   { budget, unconfirmed = new Set(), ...options }: CheckOptions,
 ): Promise<number> {
-  const { es, indexPrefix, products, now } = options;
+  const { store, products, now } = options;
   // Alerts that were created or changed just before are found as well.
-  await es.indices.refresh({ index: storedIndex(indexPrefix, 'alerts') });
+  await store.es.indices.refresh({ index: store.alerts });
   const owners = await ownersOf(query, options);
   const takeEvent = (developer: string) => budget.take(developer, now().getTime());
   let events = 0;
@@ -77,13 +70,10 @@ async function checkAlerts(
     const ids = batch.flatMap(({ alert_id, developer_id }) =>
       budget.isWaiting(developer_id) ? [] : alert_id,
     );
-    const alerts = (await readAlerts(es, indexPrefix, ids)).flatMap((one) => one ?? []);
-    const watched = await readWatched(
-      es,
-      products,
-      alerts.map(({ alert }) => alert),
-    );
-    const checks = alerts.flatMap((first, i) => {
+    const found = (await store.readMany(ids)).flatMap((one) => one ?? []);
+    const alerts = found.map(({ alert }) => alert);
+    const watched = await readWatched(store.es, products, alerts);
+    const checks = found.flatMap((first, i) => {
       const here = watched[i];
       return here === undefined ? [] : { first, at: timeOfAlert(first.alert), isFirst: false, watched: here };
     });
@@ -93,7 +83,7 @@ async function checkAlerts(
       if (!waits) unconfirmed.delete(alert.alert_id);
       else if (unconfirmed.size < MAX_UNCONFIRMED) unconfirmed.add(alert.alert_id);
   }
-  if (events > 0) await es.indices.refresh({ index: storedIndex(indexPrefix, 'alert-events') });
+  if (events > 0) await store.es.indices.refresh({ index: store.events });
   return events;
 }
 
@@ -102,28 +92,17 @@ type Owner = Pick<StoredAlert, 'alert_id' | 'developer_id'> & { memory: Pick<Ale
 /** The active alerts that match a query, with their developers, sorted by id. */
 async function ownersOf(
   query: estypes.QueryDslQueryContainer,
-  { es, indexPrefix, now }: Pick<CheckOptions, 'es' | 'indexPrefix' | 'now'>,
+  { store, now }: Pick<CheckOptions, 'store' | 'now'>,
 ): Promise<Owner[]> {
-  const active: estypes.QueryDslQueryContainer = {
-    bool: {
-      filter: [{ term: { state: 'active' } }, query],
-      must_not: { range: { expires_at: { lte: now().toISOString() } } },
-    },
-  };
+  const filter = [{ term: { state: 'active' } }, query];
+  const active = { bool: { filter, must_not: { range: { expires_at: { lte: now().toISOString() } } } } };
   const owners: Owner[] = [];
-  const pages = alertPages<Owner>(es, indexPrefix, active, PAGE, [
-    'alert_id',
-    'developer_id',
-    'memory.fired_at',
-  ]);
-  for await (const page of pages) owners.push(...page);
+  const members = ['alert_id', 'developer_id', 'memory.fired_at'];
+  for await (const page of store.pages<Owner>(active, PAGE, members)) owners.push(...page);
   return owners;
 }
 
-/**
- * Sorts alerts so that each developer has one before any developer has another one. Those of a developer follow in the order
- * in which they fired last, so that all of them fire in the end, even if the developer's events are used up every minute.
- */
+/** Sorts alerts so that the developers take turns, each with the alert first that fired the longest time ago. */
 function inTurns(owners: readonly Owner[]): Owner[] {
   const firedAt = ({ memory: { fired_at } }: Owner) => fired_at ?? 0;
   const longestFirst = owners.toSorted((a, b) => firedAt(a) - firedAt(b));

@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@elastic/elasticsearch';
 import { engineFailure } from '../../engine/errors.js';
 import { formatInstant } from '../../listing/instant.js';
-import {
-  type WebhookDelivery,
-  readAlert,
-  replaceAlert,
-  type StoredAlert,
-  type StoredEvent,
-} from './store.js';
-import type { AttemptOutcome } from './alert-progress.js';
-import { openSecret, type WebhookCipher } from './webhook-secrets.js';
-import { eventBody } from './event-body.js';
-import { MinuteCounts } from './minute-counts.js';
+import type { AlertWork, AttemptOutcome } from './alert-progress.js';
+import { eventBody } from './events.js';
+import { MinuteCounts } from './event-budget.js';
 import type { SendWebhook } from './send-webhook.js';
-import { storedIndex } from '../../platform/stored.js';
+import type { StoredAlert, StoredEvent, WebhookDelivery } from './store.js';
+import { openSecret } from './webhook-secrets.js';
 
 /** The pauses in seconds before an event is sent again. After the last one it is given up. */
 const RETRIES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
@@ -36,15 +28,9 @@ const LIMITS = { url: 4, host: 64, developer: 32, total: 512 };
 const PER_HOST_AND_MINUTE = 1_200;
 const MAX_CONFLICTS = 20;
 
-interface DeliverOptions {
-  es: Client;
-  indexPrefix: string;
-  signal: AbortSignal;
-  /** Whether to wait for further events. */
-  follow: boolean;
-  now: () => Date;
+export interface DeliverOptions extends AlertWork {
+  /** Sends an event to the URL of its alert. */
   send: SendWebhook;
-  cipher: WebhookCipher;
   onAttempt: (outcome: AttemptOutcome) => void;
   perHostAndMinute?: number;
 }
@@ -147,31 +133,23 @@ const atLeast = (counts: ReadonlyMap<string, number>, least: number): string[] =
 
 /** The events that are due, the earliest first, without those that are being sent or must wait for others. */
 async function dueEvents(
-  { es, indexPrefix, now }: DeliverOptions,
+  { store: { es, events: index }, now }: DeliverOptions,
   running: ReadonlyMap<string, RunningAttempt>,
   { all, urls, hosts, developers }: Busy,
 ): Promise<StoredEvent[]> {
   if (all) return [];
-  const index = storedIndex(indexPrefix, 'alert-events');
   // An event whose delivery ends during the search is found by the next one only.
   const sent = [...running.keys()];
   await es.indices.refresh({ index });
+  const isDue = [
+    { term: { 'delivery.state': 'pending' } },
+    { range: { 'delivery.next_at': { lte: now().toISOString() } } },
+  ];
+  const busy = { url: urls, host: hosts, developer_id: developers };
+  const waits = Object.entries(busy).map(([field, values]) => ({ terms: { [field]: values } }));
   const { hits } = await es.search<StoredEvent>({
     index,
-    query: {
-      bool: {
-        filter: [
-          { term: { 'delivery.state': 'pending' } },
-          { range: { 'delivery.next_at': { lte: now().toISOString() } } },
-        ],
-        must_not: [
-          { ids: { values: sent } },
-          { terms: { url: urls } },
-          { terms: { host: hosts } },
-          { terms: { developer_id: developers } },
-        ],
-      },
-    },
+    query: { bool: { filter: isDue, must_not: [{ ids: { values: sent } }, ...waits] } },
     sort: [{ 'delivery.next_at': 'asc' }, { event_id: 'asc' }],
     size: PAGE,
     track_total_hits: false,
@@ -180,12 +158,12 @@ async function dueEvents(
 }
 
 async function deliver(event: StoredEvent, options: DeliverOptions): Promise<void> {
-  const { es, indexPrefix, now, send, cipher, onAttempt } = options;
-  const found = await readAlert(es, indexPrefix, event.alert_id);
+  const { store, now, send, cipher, onAttempt } = options;
+  const found = await store.read(event.alert_id);
   const url = found?.alert.url ?? null;
   if (found === null || url === null || found.alert.state === 'paused') {
     const error = found === null ? 'the alert was deleted' : 'the alert is paused or has no URL';
-    await store(event, { ...deliveryOf(event), state: 'given_up', next_at: null, error }, options);
+    await storeDelivery(event, { ...deliveryOf(event), state: 'given_up', next_at: null, error }, options);
     return;
   }
   const valid = found.alert.secrets.filter(
@@ -201,7 +179,7 @@ async function deliver(event: StoredEvent, options: DeliverOptions): Promise<voi
   const { attempts } = deliveryOf(event);
   const next = nextDelivery({ attempts, error, now: now() });
   onAttempt(next.state === 'pending' ? 'failed' : next.state);
-  await store(event, next, options);
+  await storeDelivery(event, next, options);
   await countFailure(event.alert_id, error, options);
 }
 
@@ -224,31 +202,26 @@ export function nextDelivery({
 /** The error of a receiver that wants no further events. */
 const GONE = 'HTTP 410';
 
-async function store(
+async function storeDelivery(
   event: StoredEvent,
   delivery: WebhookDelivery,
-  { es, indexPrefix }: DeliverOptions,
+  { store: { es, events: index } }: DeliverOptions,
 ): Promise<void> {
-  const index = storedIndex(indexPrefix, 'alert-events');
   // If clients keep requesting the event again, it stays pending.
   const ignore = [404, 409];
   await es.update({ index, id: event.event_id, doc: { delivery }, retry_on_conflict: 3 }, { ignore });
 }
 
 /** Counts failures in a row, and pauses the alert of a receiver that fails too often or is gone. */
-async function countFailure(
-  id: string,
-  error: string | null,
-  { es, indexPrefix }: DeliverOptions,
-): Promise<void> {
+async function countFailure(id: string, error: string | null, { store }: DeliverOptions): Promise<void> {
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const found = await readAlert(es, indexPrefix, id);
+    const found = await store.read(id);
     if (found === null) return;
     const { alert, version } = found;
     const failures = error === null ? 0 : alert.failures + 1;
     if (failures === alert.failures) return;
     const isPaused = error === GONE || failures >= MAX_FAILURES;
     const changed: StoredAlert = { ...alert, failures, state: isPaused ? 'paused' : alert.state };
-    if ((await replaceAlert(es, indexPrefix, { alert: changed, version }, false)) !== null) return;
+    if ((await store.replace({ alert: changed, version }, false)) !== null) return;
   }
 }

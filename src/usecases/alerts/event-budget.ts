@@ -1,6 +1,30 @@
 import type { KeyRecord } from '../../platform/access/key.js';
 import type { Tier } from '../../platform/access/tiers.js';
-import { MinuteCounts } from './minute-counts.js';
+
+const MINUTE_MS = 60_000;
+
+/** Counts events by name within a minute, which begins with the first event of the name. Times are in milliseconds since 1970. */
+export class MinuteCounts {
+  private readonly minutes = new Map<string, { since: number; count: number }>();
+
+  /** The number of events of a name within its current minute. */
+  countOf(name: string, now: number): number {
+    const minute = this.minutes.get(name);
+    if (minute !== undefined && now - minute.since < MINUTE_MS) return minute.count;
+    this.minutes.delete(name);
+    return 0;
+  }
+
+  add(name: string, now: number): void {
+    const count = this.countOf(name, now) + 1;
+    this.minutes.set(name, { since: this.minutes.get(name)?.since ?? now, count });
+  }
+
+  /** The names with at least this number of events within their current minute. */
+  namesWith(least: number, now: number): string[] {
+    return [...this.minutes.keys()].filter((name) => this.countOf(name, now) >= least);
+  }
+}
 
 /** The number of events of a developer that are stored within a minute, by the highest tier of the developer's keys. */
 const EVENTS_PER_MINUTE: Record<Tier, number> = { free: 60, basic: 60, standard: 300, premium: 600 };
@@ -14,9 +38,7 @@ export class EventBudget {
   private readonly limits = new Map<string, number>();
   private readonly taken = new MinuteCounts();
 
-  /**
-   * @param throttled the developers whose alerts have not been checked since their events were used up.
-   */
+  /** @param throttled the developers whose alerts have not been checked since their events were used up. */
   constructor(private readonly throttled: Set<string> = new Set()) {}
 
   /** The developers whose alerts wait for the end of their minute, sorted. */
@@ -34,11 +56,7 @@ export class EventBudget {
     return this.throttled.has(developer);
   }
 
-  /**
-   * Takes one event of a developer.
-   * @param now a time in milliseconds since 1970.
-   * @returns whether it may be stored.
-   */
+  /** Takes one event of a developer, at a time in milliseconds since 1970. @returns whether it may be stored. */
   take(developer: string, now: number): boolean {
     if (this.taken.countOf(developer, now) >= (this.limits.get(developer) ?? EVENTS_PER_MINUTE.free)) {
       this.throttled.add(developer);

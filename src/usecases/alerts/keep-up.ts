@@ -1,13 +1,12 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { estypes } from '@elastic/elasticsearch';
 import { DAY_MS, formatInstant } from '../../listing/instant.js';
 import type { KeyRecord } from '../../platform/access/key.js';
 import { isExpired } from '../../platform/access/key-records.js';
-import { alertPages, readAlert, readAlerts, replaceAlert, type StoredAlert } from './store.js';
-import type { EventBudget } from './event-budget.js';
-import { storeOpenEvents } from './open-event.js';
-import { isStale, openSecret, storedSecret, type WebhookCipher } from './webhook-secrets.js';
 import { pause } from '../../platform/pause.js';
-import { storedIndex } from '../../platform/stored.js';
+import type { AlertWork } from './alert-progress.js';
+import type { EventBudget } from './event-budget.js';
+import type { AlertStore, StoredAlert } from './store.js';
+import { isStale, openSecret, storedSecret } from './webhook-secrets.js';
 
 const PAUSE_MS = 60_000;
 /** The number of events of a developer that are kept, so that no key can fill the disk with alerts that always fire. */
@@ -16,19 +15,13 @@ const MAX_EVENTS = 100_000;
 const MAX_DELETED = 10_000;
 const PAGE = 1_000;
 
-interface KeepUpOptions {
-  es: Client;
-  indexPrefix: string;
-  cipher: WebhookCipher;
+export interface KeepUpOptions extends AlertWork {
   /** For how many days events can be read. */
   changesRetentionDays: number;
   /** Lists all API keys; null if Redis is not configured. */
   listKeys: (() => Promise<readonly KeyRecord[]>) | null;
   /** Receives the tiers of the developers, which bound their events. */
   budget: EventBudget;
-  now: () => Date;
-  signal: AbortSignal;
-  follow: boolean;
   maxEvents?: number;
   /** Receives a note for the operator. */
   report: (line: string) => void;
@@ -55,12 +48,13 @@ export async function keepUp(options: KeepUpOptions): Promise<void> {
 
 /** Encrypts the secrets that are not encrypted, or with a former key, so that the former JWT_SECRET can be removed afterwards. */
 async function encryptAgain(options: KeepUpOptions): Promise<void> {
-  const { es, indexPrefix, cipher, report } = options;
+  const { store, cipher, report } = options;
   if (cipher === null) return;
   const counts = { encrypted: 0, lost: 0, current: 0 };
-  for await (const { alert_id, secrets } of alertsWith({ match_all: {} }, es, indexPrefix))
-    if (secrets.some(({ secret }) => isStale(secret, alert_id, cipher)))
-      counts[await encryptSecretsOf(alert_id, options)] += 1;
+  for await (const page of store.pages({ match_all: {} }, PAGE))
+    for (const { alert_id, secrets } of page)
+      if (secrets.some(({ secret }) => isStale(secret, alert_id, cipher)))
+        counts[await encryptSecretsOf(alert_id, options)] += 1;
   if (counts.encrypted > 0)
     report(`The secrets of ${counts.encrypted} alerts are encrypted with JWT_SECRET.`);
   if (counts.lost > 0)
@@ -69,16 +63,13 @@ async function encryptAgain(options: KeepUpOptions): Promise<void> {
     );
 }
 
-/**
- * Encrypts the secrets of an alert with the current key. If a delivery or a check changes the alert at the same time, its
- * secrets are read and encrypted once more, because no later step would encrypt them.
- */
+/** Encrypts the secrets of an alert with the current key, and once more if the alert changes at the same time. */
 async function encryptSecretsOf(
   id: string,
-  { es, indexPrefix, cipher }: KeepUpOptions,
+  { store, cipher }: KeepUpOptions,
 ): Promise<'encrypted' | 'lost' | 'current'> {
   for (;;) {
-    const found = await readAlert(es, indexPrefix, id);
+    const found = await store.read(id);
     if (found === null || !found.alert.secrets.some(({ secret }) => isStale(secret, id, cipher)))
       return 'current';
     const { alert, version } = found;
@@ -87,71 +78,39 @@ async function encryptSecretsOf(
       return secret === null ? [] : [{ secret: storedSecret(secret, id, cipher), until }];
     });
     if (secrets.length < alert.secrets.length) return 'lost';
-    if ((await replaceAlert(es, indexPrefix, { alert: { ...alert, secrets }, version }, false)) !== null)
-      return 'encrypted';
+    if ((await store.replace({ alert: { ...alert, secrets }, version }, false)) !== null) return 'encrypted';
   }
 }
 
 /** Stores the events of alerts whose process was killed before it could do so. */
-async function storeEventsOfKilled({ es, indexPrefix }: KeepUpOptions): Promise<void> {
-  const isOpen = { exists: { field: 'open_event.event_id' } };
-  for await (const page of alertPages(es, indexPrefix, isOpen, PAGE)) {
-    const alerts = await readAlerts(
-      es,
-      indexPrefix,
-      page.map(({ alert_id }) => alert_id),
-    );
-    await storeOpenEvents(
-      es,
-      indexPrefix,
-      alerts.flatMap((one) => one ?? []),
-      false,
-    );
+async function storeEventsOfKilled({ store }: KeepUpOptions): Promise<void> {
+  for await (const page of store.pages({ exists: { field: 'open_event.event_id' } }, PAGE)) {
+    const alerts = await store.readMany(page.map(({ alert_id }) => alert_id));
+    const existing = alerts.flatMap((one) => one ?? []);
+    await store.storeOpenEvents(existing, false);
   }
-}
-
-async function* alertsWith(
-  query: estypes.QueryDslQueryContainer,
-  es: Client,
-  indexPrefix: string,
-): AsyncGenerator<StoredAlert> {
-  for await (const page of alertPages(es, indexPrefix, query, PAGE)) yield* page;
 }
 
 /** Deletes the events that can no longer be read, and the oldest ones of developers with too many. */
 async function deleteOldEvents({
-  es,
-  indexPrefix,
+  store: { es, events: index },
   changesRetentionDays,
   maxEvents = MAX_EVENTS,
   now,
   report,
 }: KeepUpOptions): Promise<void> {
-  const index = storedIndex(indexPrefix, 'alert-events');
   const before = formatInstant(now().getTime() - changesRetentionDays * DAY_MS);
-  await es.deleteByQuery({
-    index,
-    query: { range: { timestamp: { lt: before } } },
-    conflicts: 'proceed',
-    refresh: true,
-  });
+  const query = { range: { timestamp: { lt: before } } };
+  await es.deleteByQuery({ index, query, conflicts: 'proceed', refresh: true });
+  const terms = { field: 'developer_id', size: PAGE, min_doc_count: maxEvents + 1 };
   const { aggregations } = await es.search<
     unknown,
     { developers: { buckets: { key: string; doc_count: number }[] } }
-  >({
-    index,
-    size: 0,
-    aggs: { developers: { terms: { field: 'developer_id', size: PAGE, min_doc_count: maxEvents + 1 } } },
-  });
+  >({ index, size: 0, aggs: { developers: { terms } } });
   for (const { key: developer_id, doc_count } of aggregations?.developers.buckets ?? []) {
     const size = Math.min(doc_count - maxEvents, MAX_DELETED);
-    const oldest = await es.search({
-      index,
-      query: { term: { developer_id } },
-      sort: [{ timestamp: 'asc' }],
-      size,
-      _source: false,
-    });
+    const ofDeveloper = { index, query: { term: { developer_id } }, size, _source: false };
+    const oldest = await es.search({ ...ofDeveloper, sort: [{ timestamp: 'asc' }] });
     const values = oldest.hits.hits.flatMap(({ _id }) => _id ?? []);
     await es.deleteByQuery({ index, query: { ids: { values } }, conflicts: 'proceed' });
     report(
@@ -160,18 +119,9 @@ async function deleteOldEvents({
   }
 }
 
-/**
- * Pauses the alerts whose key was revoked, and those of developers without a usable key. A key that was replaced by another
- * one expires and is not revoked, so its alerts go on.
- */
-async function stopAlertsWithoutKey({
-  es,
-  indexPrefix,
-  listKeys,
-  budget,
-  now,
-  report,
-}: KeepUpOptions): Promise<void> {
+/** Pauses the alerts of revoked keys, and of developers without a usable key. A rotated key expires, and its alerts go on. */
+async function stopAlertsWithoutKey(options: KeepUpOptions): Promise<void> {
+  const { store, listKeys, budget, now, report } = options;
   if (listKeys === null) return;
   const keys = await listKeys();
   // Without a single key, this is most likely not the Redis of the service.
@@ -182,13 +132,12 @@ async function stopAlertsWithoutKey({
   const usable = keys.filter(isUsable);
   budget.setKeys(usable);
   const developers = new Set(usable.map(({ developerId }) => developerId));
-  for await (const { key_id, developer_id } of ownersOf(es, indexPrefix)) {
+  for await (const { key_id, developer_id } of ownersOf(store)) {
     if (!revoked.has(key_id) && developers.has(developer_id)) continue;
-    const { updated = 0 } = await es.updateByQuery({
-      index: storedIndex(indexPrefix, 'alerts'),
-      query: {
-        bool: { filter: [{ term: { state: 'active' } }, { term: { key_id } }, { term: { developer_id } }] },
-      },
+    const filter = [{ term: { state: 'active' } }, { term: { key_id } }, { term: { developer_id } }];
+    const { updated = 0 } = await store.es.updateByQuery({
+      index: store.alerts,
+      query: { bool: { filter } },
       script: { source: "ctx._source.state = 'paused'" },
       conflicts: 'proceed',
       refresh: true,
@@ -199,12 +148,9 @@ async function stopAlertsWithoutKey({
   }
 }
 
-interface Owner {
-  key_id: string;
-  developer_id: string;
-}
+type Owner = Pick<StoredAlert, 'key_id' | 'developer_id'>;
 
-async function* ownersOf(es: Client, indexPrefix: string): AsyncGenerator<Owner> {
+async function* ownersOf({ es, alerts: index }: AlertStore): AsyncGenerator<Owner> {
   const sources = ['key_id', 'developer_id'].map((field) => ({ [field]: { terms: { field } } }));
   let after: estypes.AggregationsCompositeAggregateKey | undefined;
   do {
@@ -212,7 +158,7 @@ async function* ownersOf(es: Client, indexPrefix: string): AsyncGenerator<Owner>
       unknown,
       { owners: { buckets: { key: Owner }[]; after_key?: typeof after } }
     >({
-      index: storedIndex(indexPrefix, 'alerts'),
+      index,
       size: 0,
       query: { term: { state: 'active' } },
       aggs: { owners: { composite: { size: PAGE, sources, ...(after && { after }) } } },

@@ -14,21 +14,12 @@ import {
   type NewAlert,
 } from '../../schemas/alerts.js';
 import type { Caller, Context } from '../context.js';
-import {
-  alertsOfDeveloper,
-  createAlertDocument,
-  deleteAlertDocument,
-  ensureAlertIndices,
-  readAlert,
-  replaceAlert,
-  type StoredAlert,
-  type VersionedAlert,
-} from './store.js';
+import { AlertStore, type StoredAlert, type VersionedAlert } from './store.js';
 import { OFFER_FIELDS, readWatchedOf } from './watched-offers.js';
-import { createWebhookCipher, storedSecret, type WebhookCipher } from './webhook-secrets.js';
+import { createWebhookCipher, storedSecret } from './webhook-secrets.js';
 import { idempotently, withoutSecret } from '../idempotent.js';
 import { checkSchema } from '../../products/list-requests.js';
-import { isPossibleId } from '../../products/product-ids.js';
+import { knownListing } from '../../products/product-ids.js';
 import { checkStoredAlerts } from './check-alert.js';
 import { webhookUrlError } from './send-webhook.js';
 
@@ -36,7 +27,13 @@ const ALERTS_PER_KEY: Record<Tier, number> = { free: 100, basic: 100, standard: 
 const DEFAULT_COOLDOWN_S = 86_400;
 const MAX_CONFLICTS = 5;
 
+/** The key of a request, whose developer owns alerts. */
+export type WithKey = Pick<Caller, 'key'>;
+
 type AlertsContext = Pick<Context, 'es' | 'access' | 'config' | 'products' | 'now' | 'schemaVersion'>;
+
+export const storeOf = ({ es, config }: Pick<Context, 'es' | 'config'>): AlertStore =>
+  new AlertStore(es, config.indexPrefix);
 
 /**
  * Creates an alert, which fires at once if it has a condition on a state that is true already. The same alert again is
@@ -54,37 +51,30 @@ export async function createAlert(
   return idempotently(context, caller, repeatable, create, withoutSecret('secret', 'alert_id'));
 }
 
-async function findOrCreateAlert(context: AlertsContext, body: NewAlert, { key }: Pick<Caller, 'key'>) {
-  const { es, access, config, products, now } = context;
+async function findOrCreateAlert(context: AlertsContext, body: NewAlert, { key }: WithKey) {
+  const { access, now } = context;
+  const store = storeOf(context);
   const { product_id, scope = 'listing', cooldown_s = DEFAULT_COOLDOWN_S } = body;
   const when = conditionOf(body.when);
   const expires_at = expiryOf(body.expires_at, now());
   const url = webhookUrlOf(body.url, context);
   await checkSchema(context, { 'an alert': CHANGES_SCHEMA });
-  const listing = isPossibleId(product_id)
-    ? await getStoredListing(es, products, product_id, OFFER_FIELDS)
-    : null;
-  if (listing === null) throw notFound('Product not found');
+  const listing = await knownListing(context, product_id, OFFER_FIELDS);
   const developer_id = developerOf(key);
   const fingerprint = fingerprintOf({ developer_id, product_id, scope, when, url });
   const wanted = { developer_id, product_id, scope, when, cooldown_s, url, expires_at, fingerprint };
-  await ensureAlertIndices(es, config.indexPrefix);
+  await store.ensureIndices();
   return access.idempotency.oneAtATime(`alerts:${developer_id}`, async () => {
-    const query = { fingerprint, limit: 1, offset: 0 };
-    const same = await alertsOfDeveloper(es, config.indexPrefix, developer_id, query);
-    if (same.alerts[0] !== undefined) return { status: 200, body: alertBody(same.alerts[0], now()) };
+    const { alerts } = await store.ofDeveloper(developer_id, { fingerprint, limit: 1, offset: 0 });
+    if (alerts[0] !== undefined) return { status: 200, body: alertBody(alerts[0], now()) };
     return createNewAlert(context, wanted, listing, key);
   });
 }
 
+type Identity = Pick<StoredAlert, 'developer_id' | 'product_id' | 'scope' | 'when' | 'url'>;
+
 /** A hash that equal alerts share. The same price may be written differently. */
-function fingerprintOf({
-  developer_id,
-  product_id,
-  scope,
-  when,
-  url,
-}: Pick<StoredAlert, 'developer_id' | 'product_id' | 'scope' | 'when' | 'url'>): string {
+function fingerprintOf({ developer_id, product_id, scope, when, url }: Identity): string {
   const { price_below: below, currency = null } = when;
   const written = below === undefined ? when : { ...when, price_below: formatPrice(below, currency) };
   return hash('sha256', JSON.stringify([developer_id, product_id, scope, written, url]), 'hex');
@@ -92,26 +82,20 @@ function fingerprintOf({
 
 async function createNewAlert(
   context: AlertsContext,
-  wanted: Pick<
-    StoredAlert,
-    'developer_id' | 'product_id' | 'scope' | 'when' | 'cooldown_s' | 'url' | 'expires_at' | 'fingerprint'
-  >,
+  wanted: Identity & Pick<StoredAlert, 'cooldown_s' | 'expires_at' | 'fingerprint'>,
   listing: Pick<StoredListing, 'currency'>,
   key: Caller['key'],
 ) {
   const { es, config, products, now } = context;
+  const store = storeOf(context);
   const { developer_id, product_id, scope, when, fingerprint } = wanted;
   const { id: key_id = '', tier = 'free' } = key ?? {};
-  const { total } = await alertsOfDeveloper(es, config.indexPrefix, developer_id, { limit: 0, offset: 0 });
+  const { total } = await store.ofDeveloper(developer_id, { limit: 0, offset: 0 });
   if (total >= ALERTS_PER_KEY[tier]) throw tooManyAlerts(ALERTS_PER_KEY[tier]);
 
   const currency = when.currency ?? listing.currency;
-  const { offers, group_id } = await readWatchedOf(es, products, {
-    product_id,
-    scope,
-    group_id: product_id,
-    offer_ids: [],
-  });
+  const watching = { product_id, scope, group_id: product_id, offer_ids: [] };
+  const { offers, group_id } = await readWatchedOf(es, products, watching);
   const observed = observeOffers(offers, { scope, currency, when }, now().getTime());
   checkFulfillable({ when, scope }, observed.units, listing.currency);
   const alert_id = `al_${hash('sha256', `${fingerprint} ${now().getTime()}`, 'hex').slice(0, 24)}`;
@@ -125,54 +109,65 @@ async function createNewAlert(
     currency,
     baseline_units: observed.units,
     state: 'active',
-    secrets: [{ secret: storedSecret(secret, alert_id, cipherOf(config)), until: null }],
+    secrets: [validSecret(secret, alert_id, config)],
     failures: 0,
     created_at: formatInstant(now().getTime()),
     memory: firstMemory(when, observed),
     events: 0,
     open_event: null,
   };
-  const stored = await createAlertDocument(es, config.indexPrefix, alert);
+  const stored = await store.create(alert);
   if (stored === null) throw unavailable();
   const checked = await checkNow(context, stored, true);
   return { status: 201, body: { ...alertBody(checked, now()), secret } };
 }
 
 export async function listAlerts(
-  { es, config, now }: AlertsContext,
+  context: AlertsContext,
   { limit = 100, offset = 0 }: { limit?: number; offset?: number },
-  { key }: Pick<Caller, 'key'>,
+  { key }: WithKey,
 ) {
-  const { total, alerts } = await alertsOfDeveloper(es, config.indexPrefix, developerOf(key), {
-    limit,
-    offset,
-  });
-  return { body: { items: alerts.map((alert) => alertBody(alert, now())), total } };
+  const { total, alerts } = await storeOf(context).ofDeveloper(developerOf(key), { limit, offset });
+  return { body: { items: alerts.map((alert) => alertBody(alert, context.now())), total } };
 }
 
 /** Returns an alert of the key. @throws ApiError 404 if the key has no such alert. */
-export async function getAlert(context: AlertsContext, id: string, caller: Pick<Caller, 'key'>) {
+export async function getAlert(context: AlertsContext, id: string, caller: WithKey) {
   const { alert } = await ownAlert(context, id, caller);
   return { body: alertBody(alert, context.now()) };
 }
 
+/** Changes an alert of the developer. @throws ApiError 404 without such an alert, 503 if others keep changing it. */
+async function replaceOwn(
+  context: AlertsContext,
+  id: string,
+  caller: WithKey,
+  change: (alert: StoredAlert) => StoredAlert | Promise<StoredAlert>,
+): Promise<{ before: StoredAlert; stored: VersionedAlert }> {
+  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
+    const { alert: before, version } = await ownAlert(context, id, caller);
+    const stored = await storeOf(context).replace({ alert: await change(before), version }, true);
+    if (stored !== null) return { before, stored };
+  }
+  throw unavailable();
+}
+
 /**
- * Changes an alert. A changed condition begins without a memory of earlier events, except for the cooldown. What happened while the alert was paused
- * is no event, but a condition on a state may be true now, and then fires at once.
+ * Changes an alert. A changed condition begins without a memory of earlier events, except for the cooldown. What happened while
+ * the alert was paused is no event, but a condition on a state may be true now, and then fires at once.
  * @throws ApiError 404, 422; 503 if other requests keep changing it.
  */
 export async function changeAlert(
   context: AlertsContext,
   id: string,
   changes: AlertChanges,
-  caller: Pick<Caller, 'key'>,
+  caller: WithKey,
 ) {
-  const { es, config, products, now } = context;
+  const { es, products, now } = context;
   const when = changes.when === undefined ? undefined : conditionOf(changes.when);
   const expires_at = changes.expires_at === undefined ? undefined : expiryOf(changes.expires_at, now());
   const url = changes.url === undefined ? undefined : webhookUrlOf(changes.url, context);
-  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const { alert, version } = await ownAlert(context, id, caller);
+  const change = async (alert: StoredAlert): Promise<StoredAlert> => {
     const { product_id, scope } = alert;
     const changed: StoredAlert = {
       ...alert,
@@ -199,36 +194,31 @@ export async function changeAlert(
       const { units, in_stock } = observeOffers(offers, alert, now().getTime());
       changed.memory = { ...alert.memory, units: units ?? alert.memory.units, in_stock };
     }
-    changed.fingerprint = fingerprintOf(changed);
-    const stored = await replaceAlert(es, config.indexPrefix, { alert: changed, version });
-    if (stored !== null) {
-      const checked = await checkNow(context, stored, changed.memory !== alert.memory);
-      return { body: alertBody(checked, now()) };
-    }
-  }
-  throw unavailable();
+    return { ...changed, fingerprint: fingerprintOf(changed) };
+  };
+  const { before, stored } = await replaceOwn(context, id, caller, change);
+  const checked = await checkNow(context, stored, stored.alert.memory !== before.memory);
+  return { body: alertBody(checked, now()) };
 }
 
-/**
- * Checks an alert that a client has created or changed. What it watches is read again, because a change before the alert was
- * stored was not checked by others. @returns the alert as it is stored then.
- */
+/** Checks an alert after it was stored, because nobody else has checked earlier changes. @returns the alert as it is then. */
 async function checkNow(
-  { es, config, products, now }: AlertsContext,
+  context: AlertsContext,
   stored: VersionedAlert,
   isFirst: boolean,
 ): Promise<StoredAlert> {
+  const { es, config, products, now } = context;
   if (isExpired(stored.alert, now())) return stored.alert;
   const watched = await readWatchedOf(es, products, stored.alert);
   const check = { first: stored, at: now().getTime(), isFirst, watched };
-  const [checked] = await checkStoredAlerts([check], { ...config, es, products, now });
+  const [checked] = await checkStoredAlerts([check], { ...config, store: storeOf(context), products, now });
   return checked?.alert ?? stored.alert;
 }
 
 /** Deletes an alert; its events are no longer returned. @throws ApiError 404 if the key has no such alert. */
-export async function deleteAlert(context: AlertsContext, id: string, caller: Pick<Caller, 'key'>) {
+export async function deleteAlert(context: AlertsContext, id: string, caller: WithKey) {
   await ownAlert(context, id, caller);
-  await deleteAlertDocument(context.es, context.config.indexPrefix, id);
+  await storeOf(context).delete(id);
   return { status: 204 };
 }
 
@@ -236,28 +226,25 @@ export async function deleteAlert(context: AlertsContext, id: string, caller: Pi
 const OLD_SECRET_MS = DAY_MS;
 
 /** Replaces the secret of an alert; the old one is valid for another day. @throws ApiError 404, or 503 if other requests keep changing it. */
-export async function rotateAlertSecret(context: AlertsContext, id: string, caller: Pick<Caller, 'key'>) {
-  const { es, config, now } = context;
+export async function rotateAlertSecret(context: AlertsContext, id: string, caller: WithKey) {
+  const { config, now } = context;
   const secret = newSecret();
-  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const { alert, version } = await ownAlert(context, id, caller);
-    const old_secret_expires_at = formatInstant(now().getTime() + OLD_SECRET_MS);
-    const [current] = alert.secrets;
-    const secrets = [
-      { secret: storedSecret(secret, id, cipherOf(config)), until: null },
-      ...(current === undefined ? [] : [{ ...current, until: old_secret_expires_at }]),
-    ];
-    const stored = await replaceAlert(es, config.indexPrefix, { alert: { ...alert, secrets }, version });
-    if (stored !== null) return { body: { ...alertBody(alert, now()), secret, old_secret_expires_at } };
-  }
-  throw unavailable();
+  const old_secret_expires_at = formatInstant(now().getTime() + OLD_SECRET_MS);
+  const { before } = await replaceOwn(context, id, caller, (alert) => {
+    const old = alert.secrets.slice(0, 1).map((current) => ({ ...current, until: old_secret_expires_at }));
+    return { ...alert, secrets: [validSecret(secret, id, config), ...old] };
+  });
+  return { body: { ...alertBody(before, now()), secret, old_secret_expires_at } };
 }
-
-const cipherOf = ({ webhookSecretKeys }: Context['config']): WebhookCipher =>
-  createWebhookCipher(webhookSecretKeys);
 
 /** A secret of Standard Webhooks: 192 random bits. */
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
+
+/** A secret as an alert stores it, which is valid until it is replaced. */
+const validSecret = (secret: string, id: string, { webhookSecretKeys }: Context['config']) => ({
+  secret: storedSecret(secret, id, createWebhookCipher(webhookSecretKeys)),
+  until: null,
+});
 
 /** @throws ApiError 422 for a URL that may not receive webhooks. */
 function webhookUrlOf(url: string | null | undefined, { config }: Pick<Context, 'config'>): string | null {
@@ -275,29 +262,20 @@ function developerOf(key: Caller['key']): string {
 
 /** @throws ApiError 404 if the alert does not exist or belongs to another developer. */
 export async function ownAlert(
-  { es, config }: Pick<Context, 'es' | 'config'>,
+  context: Pick<Context, 'es' | 'config'>,
   id: string,
-  { key }: Pick<Caller, 'key'>,
+  { key }: WithKey,
 ): Promise<VersionedAlert> {
-  const found = await readAlert(es, config.indexPrefix, id);
+  const found = await storeOf(context).read(id);
   if (found === null || found.alert.developer_id !== developerOf(key)) throw notFound('Alert not found');
   return found;
 }
 
 function alertBody(alert: StoredAlert, now: Date) {
   const { alert_id, product_id, scope, when, url, cooldown_s, expires_at, created_at, memory } = alert;
-  return {
-    alert_id,
-    product_id,
-    scope,
-    when,
-    url,
-    cooldown_s,
-    expires_at,
-    state: isExpired(alert, now) ? ('expired' as const) : alert.state,
-    created_at,
-    last_fired_at: memory.fired_at === null ? null : formatInstant(memory.fired_at),
-  };
+  const state = isExpired(alert, now) ? ('expired' as const) : alert.state;
+  const shown = { alert_id, product_id, scope, when, url, cooldown_s, expires_at, state, created_at };
+  return { ...shown, last_fired_at: memory.fired_at === null ? null : formatInstant(memory.fired_at) };
 }
 
 const isExpired = ({ expires_at }: StoredAlert, now: Date): boolean =>
@@ -327,13 +305,11 @@ function checkFulfillable(
   baseline: number | null,
   currency: string | null,
 ): void {
+  const wrong = (member: string, message: string) => invalidValue(['body', 'when', member], message);
   if (when.drop_pct !== undefined && baseline === null)
-    throw invalidValue(
-      ['body', 'when', 'drop_pct'],
-      'drop_pct requires a current price, and the product has none',
-    );
+    throw wrong('drop_pct', 'drop_pct requires a current price, and the product has none');
   if (when.currency !== undefined && scope === 'listing' && ![null, when.currency].includes(currency))
-    throw invalidValue(['body', 'when', 'currency'], `the price of the listing is in ${currency}`);
+    throw wrong('currency', `the price of the listing is in ${currency}`);
 }
 
 /** @throws ApiError 422 for an invalid time or one that has passed. */
@@ -344,11 +320,7 @@ function expiryOf(given: string | null | undefined, now: Date): string | null {
   throw invalidValue(['body', 'expires_at'], at === null ? 'not a time in ISO 8601' : 'the time has passed');
 }
 
-const tooManyAlerts = (most: number) =>
-  invalid([
-    {
-      loc: ['body'],
-      msg: `A developer with a key of this tier can have at most ${most} alerts`,
-      type: 'too_many_alerts',
-    },
-  ]);
+function tooManyAlerts(most: number) {
+  const msg = `A developer with a key of this tier can have at most ${most} alerts`;
+  return invalid([{ loc: ['body'], msg, type: 'too_many_alerts' }]);
+}

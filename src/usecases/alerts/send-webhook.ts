@@ -32,10 +32,7 @@ const PORTS = [443, 8_443];
 /** The trusted hosts, for which http, any port and any address are allowed. */
 export type WebhookTargets = Pick<Config, 'webhookAllowedHosts'>;
 
-/**
- * Returns why a URL may not receive webhooks; null if it may. Names are checked when connecting, because their addresses may
- * change.
- */
+/** Returns why a URL may not receive webhooks; null if it may. Names are checked when connecting: their addresses may change. */
 export function webhookUrlError(text: string, { webhookAllowedHosts }: WebhookTargets): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return 'not a URL';
@@ -66,21 +63,19 @@ function signatureOf(message: string, secret: string): string {
 }
 
 /** Creates a sender that connects to allowed targets only, follows no redirect and waits five seconds at most. */
-export function createWebhookSender({
-  targets,
-  resolve,
-  deadlineMs = DEADLINE_MS,
-}: {
+export function createWebhookSender(options: {
   targets: WebhookTargets;
   resolve?: Resolve;
   deadlineMs?: number;
 }): { send: SendWebhook; close: () => Promise<void> } {
+  const { targets, resolve, deadlineMs = DEADLINE_MS } = options;
   const { guarded, unguarded, close } = createOutboundAgents(deadlineMs, resolve);
   return {
     async send({ url, id, body, secrets, at }) {
       const wrong = webhookUrlError(url, targets);
       if (wrong !== null) return wrong;
       const seconds = String(Math.floor(at.getTime() / 1_000));
+      const signatures = secrets.map((secret) => signatureOf(`${id}.${seconds}.${body}`, secret));
       try {
         const response = await fetch(url, {
           method: 'POST',
@@ -92,9 +87,7 @@ export function createWebhookSender({
             'user-agent': USER_AGENT,
             'webhook-id': id,
             'webhook-timestamp': seconds,
-            'webhook-signature': secrets
-              .map((secret) => signatureOf(`${id}.${seconds}.${body}`, secret))
-              .join(' '),
+            'webhook-signature': signatures.join(' '),
           },
           body,
         });

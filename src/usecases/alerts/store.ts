@@ -105,126 +105,143 @@ const FIELDS: Record<'alerts' | 'alert-events', Record<string, estypes.MappingPr
   },
 };
 
-/** Creates the indices of alerts and of their events, unless they exist. */
-export async function ensureAlertIndices(es: Client, indexPrefix: string): Promise<void> {
-  for (const kind of ['alerts', 'alert-events'] as const) {
-    if (!(await es.indices.exists({ index: storedIndex(indexPrefix, kind) })))
-      await ensureIndex(es, indexPrefix, kind, FIELDS[kind]);
-  }
-}
-
-/** Stores a new alert. @returns null if there is an alert with its id. */
-export async function createAlertDocument(
-  es: Client,
-  indexPrefix: string,
-  alert: StoredAlert,
-): Promise<VersionedAlert | null> {
-  try {
-    const index = storedIndex(indexPrefix, 'alerts');
-    const stored = await es.create({ index, id: alert.alert_id, document: alert, refresh: true });
-    return { alert, version: versionOf(stored) };
-  } catch (error) {
-    if (rejectionStatus(error) === 409) return null;
-    throw error;
-  }
-}
-
 const versionOf = ({ _seq_no = 0, _primary_term = 0 }: { _seq_no?: number; _primary_term?: number }) => ({
   if_seq_no: _seq_no,
   if_primary_term: _primary_term,
 });
 
-/** Reads alerts by id; null where there is none with the id. @throws EngineUnavailableError if a shard cannot be read. */
-export async function readAlerts(
-  es: Client,
-  indexPrefix: string,
-  ids: readonly string[],
-): Promise<(VersionedAlert | null)[]> {
-  if (ids.length === 0) return [];
-  const { docs } = await es.mget<StoredAlert>({ index: storedIndex(indexPrefix, 'alerts'), ids: [...ids] });
-  return docs.map((doc) => {
-    if ('error' in doc && doc.error.type !== 'index_not_found_exception')
-      throw new EngineUnavailableError(`Elasticsearch cannot read an alert: ${doc.error.type}`);
-    return 'error' in doc || doc._source === undefined
-      ? null
-      : { alert: doc._source, version: versionOf(doc) };
-  });
-}
+/** The alerts of all developers, and their events, in Elasticsearch. */
+export class AlertStore {
+  /** The names of the two indices. */
+  readonly alerts: string;
+  readonly events: string;
 
-/** Reads an alert; null if there is none with the id. */
-export async function readAlert(es: Client, indexPrefix: string, id: string): Promise<VersionedAlert | null> {
-  const [found = null] = await readAlerts(es, indexPrefix, [id]);
-  return found;
-}
+  constructor(
+    readonly es: Client,
+    private readonly indexPrefix: string,
+  ) {
+    this.alerts = storedIndex(indexPrefix, 'alerts');
+    this.events = storedIndex(indexPrefix, 'alert-events');
+  }
 
-/** Reads the alerts that match a query, sorted by id, in pages of at most `size`, with all members or only some of them. */
-export async function* alertPages<T extends Pick<StoredAlert, 'alert_id'> = StoredAlert>(
-  es: Client,
-  indexPrefix: string,
-  query: estypes.QueryDslQueryContainer,
-  size: number,
-  members?: string[],
-): AsyncGenerator<T[]> {
-  const request = {
-    index: storedIndex(indexPrefix, 'alerts'),
-    query,
-    sort: [{ alert_id: 'asc' as const }],
-    ...(members && { _source: members }),
-    size,
-  };
-  for await (const hits of searchPages<T>(es, request)) yield hits.flatMap(({ _source }) => _source ?? []);
-}
+  /** Creates both indices, unless they exist. */
+  async ensureIndices(): Promise<void> {
+    for (const kind of ['alerts', 'alert-events'] as const) {
+      const index = storedIndex(this.indexPrefix, kind);
+      if (!(await this.es.indices.exists({ index })))
+        await ensureIndex(this.es, this.indexPrefix, kind, FIELDS[kind]);
+    }
+  }
 
-/**
- * Replaces alerts with one request.
- * @param refresh whether searches must find the changes at once.
- * @returns the alerts with their new versions, in the same order; null where somebody else has changed or deleted the alert meanwhile.
- * @throws EngineUnavailableError if Elasticsearch refuses for too long.
- */
-export async function replaceAlerts(
-  es: Client,
-  indexPrefix: string,
-  replaced: readonly VersionedAlert[],
-  refresh = true,
-): Promise<(VersionedAlert | null)[]> {
-  const index = storedIndex(indexPrefix, 'alerts');
-  const operations = replaced.map(({ alert, version }) =>
-    operationOf('index', { _id: alert.alert_id, ...version }, alert),
-  );
-  const answers = await sendOperations(es, index, operations, new Backoff({}), { refresh });
-  return replaced.map(({ alert }, i) => {
-    const answer = answers[i];
-    return answer === undefined || isConflict(answer) ? null : { alert, version: versionOf(answer) };
-  });
-}
+  /** Stores a new alert. @returns null if there is an alert with its id. */
+  async create(alert: StoredAlert): Promise<VersionedAlert | null> {
+    try {
+      const request = { index: this.alerts, id: alert.alert_id, document: alert, refresh: true };
+      return { alert, version: versionOf(await this.es.create(request)) };
+    } catch (error) {
+      if (rejectionStatus(error) === 409) return null;
+      throw error;
+    }
+  }
 
-/** Replaces one alert, as `replaceAlerts` does. */
-export async function replaceAlert(
-  es: Client,
-  indexPrefix: string,
-  replaced: VersionedAlert,
-  refresh = true,
-): Promise<VersionedAlert | null> {
-  const [stored = null] = await replaceAlerts(es, indexPrefix, [replaced], refresh);
-  return stored;
-}
+  /** Reads an alert; null if there is none with the id. */
+  async read(id: string): Promise<VersionedAlert | null> {
+    const [found = null] = await this.readMany([id]);
+    return found;
+  }
 
-/** Stores events with one request. An event that another process has stored stays as it is. */
-export async function createEvents(
-  es: Client,
-  indexPrefix: string,
-  events: readonly StoredEvent[],
-  refresh = true,
-): Promise<void> {
-  const operations = events.map((event) => operationOf('create', { _id: event.event_id }, event));
-  const answers = await sendOperations(
-    es,
-    storedIndex(indexPrefix, 'alert-events'),
-    operations,
-    new Backoff({}),
-    { refresh },
-  );
-  answers.forEach(isConflict);
+  /** Reads alerts by id; null where there is none with the id. @throws EngineUnavailableError if a shard cannot be read. */
+  async readMany(ids: readonly string[]): Promise<(VersionedAlert | null)[]> {
+    if (ids.length === 0) return [];
+    const { docs } = await this.es.mget<StoredAlert>({ index: this.alerts, ids: [...ids] });
+    return docs.map((doc) => {
+      if ('error' in doc && doc.error.type !== 'index_not_found_exception')
+        throw new EngineUnavailableError(`Elasticsearch cannot read an alert: ${doc.error.type}`);
+      if ('error' in doc || doc._source === undefined) return null;
+      return { alert: doc._source, version: versionOf(doc) };
+    });
+  }
+
+  /** Reads the alerts that match a query, sorted by id, in pages of at most `size`, with all members or only some of them. */
+  async *pages<T extends Pick<StoredAlert, 'alert_id'> = StoredAlert>(
+    query: estypes.QueryDslQueryContainer,
+    size: number,
+    members?: string[],
+  ): AsyncGenerator<T[]> {
+    const sort = [{ alert_id: 'asc' as const }];
+    const request = { index: this.alerts, query, sort, ...(members && { _source: members }), size };
+    for await (const hits of searchPages<T>(this.es, request))
+      yield hits.flatMap(({ _source }) => _source ?? []);
+  }
+
+  /** Reads the alerts of a developer, sorted by creation, and their number. */
+  async ofDeveloper(
+    developer_id: string,
+    { fingerprint, limit, offset }: { fingerprint?: string; limit: number; offset: number },
+  ): Promise<{ total: number; alerts: StoredAlert[] }> {
+    const same = fingerprint === undefined ? [] : [{ term: { fingerprint } }];
+    const { hits } = await this.es.search<StoredAlert>({
+      index: this.alerts,
+      ignore_unavailable: true,
+      query: { bool: { filter: [{ term: { developer_id } }, ...same] } },
+      sort: [{ created_at: 'asc' }, { alert_id: 'asc' }],
+      from: offset,
+      size: limit,
+      track_total_hits: true,
+    });
+    return { total: totalOf({ hits }), alerts: hits.hits.flatMap(({ _source }) => _source ?? []) };
+  }
+
+  /**
+   * Replaces alerts with one request.
+   * @param refresh whether searches must find the changes at once.
+   * @returns the alerts with their new versions, in the same order; null where somebody else has changed or deleted the alert meanwhile.
+   * @throws EngineUnavailableError if Elasticsearch refuses for too long.
+   */
+  async replaceMany(
+    replaced: readonly VersionedAlert[],
+    refresh: boolean,
+  ): Promise<(VersionedAlert | null)[]> {
+    const operations = replaced.map(({ alert, version }) =>
+      operationOf('index', { _id: alert.alert_id, ...version }, alert),
+    );
+    const answers = await sendOperations(this.es, this.alerts, operations, new Backoff({}), { refresh });
+    return replaced.map(({ alert }, i) => {
+      const answer = answers[i];
+      return answer === undefined || isConflict(answer) ? null : { alert, version: versionOf(answer) };
+    });
+  }
+
+  /** Replaces one alert, as `replaceMany` does. */
+  async replace(replaced: VersionedAlert, refresh: boolean): Promise<VersionedAlert | null> {
+    const [stored = null] = await this.replaceMany([replaced], refresh);
+    return stored;
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.es.delete({ index: this.alerts, id, refresh: true }, { ignore: [404] });
+  }
+
+  /**
+   * Stores the events of alerts on their own, if they have one, and removes them from the alerts. An event that another process
+   * has stored stays as it is.
+   * @returns the alerts without an event, as `replaceMany` does.
+   */
+  async storeOpenEvents(
+    alerts: readonly VersionedAlert[],
+    refresh: boolean,
+  ): Promise<(VersionedAlert | null)[]> {
+    const open = alerts.filter(({ alert }) => alert.open_event !== null);
+    if (open.length === 0) return [...alerts];
+    const events = open.flatMap(({ alert }) => alert.open_event ?? []);
+    const operations = events.map((event) => operationOf('create', { _id: event.event_id }, event));
+    const answers = await sendOperations(this.es, this.events, operations, new Backoff({}), { refresh });
+    answers.forEach(isConflict);
+    const closed = open.map(({ alert, version }) => ({ alert: { ...alert, open_event: null }, version }));
+    const stored = await this.replaceMany(closed, refresh);
+    const byId = new Map(open.map(({ alert }, i) => [alert.alert_id, stored[i] ?? null]));
+    return alerts.map((one) => byId.get(one.alert.alert_id) ?? (one.alert.open_event === null ? one : null));
+  }
 }
 
 const operationOf = (action: 'index' | 'create', target: object, document: object): string =>
@@ -236,43 +253,3 @@ function isConflict({ status, error }: estypes.BulkResponseItem): boolean {
     throw new Error(`Elasticsearch rejects alerts: ${error.reason ?? error.type}`);
   return status === 409;
 }
-
-export async function deleteAlertDocument(es: Client, indexPrefix: string, id: string): Promise<void> {
-  await es.delete({ index: storedIndex(indexPrefix, 'alerts'), id, refresh: true }, { ignore: [404] });
-}
-
-/** The alerts of a developer, sorted by creation, and their number. */
-export async function alertsOfDeveloper(
-  es: Client,
-  indexPrefix: string,
-  developer_id: string,
-  { fingerprint, limit, offset }: { fingerprint?: string; limit: number; offset: number },
-): Promise<{ total: number; alerts: StoredAlert[] }> {
-  const { hits } = await es.search<StoredAlert>({
-    index: storedIndex(indexPrefix, 'alerts'),
-    ignore_unavailable: true,
-    query: {
-      bool: {
-        filter: [
-          { term: { developer_id } },
-          ...(fingerprint === undefined ? [] : [{ term: { fingerprint } }]),
-        ],
-      },
-    },
-    sort: [{ created_at: 'asc' }, { alert_id: 'asc' }],
-    from: offset,
-    size: limit,
-    track_total_hits: true,
-  });
-  return { total: totalOf({ hits }), alerts: hits.hits.flatMap(({ _source }) => _source ?? []) };
-}
-
-/** Where a new event is sent, and its delivery, which is null without a URL. */
-export const firstDelivery = (
-  url: string | null,
-  now: string,
-): Pick<StoredEvent, 'url' | 'host' | 'delivery'> => ({
-  url,
-  host: url === null || !URL.canParse(url) ? '' : new URL(url).host,
-  delivery: url === null ? null : { state: 'pending', attempts: 0, next_at: now, error: null },
-});

@@ -1,18 +1,15 @@
 import type { Client } from '@elastic/elasticsearch';
 import { Lease } from '../../engine/lease.js';
-import type { KeyRecord } from '../../platform/access/key.js';
 import type { LinkSettings } from '../../listing/product.js';
-import { ensureAlertIndices } from './store.js';
-import type { WebhookCipher } from './webhook-secrets.js';
+import { AlertStore } from './store.js';
 import { ChangeFeed, PositionError } from '../../products/changes/change-feed.js';
 import { readCursor, toCursor } from '../../products/changes/cursor.js';
 import { followChanges } from '../../products/changes/follow-changes.js';
-import { type AlertProgress, ALERTS, type AttemptOutcome } from './alert-progress.js';
+import { type AlertProgress, ALERTS, type AlertWork, type AttemptOutcome } from './alert-progress.js';
 import { checkChanges, checkReleased, checkUnconfirmed } from './check-changes.js';
-import { deliverEvents } from './deliver-events.js';
+import { deliverEvents, type DeliverOptions } from './deliver-events.js';
 import { EventBudget } from './event-budget.js';
-import { keepUp } from './keep-up.js';
-import type { SendWebhook } from './send-webhook.js';
+import { keepUp, type KeepUpOptions } from './keep-up.js';
 
 /** How often alerts are checked again that wait until an unusually low price is seen again, in milliseconds. */
 const UNCONFIRMED_MS = 60_000;
@@ -20,27 +17,14 @@ const UNCONFIRMED_MS = 60_000;
 /** The number of changes of a page. */
 const PAGE = 500;
 
-interface WatchOptions extends LinkSettings {
+type OwnOptions = 'store' | 'budget' | 'onAttempt';
+
+interface WatchOptions extends LinkSettings, Omit<DeliverOptions & KeepUpOptions, OwnOptions> {
   es: Client;
   indexPrefix: string;
+  /** The alias of the product index. */
   products: string;
-  signal: AbortSignal;
-  /** Whether to wait for further changes after those that there are. */
-  follow: boolean;
-  now: () => Date;
-  /** Sends an event to the URL of its alert. */
-  send: SendWebhook;
-  cipher: WebhookCipher;
-  /** For how many days events can be read. */
-  changesRetentionDays: number;
-  /** Lists all API keys; null if Redis is not configured. */
-  listKeys: (() => Promise<readonly KeyRecord[]>) | null;
-  /** Receives a note for the operator. */
-  report: (line: string) => void;
-  /**
-   * Called after each page of changes, also after the empty ones while nothing changes.
-   * @param lagMs how old the last change of the page was when it was checked.
-   */
+  /** Called after each page, also an empty one. `lagMs`: how old its last change was when it was checked. */
   onChecked: (page: { changes: number; events: number; lagMs: number }) => void;
 }
 
@@ -52,12 +36,13 @@ interface WatchOptions extends LinkSettings {
  */
 export async function watchAlerts(options: WatchOptions): Promise<void> {
   const { es, indexPrefix, report } = options;
-  await ensureAlertIndices(es, indexPrefix);
+  const store = new AlertStore(es, indexPrefix);
+  await store.ensureIndices();
   const lease = await Lease.acquire(es, indexPrefix, ALERTS, report);
-  await lease.hold(options.signal, (signal) => watchWith(lease, { ...options, signal }));
+  await lease.hold(options.signal, (signal) => watchWith(lease, { ...options, store, signal }));
 }
 
-async function watchWith(lease: Lease<AlertProgress>, options: WatchOptions): Promise<void> {
+async function watchWith(lease: Lease<AlertProgress>, options: WatchOptions & AlertWork): Promise<void> {
   const { es, indexPrefix, signal, follow, now, report, onChecked } = options;
   const feed = new ChangeFeed(es, indexPrefix, now);
   const budget = new EventBudget(new Set(lease.state.throttled));
@@ -79,12 +64,8 @@ async function watchWith(lease: Lease<AlertProgress>, options: WatchOptions): Pr
       const position = stored ?? (await feed.start({ isInitial: false }));
       if (stored === null) await lease.save({ cursor: toCursor(position) });
       try {
-        const pages = followChanges(feed, position, {
-          read: { limit: PAGE },
-          signal,
-          follow,
-          onWait: report,
-        });
+        const following = { read: { limit: PAGE }, signal, follow, onWait: report };
+        const pages = followChanges(feed, position, following);
         for await (const page of pages) {
           const checked = { ...options, budget, unconfirmed };
           let events = (await checkChanges(page.changes, checked)) + (await checkReleased(checked));

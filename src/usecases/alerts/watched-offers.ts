@@ -6,21 +6,10 @@ import { chunksOf } from '../../platform/chunks.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 import type { StoredAlert } from './store.js';
 
+const INTERNALS = 'price_history observed_at flags owner condition price_from group_id linked_at lineage';
+
 /** The stored fields of listings from which alerts are checked. */
-export const OFFER_FIELDS = [
-  ...PRODUCT_FIELDS,
-  ...[
-    'price_history',
-    'observed_at',
-    'flags',
-    'owner',
-    'condition',
-    'price_from',
-    'group_id',
-    'linked_at',
-    'lineage',
-  ].map((name) => `internal.${name}`),
-];
+export const OFFER_FIELDS = [...PRODUCT_FIELDS, ...INTERNALS.split(' ').map((name) => `internal.${name}`)];
 
 /** The maximum number of listings of a product group, which linking ensures. */
 const MAX_OFFERS = 200;
@@ -35,10 +24,7 @@ export interface Watched {
 
 type Watching = Pick<StoredAlert, 'product_id' | 'scope' | 'group_id' | 'offer_ids'>;
 
-/**
- * Reads what alerts watch, each listing and each product once.
- * @returns what each alert watches, in the order of the alerts.
- */
+/** Reads what alerts watch, in the order of the alerts, each listing and each product once. */
 export async function readWatched(
   es: Client,
   products: string,
@@ -61,13 +47,10 @@ export async function readWatched(
     const hasPeers = scope === 'product' || (listing !== undefined && isLinked(listing));
     return { own: listing === undefined ? [] : [listing], group_id, keys: hasPeers ? keys : [] };
   });
-  const offers = await offersByKey(
-    es,
-    products,
-    found.flatMap(({ keys }) => keys),
-  );
-  return found.map(({ own, group_id, keys }, i) => {
-    const peers = keys.flatMap((key) => offers.get(key) ?? []);
+  const keys = new Set(found.flatMap((one) => one.keys));
+  const offers = await offersByKey(es, products, [...keys]);
+  return found.map(({ own, group_id, keys: ownKeys }, i) => {
+    const peers = ownKeys.flatMap((key) => offers.get(key) ?? []);
     return alerts[i]?.scope === 'listing' ? { offers: own, peers, group_id } : { offers: peers, group_id };
   });
 }
@@ -89,7 +72,7 @@ async function offersByKey(
 ): Promise<Map<number, StoredListing[]>> {
   const offers = new Map<number, StoredListing[]>();
   const linked = { exists: { field: 'internal.linked_at' } };
-  for (const some of chunksOf([...new Set(keys)], PRODUCTS)) {
+  for (const some of chunksOf(keys, PRODUCTS)) {
     const queries = some.map((key) => ({
       bool: {
         filter: [{ term: { 'internal.group_id': Math.abs(key) } }, ...(key > 0 ? [linked] : [])],

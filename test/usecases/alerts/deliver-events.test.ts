@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { assert } from 'chai';
 import { deliverEvents } from '../../../src/usecases/alerts/deliver-events.js';
 import { createWebhookSender } from '../../../src/usecases/alerts/send-webhook.js';
-import { ensureAlertIndices } from '../../../src/usecases/alerts/store.js';
+import { AlertStore } from '../../../src/usecases/alerts/store.js';
 import { connectEngine } from '../../support/engine.js';
 import { indexPrefix } from '../../support/services.js';
 import { until } from '../../support/until.js';
@@ -26,7 +26,7 @@ describe('sending events', () => {
   const held: ServerResponse[] = [];
   const receivers: Receiver[] = [];
   let isHeld = true;
-  before(() => ensureAlertIndices(es, prefix));
+  before(() => new AlertStore(es, prefix).ensureIndices());
   after(async () => {
     for (const { server } of receivers) server?.close().closeAllConnections();
     await removeElasticsearchTraces(es, prefix);
@@ -68,8 +68,7 @@ describe('sending events', () => {
     const end = new AbortController();
     const attempts = { delivered: 0, failed: 0, given_up: 0 };
     const done = deliverEvents({
-      es,
-      indexPrefix: prefix,
+      store: new AlertStore(es, prefix),
       signal: end.signal,
       follow: true,
       now: () => new Date(),
@@ -116,8 +115,7 @@ describe('sending events', () => {
       developer: 'f',
     });
     const faulty = deliverEvents({
-      es,
-      indexPrefix: prefix,
+      store: new AlertStore(es, prefix),
       signal: new AbortController().signal,
       follow: true,
       now: () => new Date(),
@@ -146,8 +144,7 @@ describe('sending events', () => {
     const sender = createWebhookSender({ targets: { webhookAllowedHosts: ['127.0.0.1'] } });
     const sendDue = () =>
       deliverEvents({
-        es,
-        indexPrefix: prefix,
+        store: new AlertStore(es, prefix),
         signal: new AbortController().signal,
         follow: false,
         now: () => new Date(clock),
