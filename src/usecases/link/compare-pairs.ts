@@ -22,16 +22,10 @@ import type { LearnedVersion } from '../../published/learned-versions.js';
 import { modelOf } from '../../published/matching-models.js';
 import type { ComparedRecord } from './records.js';
 
-/**
- * A linking run also compares listings of the same source, because a group may contain several listings of
- * one shop.
- */
+/** Listings of the same source are compared too, because a group may contain several listings of one shop. */
 const FILTERS: MatchFilters = { includeSameSource: true };
 
-/**
- * For each listing, the search for its match candidates. They include the listings of the same source, so there is no
- * search for siblings: those among the candidates are its siblings.
- */
+/** For each listing, the search for its match candidates. Its siblings, which have the same source, are among them. */
 export const candidateSearches = (listings: readonly StoredListing[]): estypes.SearchSearchRequestBody[] =>
   listings.map((listing) => candidatesSearch([listing], FILTERS));
 
@@ -41,20 +35,14 @@ export interface ComparisonRequest {
   rates: ExchangeRates;
   /** The active learned model, or null if the shipped one is active. */
   model: LearnedVersion | null;
-  /**
-   * The bodies of the engine's `_msearch` responses: first to `candidateSearches` of the listings, then to the `wanted`
-   * searches of an earlier response, if there were any.
-   */
+  /** The bodies of the `_msearch` responses: to `candidateSearches`, and to the `wanted` searches of an earlier response. */
   responses: readonly Uint8Array[];
 }
 
 export type ComparisonResponse =
   /** The compared pairs of each listing, in the order of the listings. */
   | { pairs: ComparedRecord['pairs'][] }
-  /**
-   * Further searches whose responses the comparison needs. The caller runs the searches and sends the request
-   * again with their responses.
-   */
+  /** Further searches: the caller runs them, and sends the request again with their responses. */
   | { wanted: estypes.SearchSearchRequestBody[] }
   /** The error of an Elasticsearch search whose response the comparison needs. */
   | { failed: estypes.ErrorCause };
@@ -121,10 +109,7 @@ function compareWith(
 /** The maximum number of memoized profiles of listings. A profile takes about 10 KB. */
 const MAX_PROFILES = 10_000;
 
-/**
- * Returns the profile of a listing. A listing is a candidate of many others, so its profile is memoized, together with the
- * time of its last change.
- */
+/** Returns the profile of a listing, which is memoized because a listing is a candidate of many others. */
 const readMemoizedProfile: ProfileReader = createProfileReader(
   new LRUCache<string, Profile>({ max: MAX_PROFILES }),
   (listing) => `${listing.id} ${'updated_at' in listing ? String(listing.updated_at) : ''} ${listing.name}`,

@@ -7,7 +7,6 @@ import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { MATCH_THRESHOLD } from '../../matching/match.js';
 import { threadFile } from '../../platform/thread-file.js';
-import type { LearnedVersion } from '../../published/learned-versions.js';
 import { createMatcherPool, type Matcher } from '../../matcher/worker-pool.js';
 import {
   candidateSearches,
@@ -39,10 +38,7 @@ const SURE = 0.9;
 const LAG = MAX_WORKERS + 1;
 /** The number of listings up to which starting worker threads takes longer than it saves. */
 const MAX_LISTINGS_WITHOUT_WORKERS = 500;
-/**
- * The maximum time for the comparison of one chunk, in milliseconds. A worker thread that takes longer has
- * evidently hung.
- */
+/** The time in milliseconds after which a worker thread that compares one chunk has evidently hung. */
 const DEADLINE_MS = 120_000;
 
 type Comparer = Matcher<ComparisonRequest, ComparisonResponse>;
@@ -87,10 +83,8 @@ export async function compareAndStore(
   let done = 0;
   const settle = async (chunk: Promise<ChunkResult> | undefined) => {
     const result = await chunk;
-    for (const { pairs } of result?.records ?? []) {
-      for (const [other, probability, contradicted] of pairs)
-        if (probability >= SURE && contradicted === 0) sure.add(other);
-    }
+    for (const [other, probability, contradicted] of result?.records.flatMap(({ pairs }) => pairs) ?? [])
+      if (probability >= SURE && contradicted === 0) sure.add(other);
     searched += result?.searched ?? 0;
   };
   try {
@@ -117,8 +111,7 @@ export async function compareAndStore(
     while (running.length > 0) await settle(running.shift());
     return searched;
   } finally {
-    // The chunks in progress are awaited, because nothing may be written after the run has ended and released
-    // its lease.
+    // Nothing may be written after the run has ended and released its lease.
     await Promise.allSettled(running);
   }
 }
@@ -126,10 +119,7 @@ export async function compareAndStore(
 interface Chunk {
   /** The ids of the listings that the run has not compared yet. */
   open: readonly number[];
-  /**
-   * Those of the listings in `open` for which no candidates are searched, because another listing of the run
-   * matched them.
-   */
+  /** Those of them for which no candidates are searched, because another listing of the run matched them. */
   skipped: ReadonlySet<number>;
   /** The first listing of the run to which a listing is near-identical, by the id of the latter. */
   alike: ReadonlyMap<number, number>;
@@ -164,9 +154,8 @@ async function compareChunk(
     return first === undefined || first.internal.alike !== internal.alike ? [] : [alikePair(first.id)];
   };
   const wanted = listings.filter((one) => !skipped.has(one.id) && alikePairs(one).length === 0);
-  const model = await linkRun.model();
-  const pairsOfWanted =
-    wanted.length === 0 ? [] : await retry(() => pairsOf(linkRun, wanted, model, compare));
+  const scoring = { rates: linkRun.rates, model: await linkRun.model() };
+  const pairsOfWanted = await retry(() => pairsOf(linkRun, { listings: wanted, ...scoring }, compare));
   const pairsById = new Map(wanted.map(({ id }, at) => [id, pairsOfWanted[at]]));
   const compared = listings.map((listing): ComparedRecord => {
     const content = contentOf(listing);
@@ -176,26 +165,22 @@ async function compareChunk(
     const changed_by = before?.content === content ? before.changed_by : run.id;
     return { id: listing.id, content, compared_by: run.id, changed_by, pairs, near };
   });
-  await records.saveCompared(compared);
+  await records.save(compared);
   return { searched: wanted.length, records: [...stored, ...compared] };
 }
 
-/**
- * Searches for the candidates of listings, and compares each listing with its candidates.
- * @throws EngineUnavailableError if a search failed.
- */
+/** Compares each listing with the candidates that Elasticsearch finds. @throws EngineUnavailableError if a search failed. */
 async function pairsOf(
-  { es, alias, rates }: LinkRun,
-  listings: readonly StoredListing[],
-  model: LearnedVersion | null,
+  { es, alias }: LinkRun,
+  compared: Omit<ComparisonRequest, 'responses'>,
   compare: Comparer,
 ): Promise<ComparedRecord['pairs'][]> {
-  const first = await searchAllBytes(es, alias, candidateSearches(listings));
-  const request: ComparisonRequest = { listings, rates, model, responses: [first] };
-  let response = await compare(request);
+  if (compared.listings.length === 0) return [];
+  const first = await searchAllBytes(es, alias, candidateSearches(compared.listings));
+  let response = await compare({ ...compared, responses: [first] });
   if ('wanted' in response) {
     const more = await searchAllBytes(es, alias, response.wanted);
-    response = await compare({ ...request, responses: [first, more] });
+    response = await compare({ ...compared, responses: [first, more] });
   }
   if ('failed' in response)
     throw new EngineUnavailableError(response.failed.type, { cause: response.failed });

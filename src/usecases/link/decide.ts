@@ -2,7 +2,6 @@ import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { totalOf } from '../../engine/deep-offset.js';
 import { getListingsById } from '../../engine/documents.js';
-import { isNotFound } from '../../engine/errors.js';
 import { formatInstant } from '../../listing/instant.js';
 import { listingKey } from '../../listing/identify.js';
 import { groupOf, type StoredListing } from '../../listing/listing.js';
@@ -19,11 +18,16 @@ import {
 } from '../../matcher/decisions.js';
 import { idempotently } from '../idempotent.js';
 import { applyDecisions } from './link.js';
-import { readSortCursor, reviewerOf } from './review.js';
+import { nextCursor, readSortCursor, reviewerOf } from './review.js';
 import { ensureQuestions } from './review-questions.js';
 import { storedIndex } from '../../platform/stored.js';
 
 type NewDecision = NewDecisions['decisions'][number];
+
+interface GroupIds {
+  a: number;
+  b: number;
+}
 
 interface DecisionResult {
   index: number;
@@ -36,20 +40,12 @@ interface DecisionResult {
 
 const NOT_STORED = { decision_id: null, groups_before: null, groups_after: null };
 
-interface GroupIds {
-  a: number;
-  b: number;
-}
-
 /** The time in milliseconds after which a write that the engine keeps refusing fails. */
 const GIVE_UP_AFTER_MS = 5_000;
 
 const backoff = () => new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: () => undefined });
 
-/**
- * Stores decisions on whether listings are the same product, and forms the groups of these listings again.
- * @throws ApiError 403 without the scope `review`.
- */
+/** Stores decisions on pairs of listings, and forms their groups again. @throws ApiError 403 without the scope `review`. */
 export async function decide(context: Context, body: NewDecisions, caller: Caller) {
   const reviewer = reviewerOf(caller);
   const repeatable = { path: '/v1/decisions', content: JSON.stringify(body) };
@@ -57,7 +53,7 @@ export async function decide(context: Context, body: NewDecisions, caller: Calle
 }
 
 async function decideAs(reviewer: string, context: Context, { decisions }: NewDecisions, caller: Caller) {
-  const { es, config, now } = context;
+  const { now } = context;
   const found = await findReferenced(context, decisions);
   const decided_at = formatInstant(now().getTime());
   const author = { reviewer, key_id: caller.key?.id ?? null, decided_at };
@@ -67,24 +63,17 @@ async function decideAs(reviewer: string, context: Context, { decisions }: NewDe
       return { detail: `Listing not found: ${a === undefined ? given.a : given.b}` };
     if (a.id === b.id) return { detail: 'A decision needs two different listings' };
     const pair = { a_source: a.source, a_sku: a.sku, b_source: b.source, b_sku: b.sku };
-    const document = decisionDocument(
-      { ...pair, decision: given.decision },
-      { ...author, note: given.note ?? null },
-    );
+    const note = given.note ?? null;
+    const document = decisionDocument({ ...pair, decision: given.decision }, { ...author, note });
     return { a, b, document, id: decisionId(document.pair_id, reviewer) };
   });
   // The last decision of a request about a pair counts.
-  const documents = new Map(rows.flatMap(({ document }) => (document ? [[document.pair_id, document]] : [])));
-  if (documents.size > 0) {
-    await storeDecisions(es, config.indexPrefix, [...documents.values()], backoff());
-    await recordReviewer(es, config.indexPrefix, [...documents.values()], reviewer);
-    auditReview(context, 'match-decided', [...documents.keys()], caller);
-  }
-  const isApplied = documents.size === 0 || (await apply(context));
-  const after = await groupsNow(
-    context,
-    rows.flatMap(({ a, b }) => (a && b ? [a.id, b.id] : [])),
-  );
+  const latest = new Map(rows.flatMap(({ document }) => (document ? [[document.pair_id, document]] : [])));
+  const documents = [...latest.values()];
+  const by = { reviewer, caller, action: 'match-decided' } as const;
+  const isApplied = documents.length === 0 || (await storeAndApply(context, documents, by));
+  const named = rows.flatMap(({ a, b }) => (a && b ? [a.id, b.id] : []));
+  const after = await groupsNow(context, named);
   const results = rows.map(({ a, b, document, id, detail }, index): DecisionResult => {
     if (document === undefined) return { index, outcome: 'rejected', detail: detail ?? '', ...NOT_STORED };
     const groups_after = { a: after.get(a.id) ?? groupOf(a), b: after.get(b.id) ?? groupOf(b) };
@@ -97,15 +86,28 @@ async function decideAs(reviewer: string, context: Context, { decisions }: NewDe
   return { body: { results } };
 }
 
-function auditReview(
-  { audit }: Context,
-  action: 'match-decided' | 'match-undone',
-  pairs: string[],
-  caller: Caller,
-): void {
-  if (caller.key === null) return;
-  const { id, tier, developerId } = caller.key;
-  audit({ action, key: { id, tier, developerId }, pairs }, caller);
+interface DecidedBy {
+  reviewer: string | null;
+  caller: Caller;
+  action: 'match-decided' | 'match-undone';
+}
+
+/** Stores decisions, and forms the groups of their listings again. @returns whether the latter was possible at once. */
+async function storeAndApply(
+  { es, config, rates, audit }: Context,
+  documents: readonly DecisionDocument[],
+  { reviewer, caller, action }: DecidedBy,
+): Promise<boolean> {
+  const { indexPrefix } = config;
+  await storeDecisions(es, indexPrefix, documents, backoff());
+  if (reviewer !== null) await recordReviewer(es, indexPrefix, documents, reviewer);
+  if (caller.key !== null) {
+    const { id, tier, developerId } = caller.key;
+    audit({ action, key: { id, tier, developerId }, pairs: documents.map(({ pair_id }) => pair_id) }, caller);
+  }
+  const signal = AbortSignal.timeout(MAX_APPLY_MS);
+  const showProgress = () => ({ line: () => undefined, update: () => undefined, stop: () => undefined });
+  return applyDecisions({ es, indexPrefix, rates, signal, report: () => undefined, showProgress });
 }
 
 const isKey = (reference: string): boolean => reference.includes(':');
@@ -127,28 +129,14 @@ async function findReferenced(
   const wanted = references.flatMap((one) => idOf(one) ?? []).filter(Number.isSafeInteger);
   const fields = ['id', 'source', 'sku', 'internal.group_id', 'internal.linked_at'];
   const listings = await getListingsById(es, products, wanted, fields);
-  return new Map(
-    references.flatMap((one) => {
-      const listing = listings.get(idOf(one) ?? 0);
-      return listing === undefined ? [] : [[one, listing]];
-    }),
-  );
+  const found = references.map((one) => [one, listings.get(idOf(one) ?? 0)] as const);
+  return new Map(found.flatMap(([one, listing]) => (listing === undefined ? [] : [[one, listing]])));
 }
 
 async function groupsNow({ es, products }: Context, ids: readonly number[]): Promise<Map<number, number>> {
   const listings = await getListingsById(es, products, ids, ['id', 'internal.group_id']);
   return new Map([...listings].map(([id, listing]) => [id, groupOf(listing)]));
 }
-
-const apply = ({ es, config, rates }: Context): Promise<boolean> =>
-  applyDecisions({
-    es,
-    indexPrefix: config.indexPrefix,
-    rates,
-    signal: AbortSignal.timeout(MAX_APPLY_MS),
-    report: () => undefined,
-    showProgress: () => ({ line: () => undefined, update: () => undefined, stop: () => undefined }),
-  });
 
 /** The time in milliseconds after which forming groups again is left to the next linking run. */
 const MAX_APPLY_MS = 20_000;
@@ -181,10 +169,7 @@ const RECORD_REVIEWER = `
   ctx._source.skipped_by.removeIf(one -> one == params.reviewer);
   if (params.list != '') { ctx._source[params.list].add(params.reviewer); }`;
 
-/**
- * Takes a decision back, and forms the groups of its listings again.
- * @throws ApiError 403 without the scope `review`, 404 without such a decision.
- */
+/** Takes a decision back, and forms the groups again. @throws ApiError 403 without the scope `review`, 404 without the decision. */
 export async function undoDecision(context: Context, id: string, caller: Caller) {
   const { es, config, products } = context;
   reviewerOf(caller);
@@ -202,10 +187,7 @@ export async function undoDecision(context: Context, id: string, caller: Caller)
   const groups_before = await groupsOfPair();
   const author = { reviewer, key_id, note, decided_at: document.decided_at ?? formatInstant(0) };
   const undone = decisionDocument({ a_source, a_sku, b_source, b_sku, decision: 'undone' }, author);
-  await storeDecisions(es, config.indexPrefix, [undone], backoff());
-  if (reviewer !== null) await recordReviewer(es, config.indexPrefix, [undone], reviewer);
-  auditReview(context, 'match-undone', [undone.pair_id], caller);
-  const isApplied = await apply(context);
+  const isApplied = await storeAndApply(context, [undone], { reviewer, caller, action: 'match-undone' });
   const outcome = isApplied ? ('applied' as const) : ('pending' as const);
   return { body: { decision_id: id, outcome, groups_before, groups_after: await groupsOfPair() } };
 }
@@ -215,29 +197,21 @@ type KnownDecision = Pick<DecisionDocument, 'a_source' | 'a_sku' | 'b_source' | 
   Partial<DecisionDocument>;
 
 async function readDecision(es: Client, indexPrefix: string, id: string): Promise<KnownDecision | null> {
-  try {
-    return (
-      (await es.get<KnownDecision>({ index: storedIndex(indexPrefix, 'decisions'), id }))._source ?? null
-    );
-  } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
-  }
+  const index = storedIndex(indexPrefix, 'decisions');
+  const { _source } = await es.get<KnownDecision>({ index, id }, { ignore: [404] });
+  return _source ?? null;
 }
 
 /** The maximum number of pairs of several reviewers whose agreement is counted. */
 const MAX_AGREEMENTS = 10_000;
 
-/**
- * Lists the decisions of all reviewers, the latest first, and counts on how many pairs they agree.
- * @throws ApiError 403 without the scope `review`, 422 for an invalid cursor.
- */
+/** Lists all decisions, the latest first, and how many agree. @throws ApiError 403 without the scope, 422 for a wrong cursor. */
 export async function listDecisions(
   context: Context,
   { limit = 100, cursor }: { limit?: number; cursor?: string },
   caller: Pick<Caller, 'key'>,
 ) {
-  const { es, config, sealed } = context;
+  const { es, config } = context;
   reviewerOf(caller);
   const after = readSortCursor(context, cursor, DECISIONS);
   const { hits, aggregations } = await es.search<KnownDecision>({
@@ -252,22 +226,10 @@ export async function listDecisions(
     ...(after && { search_after: after }),
     size: limit,
     track_total_hits: true,
-    aggs: {
-      judged: {
-        filter: { terms: { decision: ['same', 'different'] } },
-        aggs: {
-          pairs: {
-            terms: { field: 'pair_id', min_doc_count: 2, size: MAX_AGREEMENTS },
-            aggs: { decisions: { cardinality: { field: 'decision' } } },
-          },
-        },
-      },
-    },
+    aggs: { judged: { filter: { terms: { decision: ['same', 'different'] } }, aggs: { pairs: BY_PAIR } } },
   });
-  const listings = await listingsIn(
-    context,
-    hits.hits.flatMap(({ _source }) => _source ?? []),
-  );
+  const found = hits.hits.flatMap(({ _source }) => _source ?? []);
+  const listings = await listingsIn(context, found);
   const items = hits.hits.flatMap(({ _id: id = '', _source }) =>
     _source === undefined || _source.decision === 'undone'
       ? []
@@ -276,22 +238,19 @@ export async function listDecisions(
   const judged = aggregations?.['judged'] as
     { pairs?: { buckets: { decisions: { value: number } }[] } } | undefined;
   const pairs = judged?.pairs?.buckets ?? [];
-  const last = hits.hits.length === limit ? hits.hits.at(-1)?.sort : undefined;
-  const total = totalOf({ hits });
+  const next_cursor = nextCursor(context, hits.hits, limit, DECISIONS);
+  const agreed = pairs.filter(({ decisions }) => decisions.value === 1).length;
   return {
-    body: {
-      items,
-      next_cursor: last === undefined ? null : sealed.seal(last, DECISIONS),
-      total,
-      agreement: {
-        pairs: pairs.length,
-        agreed: pairs.filter(({ decisions }) => decisions.value === 1).length,
-      },
-    },
+    body: { items, next_cursor, total: totalOf({ hits }), agreement: { pairs: pairs.length, agreed } },
   };
 }
 
 const DECISIONS = 'decisions';
+
+const BY_PAIR = {
+  terms: { field: 'pair_id', min_doc_count: 2, size: MAX_AGREEMENTS },
+  aggs: { decisions: { cardinality: { field: 'decision' } } },
+};
 
 const sidesOf = ({ a_source, a_sku, b_source, b_sku }: KnownDecision): [ListingKey, ListingKey] => [
   { source: a_source, sku: a_sku },
@@ -309,11 +268,11 @@ const decisionItem = (
   decision: KnownDecision,
   listings: ReadonlyMap<string, Pick<StoredListing, 'id' | 'name'>>,
 ) => {
-  const [a, b] = sidesOf(decision);
   const known = (key: ListingKey) => {
     const { id = null, name = null } = listings.get(listingKey(key)) ?? {};
     return { ...key, id, name };
   };
+  const [a, b] = sidesOf(decision);
   return {
     pair_id: decision.pair_id ?? pairId(decision),
     a: known(a),

@@ -1,4 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
+import { Backoff } from '../../engine/backoff.js';
 import { productsAlias } from '../../engine/indices.js';
 import { Lease, LeaseHeldError, LeaseLostError } from '../../engine/lease.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
@@ -31,15 +32,7 @@ import {
   TooManyAffectedError,
 } from './regroup.js';
 import { storeQuestions } from './review-questions.js';
-import {
-  backoffOf,
-  LINK,
-  type LinkRun,
-  type LinkState,
-  retrying,
-  type RunState,
-  type LinkScope,
-} from './run.js';
+import { LINK, type LinkRun, type LinkScope, type LinkState, retrying, type RunState } from './run.js';
 import { writeGroups } from './write.js';
 import { storedIndex } from '../../platform/stored.js';
 
@@ -89,22 +82,23 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
         return changed;
     }
     const first = isNew && !(await isAnyLinked(context));
-    // The stored comparisons of listings are missing although listings were linked. All listings are compared
-    // again, because groups that were formed earlier would otherwise fall apart.
+    // If the stored comparisons are missing, groups that were formed earlier would otherwise fall apart.
     const isLost = isNew && !first && options.scope.kind !== 'all';
     if (isLost) report('the stored comparisons are missing: all listings are compared again');
     const scope: LinkScope = isLost ? { kind: 'all' } : options.scope;
-    const id = Math.max(Date.now(), lease.state.latest + 1);
-    const run: RunState = { id, scope, phase: 'comparing', first };
-    await lease.save({ run, latest: id });
+    const run: RunState = { ...nextRun(lease, scope), first };
+    await lease.save({ run, latest: run.id });
     return bothChanged(changed, await new Linking(held, run, options, lease).run());
   });
 }
 
-/**
- * The time in milliseconds for which a linking run waits for the lease, because a reviewer's decision holds it for less
- * than a second.
- */
+const nextRun = ({ state }: Lease<LinkState>, scope: LinkScope): RunState => ({
+  id: Math.max(Date.now(), state.latest + 1),
+  scope,
+  phase: 'comparing',
+});
+
+/** The time in milliseconds for which a run waits for the lease, which a reviewer's decision holds for less than a second. */
 const PATIENCE_MS = 2_000;
 
 /** @throws LeaseHeldError if another linking run holds the lease. */
@@ -135,8 +129,7 @@ export async function applyDecisions(context: LinkContext): Promise<boolean> {
   try {
     return await lease.hold(context.signal, async (signal) => {
       if (lease.state.run !== null) return false;
-      const id = Math.max(Date.now(), lease.state.latest + 1);
-      const run: RunState = { id, scope: { kind: 'decisions' }, phase: 'comparing' };
+      const run = nextRun(lease, { kind: 'decisions' });
       const options = { scope: run.scope, decisions: [], dryRun: false, workers: 1 };
       await new Linking({ ...context, signal }, run, options, lease).run();
       return true;
@@ -148,10 +141,7 @@ export async function applyDecisions(context: LinkContext): Promise<boolean> {
   }
 }
 
-/**
- * Checks that the catalogue can be linked.
- * @throws OperationError if there is no catalogue, or if its schema has no groups.
- */
+/** @throws OperationError if there is no catalogue, or if its schema has no groups. */
 async function checkCatalogue({ es, indexPrefix }: LinkContext): Promise<void> {
   const alias = productsAlias(indexPrefix);
   if (!(await es.indices.existsAlias({ name: alias })))
@@ -180,7 +170,7 @@ class Linking {
   ) {
     const { es, indexPrefix, rates, signal, showProgress } = context;
     this.#display = showProgress('link');
-    const backoff = backoffOf(this.#display.line, signal);
+    const backoff = new Backoff({ onWait: this.#display.line, signal });
     this.#linkRun = {
       es,
       run,
@@ -194,10 +184,7 @@ class Linking {
     };
   }
 
-  /**
-   * Performs the linking run.
-   * @returns the groups that gained or lost a listing; none if nothing was written.
-   */
+  /** Performs the run. @returns the groups that gained or lost a listing; none if nothing was written. */
   async run(): Promise<ChangedGroups> {
     const { dryRun } = this.options;
     try {
@@ -276,19 +263,14 @@ class Linking {
 }
 
 interface LinkComparison {
-  /** The number of listings in the scope of the linking run. */
+  /** The numbers of listings in the scope of the run, and of those whose candidates were searched for. */
   count: number;
-  /** The number of listings whose matching candidates were searched for. */
   searched: number;
   plan: Plan;
   decisions: EffectiveDecisions;
 }
 
-/**
- * Formats the report of a linking run for the operator.
- * @param comparison null if an earlier run did the comparison.
- * @param written null in a dry run.
- */
+/** Formats the report for the operator. The comparison is null if an earlier run did it, `written` in a dry run. */
 function linkReport(
   comparison: LinkComparison | null,
   written: number | null,

@@ -10,10 +10,7 @@ type EngineAccess = Pick<LinkRun, 'es' | 'alias' | 'retry'>;
 const PAGE = 1_000;
 const ALIKE_FIELD = 'internal.alike';
 
-/**
- * Returns the query that finds the listings in the scope of a linking run.
- * @param decided the ids of the listings in new decisions. A run for decisions compares those that are not linked.
- */
+/** The query of the listings in the scope of a run. `decided`: those in new decisions, which are compared unless linked. */
 export function queryOf(scope: LinkScope, decided: readonly number[]): QueryClause {
   const linked: QueryClause = { exists: { field: 'internal.linked_at' } };
   if (scope.kind === 'all') return { match_all: {} };
@@ -51,15 +48,12 @@ export async function* listingsMatching(
 }
 
 /** The fields of a listing from which a comparison tells whether two listings are certainly different products. */
-const PROFILE_FIELDS =
-  `id source merchant_id name brand internal.gtins internal.models internal.maker internal.owner ${ALIKE_FIELD}`.split(
-    ' ',
-  );
+const PROFILE_FIELDS = [
+  ...['id', 'source', 'merchant_id', 'name', 'brand', ALIKE_FIELD],
+  ...['gtins', 'models', 'maker', 'owner'].map((name) => `internal.${name}`),
+];
 
-/**
- * Returns the current group of each listing, read in real time.
- * @param onListing receives each listing with the fields that `readProfile` needs.
- */
+/** Returns the current group of each listing, read in real time. `onListing` receives each with the fields of a profile. */
 export async function groupsOf(
   { es, alias, retry }: EngineAccess,
   ids: readonly number[],

@@ -15,20 +15,11 @@ export interface LinkRecord {
   compared_by: number;
   /** The id of the first linking run that saw the listing's present content. */
   changed_by: number;
-  /**
-   * For each candidate of the listing: its id, the match probability, and 1 if an attribute contradicts
-   * the match, otherwise 0.
-   */
+  /** For each candidate: its id, the match probability, and 1 if an attribute contradicts the match, otherwise 0. */
   pairs: [other: number, probability: number, contradicted: 0 | 1][];
-  /**
-   * The ids of the listing's probable matches. The field is indexed, so that the listing can be found
-   * from its matches.
-   */
+  /** The ids of the listing's probable matches. The field is indexed. */
   near: number[];
-  /**
-   * The last linking run that decided on the listing's group. This field and the group are missing
-   * before the first such run.
-   */
+  /** The last linking run that decided on the listing's group. It and the group are missing before the first such run. */
   planned_by?: number;
   group_id?: number;
   /** Whether the group has other listings. */
@@ -89,35 +80,24 @@ export class LinkRecords {
     return records;
   }
 
-  /** Stores the results of comparing listings in their link records. The groups in the link records do not change. */
-  saveCompared(records: readonly ComparedRecord[]): Promise<void> {
-    return this.#save(records);
-  }
-
   /** Stores the groups that a linking run decided on in the link records of the listings. */
   savePlan(run: number, groups: ReadonlyMap<number, PlannedGroup>): Promise<void> {
-    return this.#save([...groups].map(([id, group]) => ({ id, planned_by: run, ...group })));
+    return this.save([...groups].map(([id, group]) => ({ id, planned_by: run, ...group })));
   }
 
-  async #save(records: readonly Partial<LinkRecord>[]): Promise<void> {
+  /** Stores members of link records, such as the result of a comparison. The others stay as they are. */
+  async save(records: readonly (Pick<LinkRecord, 'id'> & Partial<LinkRecord>)[]): Promise<void> {
     if (this.dryRun) {
-      for (const record of records) {
-        const id = record.id ?? 0;
-        this.#unwritten.set(id, { ...this.#unwritten.get(id), ...record } as LinkRecord);
-      }
+      for (const record of records)
+        this.#unwritten.set(record.id, { ...this.#unwritten.get(record.id), ...record } as LinkRecord);
       return;
     }
-    for (const chunk of chunksOf(records, PAGE)) {
-      const operations = chunk.flatMap((doc) => [
-        { update: { _id: String(doc.id), retry_on_conflict: 3 } },
-        { doc, doc_as_upsert: true },
-      ]);
-      const answer = await this.backoff.retry(() =>
-        this.es.bulk({ index: this.#index, operations, filter_path: ['items.*.error'] }),
+    for (const chunk of chunksOf(records, PAGE))
+      await sendUpdates(
+        { es: this.es, index: this.#index, what: 'a record' },
+        chunk.map((doc) => ({ id: String(doc.id), body: { doc, doc_as_upsert: true } })),
+        this.backoff,
       );
-      const failed = answer.items?.find(({ update }) => update?.error !== undefined)?.update?.error;
-      if (failed !== undefined) throw new OperationError(`${this.#index} rejects a record: ${failed.reason}`);
-    }
     this.backoff.reset();
   }
 
@@ -169,10 +149,19 @@ export class LinkRecords {
   }
 }
 
-/**
- * Creates the index of the link records if it does not exist.
- * @returns whether it was created.
- */
+/** Updates documents with one request. @throws OperationError that says `what` Elasticsearch rejects. */
+export async function sendUpdates(
+  { es, index, what }: { es: Client; index: string; what: string },
+  updates: readonly { id: string; body: object }[],
+  backoff: Pick<Backoff, 'retry'>,
+): Promise<void> {
+  const operations = updates.flatMap(({ id, body }) => [{ update: { _id: id, retry_on_conflict: 3 } }, body]);
+  const answer = await backoff.retry(() => es.bulk({ index, operations, filter_path: ['items.*.error'] }));
+  const failed = answer.items?.find(({ update }) => update?.error !== undefined)?.update?.error;
+  if (failed !== undefined) throw new OperationError(`${index} rejects ${what}: ${failed.reason}`);
+}
+
+/** Creates the index of the link records if it does not exist. @returns whether it was created. */
 export async function ensureLinks(es: Client, indexPrefix: string): Promise<boolean> {
   const index = storedIndex(indexPrefix, 'links');
   if (await es.indices.exists({ index })) return false;

@@ -61,29 +61,29 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): 
   groups.sort(([one = 0], [other = 0]) => one - other);
   questions.sort(byEffect);
   const ids = await distinctIds(linkRun, groups, before);
-  const affected = new Set(before.keys());
-  const plan = {
-    groups: new Map<number, PlannedGroup>(),
-    moved: 0,
-    found: groups.length,
-    shared: 0,
-    affected,
-    questions,
-  };
+  const planned = new Map<number, PlannedGroup>();
   const changed = new Set<number>();
+  let moved = 0;
   groups.forEach((members, at) => {
-    const group = ids[at] ?? 0;
+    const group_id = ids[at] ?? 0;
     const is_shared = members.length > 1;
-    if (is_shared) plan.shared += 1;
     for (const id of members) {
-      const groupBefore = before.get(id) ?? group;
-      const moves = groupBefore !== group;
-      if (moves) plan.moved += 1;
-      if (moves && changed.size < MANY_GROUPS) changed.add(groupBefore).add(group);
-      if (moves || compared.has(id)) plan.groups.set(id, { group_id: group, is_shared });
+      const groupBefore = before.get(id) ?? group_id;
+      const moves = groupBefore !== group_id;
+      if (moves) moved += 1;
+      if (moves && changed.size < MANY_GROUPS) changed.add(groupBefore).add(group_id);
+      if (moves || compared.has(id)) planned.set(id, { group_id, is_shared });
     }
   });
-  return { ...plan, changed: changed.size < MANY_GROUPS ? changed : 'many' };
+  return {
+    groups: planned,
+    moved,
+    found: groups.length,
+    shared: groups.filter(({ length }) => length > 1).length,
+    changed: changed.size < MANY_GROUPS ? changed : 'many',
+    affected: new Set(before.keys()),
+    questions,
+  };
 }
 
 type Records = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pairs'>>;
@@ -91,10 +91,7 @@ type Records = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pair
 /** A subset of the listings that a linking run may regroup. No group contains listings of two parts. */
 interface Part {
   records: Records;
-  /**
-   * The ids of the listings for which no candidates were searched, because they were matched by another
-   * listing of the run.
-   */
+  /** The ids of the listings for which no candidates were searched, because another listing of the run matched them. */
   skipped: Set<number>;
 }
 
@@ -108,16 +105,12 @@ async function divide(linkRun: LinkRun, { records, skipped }: Part, decisions: r
   });
   const profileOf = profilesOf(listings);
   const areDifferent = differenceAmong(listings, records, profileOf);
-  const groups = clusterFamilies([...before.keys()], familiesOf(listings, decisions), {
-    pairs,
-    decisions,
-    notSearched: skipped,
-    areDifferent,
-    ownerOf: (id) => {
-      const listing = listings.get(id);
-      return listing && ownerOf(listing);
-    },
-  });
+  const ownerById = (id: number) => {
+    const listing = listings.get(id);
+    return listing && ownerOf(listing);
+  };
+  const evidence = { pairs, decisions, notSearched: skipped, areDifferent, ownerOf: ownerById };
+  const groups = clusterFamilies([...before.keys()], familiesOf(listings, decisions), evidence);
   const gtinsOf = (id: number) => {
     const { source = '', internal } = listings.get(id) ?? {};
     return (internal?.gtins ?? []).map((gtin) => gtinKey(gtin, source));
@@ -126,16 +119,10 @@ async function divide(linkRun: LinkRun, { records, skipped }: Part, decisions: r
   return { before, groups, questions: reviewQuestions({ pairs, groups, decisions, shareGtin, profileOf }) };
 }
 
-/**
- * The minimum number of listings in each part but the last. A million listings in one part would exceed the default memory
- * limit of Node.js.
- */
+/** The minimum number of listings in each part but the last, which bounds the memory of a run. */
 const PART = 20_000;
 
-/**
- * Reads the link records of the whole catalogue in parts. Listings that are connected by a chain of probable matches are in the
- * same part, because only such listings can be in one group.
- */
+/** Reads all link records in parts. Listings that a chain of probable matches connects are in the same part. */
 async function* everything({ records }: LinkRun, decisions: readonly PairDecision[]): AsyncGenerator<Part> {
   const components = new Components();
   for (const { a, b, same } of decisions) if (same) components.join(a, b);
@@ -184,9 +171,8 @@ export const MAX_AFFECTED = 5_000;
 export class TooManyAffectedError extends Error {}
 
 /**
- * Determines the listings that a run over a part of the catalogue may affect. It starts from the
- * listings that the run compared, or that decisions of the run name, and follows probable matches and
- * current groups until no further listing is reached. No other listing can change its group.
+ * Determines the listings that a run over a part of the catalogue may affect: those that it compared or that new decisions
+ * name, and all that they reach by probable matches and current groups. No other listing can change its group.
  */
 async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions): Promise<Part> {
   const { records, run, signal } = linkRun;
@@ -220,8 +206,8 @@ async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions
 }
 
 /**
- * Returns the compared pairs among the listings. If a pair was compared from both sides, it has the mean
- * probability. A comparison is ignored if the content of the other listing has changed since.
+ * Returns the compared pairs among the listings. A pair that was compared from both sides has the mean probability. A
+ * comparison is ignored if the content of the other listing has changed since.
  */
 function pairsAmong(records: Records): ScoredPair[] {
   const pairs = new Map<string, ScoredPair & { times: number }>();
@@ -243,10 +229,7 @@ function pairsAmong(records: Records): ScoredPair[] {
   return [...pairs.values()];
 }
 
-/**
- * The maximum number of memoized profiles. Before two groups are merged, the listings of one are compared
- * with those of the other, so a profile is needed many times within a short time.
- */
+/** The maximum number of memoized profiles, each of which is needed many times while groups are merged. */
 const MAX_PROFILES = 10_000;
 
 type ProfileOf = (id: number) => Profile | undefined;
@@ -255,9 +238,7 @@ function profilesOf(listings: ReadonlyMap<number, StoredListing>): ProfileOf {
   const profiles = new LRUCache<number, Profile>({ max: MAX_PROFILES });
   return (id) => {
     const listing = listings.get(id);
-    const profile =
-      profiles.get(id) ??
-      (listing === undefined ? undefined : readProfile({ ...listing, comparablePrice: null }));
+    const profile = profiles.get(id) ?? (listing && readProfile({ ...listing, comparablePrice: null }));
     if (profile !== undefined) profiles.set(id, profile);
     return profile;
   };
@@ -276,23 +257,15 @@ function differenceAmong(
     records.get(a)?.pairs.some(([other]) => other === b) === true;
   return (a, b) => {
     if (wereCompared(a, b) || wereCompared(b, a)) return false;
-    const [one, other] = [listings.get(a), listings.get(b)];
-    const [profile, otherProfile] = [profileOf(a), profileOf(b)];
-    if (one === undefined || other === undefined || profile === undefined || otherProfile === undefined)
-      return false;
-    const named = (listing: StoredListing, itsProfile: Profile) => ({
-      shop: shopOf(listing),
-      name: listing.name,
-      profile: itsProfile,
+    const [one, other] = [a, b].map((id) => {
+      const [listing, profile] = [listings.get(id), profileOf(id)];
+      return listing && profile && { shop: shopOf(listing), name: listing.name, profile };
     });
-    return mayNotBeGrouped(named(one, profile), named(other, otherProfile));
+    return one !== undefined && other !== undefined && mayNotBeGrouped(one, other);
   };
 }
 
-/**
- * Assigns an id to each of the groups. An id is not assigned if a group outside of the affected listings
- * already has it.
- */
+/** Assigns an id to each of the groups, none of which a group outside of the affected listings has. */
 async function distinctIds(
   linkRun: LinkRun,
   groups: readonly (readonly number[])[],

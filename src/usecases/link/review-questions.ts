@@ -4,10 +4,10 @@ import { ensureIndex, KEYWORD } from '../../engine/indices.js';
 import type { StoredListing } from '../../listing/listing.js';
 import type { Question } from '../../matching/grouping/review-questions.js';
 import { chunksOf } from '../../platform/chunks.js';
-import { OperationError } from '../../platform/operation-errors.js';
 import { foldValue } from '../../text/fold.js';
 import { pairId } from '../../matcher/decisions.js';
 import type { Plan } from './regroup.js';
+import { sendUpdates } from './records.js';
 import type { LinkRun } from './run.js';
 import { storedIndex } from '../../platform/stored.js';
 
@@ -49,10 +49,7 @@ export async function ensureQuestions(es: Client, indexPrefix: string): Promise<
   if (!(await es.indices.exists({ index }))) await ensureIndex(es, indexPrefix, 'review', FIELDS);
 }
 
-/**
- * Stores the questions of a linking run, and removes those of earlier runs about the listings that the run affects. Questions
- * that were answered remain, so that a second reviewer can answer them too.
- */
+/** Stores the questions of a linking run, and removes earlier ones about the affected listings that nobody answered. */
 export async function storeQuestions(
   { es, alias, run, retry }: LinkRun,
   indexPrefix: string,
@@ -63,39 +60,27 @@ export async function storeQuestions(
   for (const some of chunksOf(questions.slice(0, MAX_QUESTIONS), PAGE)) {
     const ids = some.flatMap(({ a, b }) => [a, b]);
     const listings = await retry(() => getListingsById(es, alias, ids, LISTING_FIELDS));
-    const operations = some.flatMap((question) => {
+    const updates = some.flatMap((question) => {
       const [a, b] = [listings.get(question.a), listings.get(question.b)];
       if (a === undefined || b === undefined) return [];
       const doc = { ...question, ...pairFields(a, b), run: run.id };
       const upsert: StoredQuestion = { ...doc, decided_by: [], skipped_by: [] };
-      return [{ update: { _id: doc.pair_id, retry_on_conflict: 3 } }, { doc, upsert }];
+      return [{ id: doc.pair_id, body: { doc, upsert } }];
     });
-    if (operations.length === 0) continue;
-    const answer = await retry(() => es.bulk({ index, operations, filter_path: ['items.*.error'] }));
-    const failed = answer.items?.find(({ update }) => update?.error !== undefined)?.update?.error;
-    if (failed !== undefined) throw new OperationError(`${index} rejects a question: ${failed.reason}`);
+    if (updates.length > 0) await sendUpdates({ es, index, what: 'a question' }, updates, { retry });
   }
   const isPart = run.scope.kind !== 'all' && run.first !== true;
-  if (!isPart || affected.size <= MAX_TERMS) {
-    const ids = [...affected];
-    const within: estypes.QueryDslQueryContainer[] = isPart
-      ? [{ terms: { a: ids } }, { terms: { b: ids } }]
-      : [];
-    await retry(async () => {
-      await es.indices.refresh({ index });
-      return es.deleteByQuery({
-        index,
-        query: {
-          bool: {
-            filter: [{ range: { run: { lt: run.id } } }, ...within],
-            must_not: [{ exists: { field: 'decided_by' } }],
-          },
-        },
-        conflicts: 'proceed',
-        refresh: true,
-      });
-    });
-  }
+  if (isPart && affected.size > MAX_TERMS) return;
+  const ids = [...affected];
+  const within: estypes.QueryDslQueryContainer[] = isPart
+    ? [{ terms: { a: ids } }, { terms: { b: ids } }]
+    : [];
+  const filter = [{ range: { run: { lt: run.id } } }, ...within];
+  const query = { bool: { filter, must_not: [{ exists: { field: 'decided_by' } }] } };
+  await retry(async () => {
+    await es.indices.refresh({ index });
+    return es.deleteByQuery({ index, query, conflicts: 'proceed', refresh: true });
+  });
 }
 
 const LISTING_FIELDS = ['id', 'source', 'sku', 'category'];

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { Backoff } from '../../engine/backoff.js';
+import type { Backoff } from '../../engine/backoff.js';
 import type { LeasedOperation } from '../../engine/lease.js';
 import { EngineUnavailableError } from '../../engine/errors.js';
 import type { ExchangeRates } from '../../listing/rates.js';
@@ -9,10 +9,7 @@ import type { LinkRecords } from './records.js';
 /** The scope of a linking run: the listings that it compares. */
 export type LinkScope =
   | { kind: 'all' }
-  /**
-   * The listings that have not been linked in their present form. If `since` is given, only those that
-   * changed since that time.
-   */
+  /** The listings that have not been linked in their present form; with `since`, those of them that changed since then. */
   | { kind: 'pending'; since: string | null }
   /** Every listing that changed since the given time, linked or not. */
   | { kind: 'since'; since: string }
@@ -24,10 +21,7 @@ export interface RunState {
   /** The start of the run in ms since 1970. Later runs have greater ids. */
   id: number;
   scope: LinkScope;
-  /**
-   * The phase of the run. `comparing`: no group has changed yet. `writing`: the groups are decided and
-   * are being written.
-   */
+  /** `comparing`: no group has changed yet. `writing`: the groups are decided and are being written. */
   phase: 'comparing' | 'writing';
   /** Whether no listing was linked before this run, so that no earlier run has stored comparisons. */
   first?: boolean;
@@ -63,15 +57,7 @@ export interface LinkRun {
   signal: AbortSignal;
 }
 
-const GIVE_UP_AFTER_MS = 10 * 60_000;
-
-export const backoffOf = (onWait: (note: string) => void, signal: AbortSignal): Backoff =>
-  new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait, signal });
-
-/**
- * Returns a function that retries requests. It also retries a multi-search of which one search was
- * refused, which Elasticsearch reports only in the body of the response.
- */
+/** Returns a function that retries requests, also a multi-search of which one search was refused. */
 export const retrying =
   (backoff: Backoff): LinkRun['retry'] =>
   async (request) => {

@@ -11,17 +11,12 @@ import { contentOf } from './compare.js';
 import type { LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
 
-/**
- * The number of version conflicts after which a listing that other writers keep changing is left to the
- * next linking run.
- */
+/** The number of version conflicts after which a listing is left to the next linking run. */
 const MAX_CONFLICTS = 20;
 
 /**
- * Writes the decided group into each listing. A listing whose content has not changed since the
- * comparison is also marked as linked. The write applies only to the version that was read, so that no
- * write of a load is lost, and changes nothing else. Doing it twice has the same result as doing it
- * once.
+ * Writes the decided group into each listing. A listing whose content has not changed since the comparison is also marked as
+ * linked. The write applies only to the version that was read, so that no write of a load is lost. It is idempotent.
  * @returns the number of changed listings.
  */
 export async function writeGroups(linkRun: LinkRun, onProgress: (done: number) => void): Promise<number> {
@@ -41,27 +36,19 @@ async function writePage({ es, alias, backoff, run }: LinkRun, page: readonly Li
   let written = 0;
   let open = page;
   for (let tries = 0; open.length > 0 && tries < MAX_CONFLICTS; tries += 1) {
-    const found = await readListings(
-      es,
-      alias,
-      open.map(({ id }) => id),
-      backoff,
-    );
-    const writes = open.flatMap((record, at) => {
+    const ids = open.map(({ id }) => id);
+    const found = await readListings(es, alias, ids, backoff);
+    const changed = open.flatMap((record, at) => {
       const versioned = found[at] ?? null;
       const write = versioned === null ? null : writeOf(versioned, record, run.id);
       return write === null ? [] : [{ record, write }];
     });
-    const results = await storeListings(
-      es,
-      alias,
-      writes.map(({ write }) => write),
-      backoff,
-    );
+    const writes = changed.map(({ write }) => write);
+    const results = await storeListings(es, alias, writes, backoff);
     const again: LinkRecord[] = [];
-    for (const [at, result] of results.entries()) {
-      const record = writes[at]?.record;
-      if (record === undefined) continue;
+    for (const [at, { record }] of changed.entries()) {
+      const result = results[at];
+      if (result === undefined) continue;
       if (result === 'written') written += 1;
       else if (result === 'conflict' || result === 'blocked') again.push(record);
       else throw new OperationError(`A listing rejects its group: ${result.rejected}`);
@@ -76,10 +63,8 @@ async function writePage({ es, alias, backoff, run }: LinkRun, page: readonly Li
 function writeOf(over: VersionedListing, record: LinkRecord, run: number): ListingWrite | null {
   const { listing } = over;
   const { internal } = listing;
-  const linked =
-    record.compared_by === run && record.content === contentOf(listing)
-      ? formatInstant(run)
-      : (internal.linked_at ?? null);
+  const isCompared = record.compared_by === run && record.content === contentOf(listing);
+  const linked = isCompared ? formatInstant(run) : (internal.linked_at ?? null);
   const { group_id = internal.group_id } = record;
   if (group_id === internal.group_id && linked === internal.linked_at) return null;
   const changed = group_id === undefined ? {} : { group_id };
@@ -87,9 +72,6 @@ function writeOf(over: VersionedListing, record: LinkRecord, run: number): Listi
   // An index of an earlier schema has no field for the key.
   if (internal.product_key !== undefined) grouped.internal.product_key = productKeyOf(grouped);
   // A listing that was loaded again after a withdrawal has the group that it had, and is a product of its own until now.
-  return {
-    listing: grouped,
-    over,
-    joins: record.is_shared === true && isLinked(grouped) && !isLinked(listing),
-  };
+  const joins = record.is_shared === true && isLinked(grouped) && !isLinked(listing);
+  return { listing: grouped, over, joins };
 }

@@ -17,7 +17,7 @@ describe('the link records of a dry run', () => {
     } as unknown as Client;
     const backoff = { retry: (request: () => unknown) => request(), reset: () => undefined };
     const records = new LinkRecords(es, 'dry', backoff as unknown as Backoff, true);
-    await records.saveCompared([2, 3].map((id) => ({ ...record, id, compared_by: 2 })));
+    await records.save([2, 3].map((id) => ({ ...record, id, compared_by: 2 })));
     const read = async () => {
       const all: [number, number][] = [];
       for await (const page of records.all())
