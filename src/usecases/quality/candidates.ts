@@ -28,9 +28,7 @@ const DEPENDENT_FLAGS: readonly Flag[] = [
 /** The maximum number of listings on a page of results, and of values in an Elasticsearch `terms` query. */
 const PAGE_SIZE = 1_000;
 
-const CANDIDATE_FIELDS = 'id source name brand category image_url price currency metadata internal'.split(
-  ' ',
-);
+const READ = 'id source name brand category image_url price currency metadata internal'.split(' ');
 
 /**
  * Yields the listings whose quality flags may have to change, in sets that are checked together: first the listings of
@@ -44,9 +42,9 @@ export async function* candidateSets(
   single: readonly QueryClause[] = singleQueries(evidence),
 ): AsyncGenerator<VersionedListing[][]> {
   for (const groups of chunksOf(evidence.unevenGroups, PAGE_SIZE)) {
-    const sort: estypes.SortCombinations[] = [{ 'internal.group_id': 'asc' }, { id: 'asc' }];
+    const query = { terms: { 'internal.group_id': groups } };
     let open: VersionedListing[] = [];
-    for await (const page of pagesOf(catalogue, { terms: { 'internal.group_id': groups } }, sort)) {
+    for await (const page of pagesOf(catalogue, query, [{ 'internal.group_id': 'asc' }, { id: 'asc' }])) {
       const complete: VersionedListing[][] = [];
       for (const candidate of page) {
         if (open[0] !== undefined && groupOf(open[0]) !== groupOf(candidate)) {
@@ -66,17 +64,12 @@ export async function* candidateSets(
 
 const groupOf = ({ listing }: VersionedListing) => listing.internal.group_id;
 
-function singleQueries({
-  sharedPrices,
-  contestedGtins,
-  duplicates,
-  bestAlike,
-  bestOfSeries,
-}: Evidence): QueryClause[] {
+function singleQueries(evidence: Evidence): QueryClause[] {
+  const { sharedPrices, contestedGtins, duplicates, bestAlike, bestOfSeries } = evidence;
   const shared = sharedPrices.placeholders().map(samePrice);
   return [
     { terms: { 'internal.flags': [...DEPENDENT_FLAGS] } },
-    { term: { 'internal.crowd': true } },
+    MARKS.crowd,
     ...withOneOf('internal.alike', bestAlike.keys()),
     ...withOneOf('internal.series', bestOfSeries.keys()),
     ...withOneOf('internal.twin', duplicates.keys()),
@@ -98,7 +91,7 @@ async function* pagesOf(
   query: QueryClause,
   sort?: estypes.SortCombinations[],
 ): AsyncGenerator<VersionedListing[]> {
-  const options = { query, sort, fields: CANDIDATE_FIELDS, backoff };
+  const options = { query, sort, fields: READ, backoff };
   for await (const page of versionedPages(es, products, options)) {
     backoff.reset();
     yield page;
@@ -124,7 +117,7 @@ export async function relatedTo(
     ...(await unsettledMarks(written.length, own, catalogue)),
     ...(await turnedPrices(written, catalogue)),
   ];
-  const scope = scopeOf([]);
+  const scope = emptyScope();
   for await (const some of connectionPages(catalogue, { bool: { should } })) {
     for (const { id } of some) ids.add(id);
     scopeOf(some, scope);
@@ -135,18 +128,17 @@ export async function relatedTo(
   return { single: withOneOf('id', ids), scope };
 }
 
-/** Adds the values of listings to a scope, by default to an empty one. */
-function scopeOf(
-  listings: readonly Connections[],
-  scope: Scope = {
-    sources: new Set(),
-    gtins: new Set(),
-    duplicateKeys: new Set(),
-    alike: new Set(),
-    series: new Set(),
-    groups: new Set(),
-  },
-): Scope {
+const emptyScope = (): Scope => ({
+  sources: new Set(),
+  gtins: new Set(),
+  duplicateKeys: new Set(),
+  alike: new Set(),
+  series: new Set(),
+  groups: new Set(),
+});
+
+/** Adds the values of listings to a scope. */
+function scopeOf(listings: readonly Connections[], scope = emptyScope()): Scope {
   for (const { source, gtins, duplicateKey, alike, series, group } of listings) {
     scope.sources.add(source);
     for (const gtin of gtins) scope.gtins.add(gtin);
@@ -214,16 +206,12 @@ async function turnedPrices(written: readonly Connections[], catalogue: Catalogu
 /** The maximum number of values in a scope, which is below the limit of Elasticsearch for one `terms` query. */
 const MAX_SCOPE = 50_000;
 
-/**
- * Finds the listings of groups.
- * @returns `single`: the queries for these listings. `scope`: the values for which evidence must be gathered. Null if there
- *   are too many values for one scope.
- */
+/** Finds the listings of groups, as `relatedTo` does. @returns null if there are too many values for one scope. */
 export async function inGroups(
   groups: readonly number[],
   catalogue: Catalogue,
 ): Promise<{ single: QueryClause[]; scope: Scope } | null> {
-  const scope = scopeOf([]);
+  const scope = emptyScope();
   const single = withOneOf('internal.group_id', groups);
   for (const query of single)
     for await (const members of connectionPages(catalogue, query)) scopeOf(members, scope);

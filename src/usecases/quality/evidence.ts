@@ -12,10 +12,7 @@ export interface Catalogue {
   backoff: Backoff;
 }
 
-/**
- * The values for which evidence is gathered, such as GTINs. Counts of these values are complete; other values
- * are not counted.
- */
+/** The values for which evidence is gathered, such as GTINs. Other values are not counted. */
 export interface Scope {
   sources: Set<string>;
   gtins: Set<string>;
@@ -34,24 +31,15 @@ export interface Evidence {
   contestedGtins: ReadonlyMap<string, GtinBrands>;
   /** The number of listings by duplicate key (`internal.twin`), only for keys that several listings have. */
   duplicates: ReadonlyMap<string, number>;
-  /**
-   * The id of the best of several near-identical listings of one owner, by their key (`internal.alike`). It is empty in a
-   * catalogue of one owner, whose listings displace those of nobody else.
-   */
+  /** The id of the best of near-identical listings of one owner, by `internal.alike`; empty if there is one owner only. */
   bestAlike: ReadonlyMap<string, number>;
   /** Likewise the id of the best listing of each long series, by its key (`internal.series`). */
   bestOfSeries: ReadonlyMap<string, number>;
-  /**
-   * The ids of the groups whose prices differ so much that one of them may be unusual, or that have a list price which may be
-   * compared with other prices.
-   */
+  /** The ids of the groups whose prices differ so much that one may be unusual, or that have a list price to compare. */
   unevenGroups: readonly number[];
 }
 
-/**
- * Gathers the evidence for quality flags from the catalogue.
- * @param scope the values to which the evidence is restricted; without it, all values of the catalogue.
- */
+/** Gathers the evidence for quality flags, restricted to the values of a scope; without one, for the whole catalogue. */
 export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope): Promise<Evidence> => ({
   sharedPrices: await sharedPrices(catalogue, scope?.sources),
   contestedGtins: await contestedGtins(catalogue, scope),
@@ -74,11 +62,8 @@ export async function sharedPrices(catalogue: Catalogue, sources?: Iterable<stri
     shared.setListings(String(key['source']), doc_count);
   const small = { range: { 'internal.price_units': { lte: MAX_SHARED_UNITS } } };
   const query = { bool: { filter: [small, ofSources] } };
-  for await (const { key, doc_count } of buckets(
-    catalogue,
-    [source, { units: termsOf('internal.price_units') }],
-    { query },
-  ))
+  const prices = [source, { units: termsOf('internal.price_units') }];
+  for await (const { key, doc_count } of buckets(catalogue, prices, { query }))
     shared.setSharing(String(key['source']), Number(key['units']), doc_count);
   return shared;
 }
@@ -98,8 +83,7 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
   // Buckets are sorted by GTIN first, so all buckets with the same GTIN are adjacent.
   for await (const { key, doc_count } of buckets(catalogue, sources, { query })) {
     if (isInStoreGtin(String(key['gtin']))) continue;
-    // A listing may also have GTINs outside of the scope. They are skipped, because their counts are
-    // incomplete.
+    // A listing may also have GTINs outside of the scope, whose counts are incomplete.
     if (scope?.gtins.has(String(key['gtin'])) === false) continue;
     if (key['gtin'] !== gtin) {
       gtin = String(key['gtin']);
@@ -107,15 +91,13 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
     }
     const brand = String(key['brand']);
     const counts = brands.get(brand) ?? new Map<string, number>();
-    const owner = ownerOf({ source: String(key['source']), internal: { owner: ownerIn(key) } });
+    const internal = typeof key['owner'] === 'string' ? { owner: key['owner'] } : {};
+    const owner = ownerOf({ source: String(key['source']), internal });
     brands.set(brand, counts.set(owner, (counts.get(owner) ?? 0) + doc_count));
     if (brands.size === 2) contested.set(gtin, { gtin, brands });
   }
   return contested;
 }
-
-const ownerIn = ({ owner }: EvidenceBucket['key']): string | undefined =>
-  typeof owner === 'string' ? owner : undefined;
 
 /** Counts the listings by duplicate key, for keys that several listings have. */
 export async function duplicateCounts(
@@ -123,10 +105,11 @@ export async function duplicateCounts(
   scope?: Pick<Scope, 'duplicateKeys'>,
 ): Promise<Map<string, number>> {
   const duplicates = new Map<string, number>();
+  const field = 'internal.twin';
   const counted =
     scope === undefined
-      ? keysOfMany(catalogue, 'internal.twin', 2)
-      : keysAmong(catalogue, [...scope.duplicateKeys], { field: 'internal.twin', atLeast: 2 });
+      ? keysOfMany(catalogue, field, 2)
+      : keysAmong(catalogue, [...scope.duplicateKeys], { field, atLeast: 2 });
   for await (const { key, doc_count } of counted) duplicates.set(key, doc_count);
   return duplicates;
 }
@@ -156,12 +139,9 @@ async function* keysAmong<Bucket extends KeyBucket>(
   for (const some of chunksOf(keys, KEYS_PER_REQUEST)) {
     const size = { size: some.length, min_doc_count: atLeast };
     const terms = { field, include: [...some], ...size, execution_hint: 'map' as const };
-    const { aggregations } = await aggregate<{ keys: { buckets: Bucket[] } }>(
-      catalogue,
-      within(field, some),
-      { keys: { terms, aggs } },
-    );
-    yield* aggregations?.keys.buckets ?? [];
+    const keysOf = { keys: { terms, aggs } };
+    const found = await aggregate<{ keys: { buckets: Bucket[] } }>(catalogue, within(field, some), keysOf);
+    yield* found?.keys.buckets ?? [];
   }
 }
 
@@ -193,8 +173,8 @@ async function bestOf(
   const best = new Map<string, number>();
   const keys = [...(values ?? [])];
   if (values === undefined) for await (const { key } of keysOfMany(catalogue, field, atLeast)) keys.push(key);
-  const first = { top_hits: { size: 1, sort: BEST_FIRST, _source: false, docvalue_fields: ['id'] } };
-  const found = keysAmong<BestBucket>(catalogue, keys, { field, atLeast, aggs: { first } });
+  const top_hits = { size: 1, sort: BEST_FIRST, _source: false, docvalue_fields: ['id'] };
+  const found = keysAmong<BestBucket>(catalogue, keys, { field, atLeast, aggs: { first: { top_hits } } });
   for await (const { key, first } of found) best.set(key, first.hits.hits[0]?.fields.id[0] ?? 0);
   return best;
 }
@@ -212,13 +192,10 @@ interface BestBucket extends KeyBucket {
 
 async function hasSeveralOwners({ es, products, backoff }: Catalogue): Promise<boolean> {
   const owned = { exists: { field: 'internal.owner' } };
+  const one = { index: products, size: 1, track_total_hits: false, allow_partial_search_results: false };
+  const ownerOnly = { ...one, _source: false, docvalue_fields: ['internal.owner'] };
   const firstOf = (query: estypes.QueryDslQueryContainer) =>
-    backoff.retry(() =>
-      es.search({
-        ...{ index: products, size: 1, track_total_hits: false, allow_partial_search_results: false, query },
-        ...{ _source: false, docvalue_fields: ['internal.owner'] },
-      }),
-    );
+    backoff.retry(() => es.search({ ...ownerOnly, query }));
   const [first] = (await firstOf(owned)).hits.hits;
   if (first === undefined) return false;
   const [owner = ''] = first.fields?.['internal.owner'] as string[];
@@ -226,21 +203,15 @@ async function hasSeveralOwners({ es, products, backoff }: Catalogue): Promise<b
   return (await firstOf(others)).hits.hits.length > 0;
 }
 
-const aggregate = <T>(
-  { es, products, backoff }: Catalogue,
+async function aggregate<T>(
+  { es, products: index, backoff }: Catalogue,
   query: estypes.QueryDslQueryContainer | undefined,
   aggs: Record<string, estypes.AggregationsAggregationContainer>,
-): Promise<estypes.SearchResponse<unknown, T>> =>
-  backoff.retry(() =>
-    es.search<unknown, T>({
-      index: products,
-      size: 0,
-      track_total_hits: false,
-      ...(query && { query }),
-      allow_partial_search_results: false,
-      aggs,
-    }),
-  );
+): Promise<T | undefined> {
+  const part = { index, size: 0, track_total_hits: false, allow_partial_search_results: false };
+  const search = () => es.search<unknown, T>({ ...part, ...(query && { query }), aggs });
+  return (await backoff.retry(search)).aggregations;
+}
 
 async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number[]> {
   const groups: number[] = [];
@@ -251,11 +222,8 @@ async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number
     declared: { value_count: { field: 'internal.list_price_observed' } },
   };
   const query = within('internal.group_id', scope?.groups);
-  for await (const { key, doc_count, low, high, currencies, declared } of buckets(
-    catalogue,
-    [{ group: termsOf('internal.group_id') }],
-    { query, aggs },
-  )) {
+  const found = buckets(catalogue, [{ group: termsOf('internal.group_id') }], { query, aggs });
+  for await (const { key, doc_count, low, high, currencies, declared } of found) {
     // Prices in several currencies cannot be compared here, so every group with such prices is returned.
     // A price below half of a usual price is also below half of the highest price.
     const isUneven = (currencies?.value ?? 0) > 1 || isUnusuallyLow(low?.value ?? 0, high?.value ?? 0);
@@ -272,12 +240,13 @@ interface EvidenceBucket extends Partial<
   doc_count: number;
 }
 
+interface BucketPages {
+  pages: { buckets: EvidenceBucket[]; after_key?: EvidenceBucket['key'] };
+}
+
 const BUCKETS_PER_PAGE = 5_000;
 
-/**
- * Yields every combination of values with its number of listings. It uses a composite aggregation, which is
- * exact for any number of combinations.
- */
+/** Yields every combination of values with its number of listings, which a composite aggregation counts exactly. */
 async function* buckets(
   catalogue: Catalogue,
   sources: Record<string, estypes.AggregationsCompositeAggregationSource>[],
@@ -286,12 +255,10 @@ async function* buckets(
   let after: EvidenceBucket['key'] | undefined;
   do {
     const composite = { size: BUCKETS_PER_PAGE, sources, ...(after === undefined ? {} : { after }) };
-    const { aggregations } = await aggregate<{
-      pages: { buckets: EvidenceBucket[]; after_key?: EvidenceBucket['key'] };
-    }>(catalogue, query, { pages: { composite, aggs } });
+    const pages = await aggregate<BucketPages>(catalogue, query, { pages: { composite, aggs } });
     catalogue.backoff.reset();
-    const found = aggregations?.pages.buckets ?? [];
+    const { buckets: found = [], after_key } = pages?.pages ?? {};
     yield* found;
-    after = found.length < BUCKETS_PER_PAGE ? undefined : aggregations?.pages.after_key;
+    after = found.length < BUCKETS_PER_PAGE ? undefined : after_key;
   } while (after !== undefined);
 }

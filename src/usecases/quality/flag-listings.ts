@@ -7,8 +7,7 @@ import { declaredDiscount } from '../../listing/deals.js';
 import { toUnits } from '../../listing/price.js';
 import { settledChanges } from '../../listing/changes.js';
 import { peerFlagsBasis, flagsOf, ownFlagReasons } from '../../listing/flags.js';
-import type { PeerFlags, FlagReasons } from '../../listing/listing.js';
-import type { StoredListing } from '../../listing/listing.js';
+import type { FlagReasons, StoredListing } from '../../listing/listing.js';
 import { ownerOf } from '../../listing/owner.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
@@ -38,10 +37,7 @@ export interface FlagSummary {
   /** The number of listings that have at least one quality flag. */
   flagged: number;
   changed: number;
-  /**
-   * The number of listings whose flags were not updated, because something else wrote them at the same time.
-   * The next run updates them.
-   */
+  /** The number of listings that something else wrote at the same time, which the next run updates. */
   left: number;
 }
 
@@ -79,9 +75,8 @@ export async function flagWritten(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const { single, scope } = await relatedTo(written, catalogue);
     const evidence = await gatherEvidence(catalogue, scope);
-    const counts = await flagCandidates(candidateSets(catalogue, evidence, single), catalogue, evidence, {
-      rates,
-    });
+    const sets = candidateSets(catalogue, evidence, single);
+    const counts = await flagCandidates(sets, catalogue, evidence, { rates });
     changed += counts.changed;
     if (counts.left === 0) break;
     await catalogue.es.indices.refresh({ index: catalogue.products });
@@ -99,8 +94,7 @@ async function flagCandidates(
   const counts = { changed: 0, left: 0 };
   for await (const sets of pages) {
     if (signal?.aborted) break;
-    // Listings that have been checked already are skipped, because they were checked together with their
-    // group.
+    // Listings that have been checked already were checked together with their group.
     const open = sets.filter(([first]) => first !== undefined && !checked.has(first.listing.id));
     const updates = open.flatMap((set) => updatesOf(set, evidence, rates));
     for (const { listing } of open.flat()) checked.add(listing.id);
@@ -116,56 +110,37 @@ function updatesOf(set: readonly VersionedListing[], evidence: Evidence, rates: 
   const shared = set.map(({ listing: { source, internal } }) =>
     evidence.sharedPrices.reasons(source, internal.price_units),
   );
-  const offers = set.map(({ listing }, i) => ({
-    owner: ownerOf(listing),
-    units: listing.internal.price_units,
-    currency: listing.currency,
-    isPlaceholder:
-      { ...ownFlagReasons(listing, listing.internal), ...shared[i] }.price_placeholder !== undefined,
-  }));
+  const offers = set.map(({ listing }, i) => {
+    const { price_placeholder } = { ...ownFlagReasons(listing, listing.internal), ...shared[i] };
+    const { price_units: units } = listing.internal;
+    const isPlaceholder = price_placeholder !== undefined;
+    return { owner: ownerOf(listing), units, currency: listing.currency, isPlaceholder };
+  });
   const prices = priceReasons(offers, rates);
   return set.flatMap(({ listing, index, seqNo, primaryTerm }, i) => {
+    const { internal } = listing;
     const reasons = { ...prices[i], ...shared[i], ...gtinAndDuplicateReasons(listing, evidence) };
-    const { list_price, price_units } = listing.internal;
+    const { list_price, price_units } = internal;
     const own = offers[i];
     const usual = list_price === null || own === undefined ? null : usualOfOthers(offers, own, rates);
-    const judged: PeerFlags | null =
-      Object.keys(reasons).length === 0 && usual === null
-        ? null
-        : {
-            basis: peerFlagsBasis(listing, listing.internal),
-            reasons,
-            ...(usual !== null && { usual_units: usual }),
-          };
-    const declared_discount =
-      list_price === null || price_units === null
-        ? null
-        : declaredDiscount(price_units, toUnits(list_price), usual);
-    const flags = flagsOf(listing, { ...listing.internal, judged });
-    const {
-      judged: judgedBefore = null,
-      flags: flagsBefore,
-      declared_discount: discountBefore,
-      crowd: crowdBefore,
-    } = listing.internal;
-    const crowd = isCrowd(listing, evidence);
-    // The flags and reasons are compared deeply, because the engine does not preserve the order of an
-    // object's members.
-    const before = {
-      judged: judgedBefore,
-      flags: flagsBefore,
-      declared_discount: discountBefore,
-      crowd: crowdBefore,
+    const stated = usual === null ? { reasons } : { reasons, usual_units: usual };
+    const isUnjudged = Object.keys(reasons).length === 0 && usual === null;
+    const judged = isUnjudged ? null : { basis: peerFlagsBasis(listing, internal), ...stated };
+    const isReduced = list_price !== null && price_units !== null;
+    const now = {
+      judged,
+      flags: flagsOf(listing, { ...internal, judged }),
+      declared_discount: isReduced ? declaredDiscount(price_units, toUnits(list_price), usual) : null,
+      crowd: isCrowd(listing, evidence),
     };
-    if (isDeepStrictEqual({ judged, flags, declared_discount, crowd }, before)) return [];
+    const { judged: judgedBefore = null, flags, declared_discount, crowd } = internal;
+    // The comparison is deep, because the engine does not preserve the order of an object's members.
+    if (isDeepStrictEqual(now, { judged: judgedBefore, flags, declared_discount, crowd })) return [];
     const target = { _index: index, require_alias: false, _id: String(listing.id) };
     const update = { ...target, if_seq_no: seqNo, if_primary_term: primaryTerm };
     // The update is a script, because a partial document would be merged with the old reasons.
-    const changes = settledChanges(listing.internal, { index, seqNo });
-    const script = {
-      source: REPLACE,
-      params: { judged, flags, declared_discount, crowd: crowd ?? null, changes },
-    };
+    const changes = settledChanges(internal, { index, seqNo });
+    const script = { source: REPLACE, params: { ...now, crowd: now.crowd ?? null, changes } };
     return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
   });
 }
@@ -175,10 +150,7 @@ ctx._source.internal.declared_discount = params.declared_discount;
 if (params.crowd != null) ctx._source.internal.crowd = params.crowd;
 if (params.changes != null) ctx._source.internal.changes = params.changes`;
 
-/**
- * Returns whether a listing is near-identical to a better one of its owner, or in a long series with one; undefined in an index
- * of an earlier schema.
- */
+/** Whether a listing has a better near-identical one of its owner, or one in a long series; undefined in an earlier schema. */
 function isCrowd(
   { id, internal: { alike, series = '', crowd } }: StoredListing,
   { bestAlike, bestOfSeries }: Evidence,
@@ -199,22 +171,19 @@ function gtinAndDuplicateReasons(
     .find((reasons) => reasons.gtin_conflict !== undefined);
   const copies = duplicateKey === null ? undefined : duplicates.get(duplicateKey);
   const number = (copies ?? 0) > MAX_COPIES_STATED ? `more than ${MAX_COPIES_STATED}` : copies;
-  return {
-    ...conflict,
-    ...(copies === undefined
-      ? {}
-      : { duplicate: `one of ${number} listings of ${source} with this name and price` }),
-  };
+  if (copies === undefined) return { ...conflict };
+  return { ...conflict, duplicate: `one of ${number} listings of ${source} with this name and price` };
 }
 
 async function countFlags(
   es: Client,
   index: string,
 ): Promise<Pick<FlagSummary, 'listings' | 'flagged' | 'flags'>> {
-  const answer = await es.search<
-    unknown,
-    { flagged: { doc_count: number }; flags: { buckets: { key: Flag; doc_count: number }[] } }
-  >({
+  interface Counts {
+    flagged: { doc_count: number };
+    flags: { buckets: { key: Flag; doc_count: number }[] };
+  }
+  const answer = await es.search<unknown, Counts>({
     index,
     size: 0,
     track_total_hits: true,
@@ -224,11 +193,11 @@ async function countFlags(
       flags: { terms: { field: 'internal.flags', size: FLAG_NAMES.length } },
     },
   });
-  const { aggregations } = answer;
-  const flags = (aggregations?.flags.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]);
+  const { flagged, flags } = answer.aggregations ?? {};
+  const counts = (flags?.buckets ?? []).map(({ key, doc_count }) => [key, doc_count]);
   return {
     listings: totalOf(answer),
-    flagged: aggregations?.flagged.doc_count ?? 0,
-    flags: Object.fromEntries(flags) as FlagSummary['flags'],
+    flagged: flagged?.doc_count ?? 0,
+    flags: Object.fromEntries(counts) as FlagSummary['flags'],
   };
 }

@@ -37,10 +37,7 @@ export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRate
     const exact = converted[i] ?? null;
     if (units === null || exact === null) return {};
     const price = Number(exact);
-    const asked = (other: number) => {
-      const inCurrency = convert(rates, Math.round(other), rates.base, currency);
-      return formatUnits(roundToCents(Number(inCurrency)), currency);
-    };
+    const asked = (other: number) => formatUnits(unitsIn(currency, other, rates) ?? 0, currency);
     const where = `${formatUnits(units, currency)} where`;
     if (usual === null) {
       const other = [...medians].find(([name]) => name !== owner)?.[1] ?? price;
@@ -59,23 +56,15 @@ export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRate
   });
 }
 
-/**
- * The usual price of a product at all owners but one, in units of a currency.
- * @returns null if fewer than three others have a price, or if there is no rate for the currency.
- */
+/** The usual price at all owners but one, in units of a currency; null with fewer than three others, or without a rate. */
 export function usualOfOthers(
   offers: readonly PricedOffer[],
   { owner, currency }: Pick<PricedOffer, 'owner' | 'currency'>,
   rates: ExchangeRates,
 ): number | null {
-  const usual = usualPrice(
-    trustedPrices(
-      offers.filter((one) => one.owner !== owner),
-      rates,
-    ),
-  );
-  const units = usual && convert(rates, Math.round(usual.price), rates.base, currency);
-  return units === null ? null : roundToCents(Number(units));
+  const others = offers.filter((one) => one.owner !== owner);
+  const usual = usualPrice(trustedPrices(others, rates));
+  return usual && unitsIn(currency, usual.price, rates);
 }
 
 const inBase = ({ units, currency }: PricedOffer, rates: ExchangeRates) =>
@@ -87,20 +76,31 @@ const trustedPrices = (offers: readonly PricedOffer[], rates: ExchangeRates): Ow
     return price === null || offer.isPlaceholder ? [] : [{ owner: offer.owner, price: Number(price) }];
   });
 
-const roundToCents = (units: number): number => Math.round(units / 100) * 100;
+/** Converts a price from the base currency, rounded to hundredths; null if there is no rate. */
+function unitsIn(currency: string | null, price: number, rates: ExchangeRates): number | null {
+  const units = convert(rates, Math.round(price), rates.base, currency);
+  return units === null ? null : Math.round(Number(units) / 100) * 100;
+}
 
-/**
- * The maximum price, in ten-thousandths of a unit of its currency, that is checked for being shared by many
- * listings of a source: 2.00.
- */
+/** The maximum price that is checked for being shared by many listings, in ten-thousandths of its currency's unit: 2.00. */
 export const MAX_SHARED_UNITS = 20_000;
-/**
- * A very low price is a placeholder if at least this number, and at least this share, of a source's listings
- * have it.
- */
+/** A very low price is a placeholder if at least this number, and this share, of a source's listings have it. */
 const MIN_SHARING = 3;
 const MIN_SHARING_SHARE = 0.02;
 
+interface SharedPrice {
+  source: string;
+  units: number;
+}
+
+const keyOf = (source: string, units: number): string => `${source}\0${units}`;
+
+function priceOf(key: string): SharedPrice {
+  const [source = '', units] = key.split('\0');
+  return { source, units: Number(units) };
+}
+
+/** The listings of each source, and those of them that share a very low price. */
 export class SharedPrices {
   readonly #listings = new Map<string, number>();
   readonly #shared = new Map<string, number>();
@@ -110,35 +110,29 @@ export class SharedPrices {
   }
 
   setSharing(source: string, units: number, listings: number): void {
-    if (units <= MAX_SHARED_UNITS) this.#shared.set(`${source}\0${units}`, listings);
+    if (units <= MAX_SHARED_UNITS) this.#shared.set(keyOf(source, units), listings);
   }
 
-  placeholders(): { source: string; units: number }[] {
+  placeholders(): SharedPrice[] {
     return [...this.#shared.keys()]
-      .map((key) => {
-        const [source = '', units] = key.split('\0');
-        return { source, units: Number(units) };
-      })
+      .map(priceOf)
       .filter(({ source, units }) => this.reasons(source, units).price_placeholder !== undefined);
   }
 
-  /**
-   * Returns the prices that may have become placeholders, or ceased to be some, by changes of listings.
-   * @param changes for each source, the maximum number of its listings that were created, changed or deleted.
-   */
-  unsettled(changes: ReadonlyMap<string, number>): { source: string; units: number }[] {
+  /** Returns the prices that may have become placeholders, or ceased to be some, if so many listings of each source changed. */
+  unsettled(changes: ReadonlyMap<string, number>): SharedPrice[] {
     return [...this.#shared].flatMap(([key, sharing]) => {
-      const [source = '', units] = key.split('\0');
-      const all = this.#listings.get(source) ?? 0;
-      const changed = changes.get(source) ?? 0;
+      const price = priceOf(key);
+      const all = this.#listings.get(price.source) ?? 0;
+      const changed = changes.get(price.source) ?? 0;
       const isSettled =
         isShared(sharing - changed, all + changed) === isShared(sharing + changed, all - changed);
-      return isSettled ? [] : [{ source, units: Number(units) }];
+      return isSettled ? [] : [price];
     });
   }
 
   reasons(source: string, units: number | null): FlagReasons {
-    const sharing = units === null ? 0 : (this.#shared.get(`${source}\0${units}`) ?? 0);
+    const sharing = units === null ? 0 : (this.#shared.get(keyOf(source, units)) ?? 0);
     const all = this.#listings.get(source) ?? 0;
     if (units === null || !isShared(sharing, all)) return {};
     const share = ((100 * sharing) / all).toFixed(1);
@@ -166,8 +160,8 @@ export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string 
   if (brand === null || brands.size < 2) return {};
   const votes = votesByBrand(brands);
   const own = votes.get(brand) ?? 0;
-  const [other = '', most = 0] =
-    [...votes].filter(([name]) => name !== brand).sort(([, a], [, b]) => b - a)[0] ?? [];
+  const others = [...votes].filter(([name]) => name !== brand).sort(([, a], [, b]) => b - a);
+  const [other = '', most = 0] = others[0] ?? [];
   if (own > most) return {};
   const listings = [...(brands.get(other)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   const those = listings === 1 ? '1 listing' : `${listings} listings`;
@@ -176,18 +170,12 @@ export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string 
   };
 }
 
-/**
- * Counts, for each brand, the owners that vote for it. An owner of whose listings several brands have the same,
- * largest number votes for each of them.
- */
+/** Counts, for each brand, the owners that vote for it. An owner votes for each brand that most of its listings have. */
 function votesByBrand(brands: GtinBrands['brands']): Map<string, number> {
   const most = new Map<string, number>();
   for (const counts of brands.values())
     for (const [owner, count] of counts) most.set(owner, Math.max(count, most.get(owner) ?? 0));
-  return new Map(
-    [...brands].map(([brand, counts]) => [
-      brand,
-      [...counts].filter(([owner, count]) => count === most.get(owner)).length,
-    ]),
-  );
+  const votesIn = (counts: ReadonlyMap<string, number>) =>
+    [...counts].filter(([owner, count]) => count === most.get(owner)).length;
+  return new Map([...brands].map(([brand, counts]) => [brand, votesIn(counts)]));
 }
