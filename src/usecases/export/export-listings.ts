@@ -36,10 +36,7 @@ const CHUNK_SIZE = 20;
 /** The time in ms after which an export formats fewer listings at a time, because it blocks all other requests meanwhile. */
 const CHUNK_MS = 0.5;
 
-/**
- * Streams listings from one snapshot of the catalogue, in the order of their ids.
- * @throws ApiError 400 for parameters that do not fit the format, 429 or 503 if too many exports are running.
- */
+/** Streams listings of one snapshot, sorted by id. @throws ApiError 400 for a wrong parameter, 429 or 503 for too many exports. */
 export async function exportListings(
   context: Context,
   query: ExportQuery,
@@ -59,17 +56,15 @@ export async function exportListings(
   const releaseSlot = await exports.acquire({ client });
   const included = include.length === 0 ? null : formatsWith(include, context);
   const source = isPartnerFeed ? PARTNER_SOURCE : (included?.source ?? PUBLIC_SOURCE);
-  const snapshot = await openSnapshot(es, products, { bool: { filter } }, { limit, offset }, source).catch(
-    (error: unknown) => {
-      releaseSlot();
-      throw error;
-    },
-  );
+  const opening = openSnapshot(es, products, { bool: { filter } }, { limit, offset }, source);
+  const snapshot = await opening.catch((error: unknown) => {
+    releaseSlot();
+    throw error;
+  });
   const formats = { ...EXPORT_FORMATS, ...included?.formats };
   const writer = report && isPartnerFeed ? EXPORT_REPORTS[format] : formats[format];
   const body = Readable.from(chunks(snapshot.pages, writer, config, spend), { objectMode: false });
-  // The slot is released at the event `close`, which the stream emits in every case, also if the client
-  // disconnects or reading never starts.
+  // The stream emits `close` in every case, also if the client disconnects or reading never starts.
   body.once('close', () => {
     releaseSlot();
     void snapshot.close();
@@ -103,8 +98,7 @@ async function* chunks(
   for (;;) {
     const { done, value: listings } = await pages.next();
     if (done === true) break;
-    // Listings are removed from the page as they are written, so that a slow client does not keep them in
-    // memory.
+    // Written listings are removed from the page, so that a slow client does not keep them in memory.
     while (listings.length > 0) {
       const some = listings.splice(0, size);
       await nextTurn();
@@ -121,9 +115,8 @@ async function* chunks(
 }
 
 function parametersOf(query: Record<string, unknown>): string {
-  const parameters = Object.entries(query).map(([name, value]): [string, string] => [
-    name,
-    Array.isArray(value) ? value.join('|') : String(value),
-  ]);
-  return new URLSearchParams(parameters).toString();
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    parameters.append(name, Array.isArray(value) ? value.join('|') : String(value));
+  return parameters.toString();
 }

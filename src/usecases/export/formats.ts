@@ -5,7 +5,6 @@ import {
   GOOGLE_COLUMNS,
   googleRow,
   openaiRow,
-  type PartnerFields,
   type PartnerListing,
   type PartnerRow,
 } from './partner-feeds.js';
@@ -24,32 +23,15 @@ export interface ExportFormat {
   close: string;
 }
 
-/**
- * Matches text that a spreadsheet would run as a formula, optionally with apostrophes before it. Some read the full-width
- * forms of the characters as well.
- */
+/** Matches text that a spreadsheet would run as a formula. Some read the full-width forms of the characters as well. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
-/**
- * Prefixes a formula with an apostrophe. Text that already looks escaped gets another one, so that removing one
- * apostrophe restores the text exactly (`unescapeFormula` in `src/feeds/read/csv.ts`).
- */
+/** Prefixes a formula, and text that looks escaped, with an apostrophe, which `unescapeFormula` (feeds/read/csv.ts) removes. */
 const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 const quote = quoted();
 
-const csvOf = (fields: readonly string[]) =>
-  new Parser<Record<string, unknown>, Record<string, unknown>>({
-    fields: [...fields],
-    header: false,
-    eol: '\r\n',
-    formatters: { string: (text: string) => quote(text) },
-  });
-
-/**
- * Returns the cells of a listing in a CSV export. Arrays, objects and metadata are written as JSON, which a
- * spreadsheet never runs. A null value becomes an empty cell.
- */
+/** Returns the cells of a listing in a CSV export. Arrays, objects and metadata are JSON, which no spreadsheet runs. */
 function csvRow(product: object): Record<string, unknown> {
   const cells = Object.entries(product).map(([field, value]: [string, unknown]) => {
     if (value === null) return [field, null];
@@ -65,40 +47,33 @@ const NEWLINE = Buffer.from('\n');
 const parsed = (listing: ListingBytes, links: LinkSettings): Product =>
   JSON.parse(productBytes(listing, links).toString()) as Product;
 
-const withInternalFields = (listing: ListingBytes): PartnerListing =>
-  JSON.parse(listing.toString()) as PartnerListing;
-
+const TAB_SEPARATED = {
+  contentType: 'text/tab-separated-values; charset=utf-8',
+  open: `${GOOGLE_COLUMNS.join('\t')}\n`,
+  close: '',
+};
 const NDJSON = { contentType: 'application/x-ndjson; charset=utf-8', open: '', close: '' };
 
-type RowOf = (listing: PartnerListing) => PartnerRow;
-
-/** A partner's product feed, with one line for each listing that the partner accepts. */
-function partnerExport(
-  rowOf: RowOf,
-  { line, ...frame }: Pick<ExportFormat, 'contentType' | 'open'> & { line: (row: PartnerFields) => string },
-): ExportFormat {
-  const lineOf = (row: PartnerRow) => ('row' in row ? `${line(row.row)}\n` : '');
-  return {
-    ...frame,
-    close: '',
-    rows: (listings) => listings.map((listing) => lineOf(rowOf(withInternalFields(listing)))).join(''),
-  };
-}
-
-/** A report on the listings that a partner would refuse, with the reasons, as NDJSON. */
-const partnerReport = (rowOf: RowOf): ExportFormat => ({
-  ...NDJSON,
+/** A format with one line for each listing for which `lineOf` returns one. */
+const partnerFormat = (
+  frame: Omit<ExportFormat, 'rows'>,
+  rowOf: (listing: PartnerListing) => PartnerRow,
+  lineOf: (row: PartnerRow, listing: PartnerListing) => string | null,
+): ExportFormat => ({
+  ...frame,
   rows: (listings) =>
     listings
       .map((bytes) => {
-        const listing = withInternalFields(bytes);
-        const row = rowOf(listing);
-        if ('row' in row) return '';
-        const { id, source, sku } = listing;
-        return `${JSON.stringify({ id, source, sku, reasons: row.reasons })}\n`;
+        const listing = JSON.parse(bytes.toString()) as PartnerListing;
+        const line = lineOf(rowOf(listing), listing);
+        return line === null ? '' : `${line}\n`;
       })
       .join(''),
 });
+
+/** A line of the report on the listings that a partner would refuse, with the reasons. */
+const refusalOf = (row: PartnerRow, { id, source, sku }: PartnerListing): string | null =>
+  'row' in row ? null : JSON.stringify({ id, source, sku, reasons: row.reasons });
 
 /**
  * Formats a cell of a tab-separated file. A cell that begins with a quotation mark is quoted, because readers would
@@ -110,14 +85,25 @@ function tabCell(value: unknown): string {
   return text.startsWith('"') ? quote(text) : text;
 }
 
-const withoutNulls = (row: PartnerFields) =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+const googleLine = (row: PartnerRow): string | null =>
+  'row' in row ? GOOGLE_COLUMNS.map((column) => tabCell(row.row[column])).join('\t') : null;
+
+/** A line without null values. */
+const openaiLine = (row: PartnerRow): string | null =>
+  'row' in row
+    ? JSON.stringify(Object.fromEntries(Object.entries(row.row).filter(([, value]) => value !== null)))
+    : null;
 
 function csvExport(
   fields: readonly string[],
   rowOf: (listing: ListingBytes, links: LinkSettings) => object,
 ): ExportFormat {
-  const csv = csvOf(fields);
+  const csv = new Parser<Record<string, unknown>, Record<string, unknown>>({
+    fields: [...fields],
+    header: false,
+    eol: '\r\n',
+    formatters: { string: (text: string) => quote(text) },
+  });
   return {
     contentType: 'text/csv; charset=utf-8; header=present',
     open: `${fields.map((field) => `"${field}"`).join(',')}\r\n`,
@@ -126,7 +112,10 @@ function csvExport(
   };
 }
 
-export const EXPORT_REPORTS = { google: partnerReport(googleRow), openai: partnerReport(openaiRow) };
+export const EXPORT_REPORTS = {
+  google: partnerFormat(NDJSON, googleRow, refusalOf),
+  openai: partnerFormat(NDJSON, openaiRow, refusalOf),
+};
 
 /** The extensions of file names, for formats whose extension is not the format's name. */
 export const EXTENSIONS: Partial<Record<ExportName, string>> = { google: 'tsv', openai: 'jsonl' };
@@ -134,12 +123,8 @@ export const EXTENSIONS: Partial<Record<ExportName, string>> = { google: 'tsv', 
 export type ExportName = 'json' | 'csv' | 'ndjson' | 'google' | 'openai';
 
 export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
-  google: partnerExport(googleRow, {
-    contentType: 'text/tab-separated-values; charset=utf-8',
-    open: `${GOOGLE_COLUMNS.join('\t')}\n`,
-    line: (row) => GOOGLE_COLUMNS.map((column) => tabCell(row[column])).join('\t'),
-  }),
-  openai: partnerExport(openaiRow, { ...NDJSON, line: (row) => JSON.stringify(withoutNulls(row)) }),
+  google: partnerFormat(TAB_SEPARATED, googleRow, googleLine),
+  openai: partnerFormat(NDJSON, openaiRow, openaiLine),
   json: {
     contentType: 'application/json; charset=utf-8',
     open: '[',
@@ -154,10 +139,7 @@ export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
   },
 };
 
-/**
- * The stored fields from which the option `include=stated` of an export returns the GTINs and the list price
- * as the feed states them.
- */
+/** The stored fields from which `include=stated` returns the GTINs and the list price as the feed states them. */
 const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
 
 function statedIn({ internal }: StoredListing) {
@@ -165,10 +147,7 @@ function statedIn({ internal }: StoredListing) {
   return { gtin: gtins.length > 1 ? gtins : (gtins[0] ?? null), list_price };
 }
 
-/**
- * The export formats with the members that `include` adds, and the stored fields that they need. A catalogue loaded from an
- * export with `stated` has the same identifiers and products.
- */
+/** The export formats with the members that `include` adds, and the stored fields that they need. */
 export function formatsWith(include: Include, settings: IncludeSettings) {
   const isStated = include.includes('stated');
   const productOf = (bytes: ListingBytes, links: LinkSettings): object => {

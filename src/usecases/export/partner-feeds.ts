@@ -41,11 +41,13 @@ export const GOOGLE_COLUMNS = [
 /** Returns the row of a listing in a feed by the product data specification of Google Merchant Center. */
 export function googleRow(listing: PartnerListing): PartnerRow {
   const { name, description, buy_url, image_url, is_available, brand } = listing;
-  const validation = new PartnerValidation(listing);
-  validation.requires(['description', 'buy_url', 'image_url', 'is_available', 'price', 'currency']);
-  validation.limits({ name: 150, description: 5_000, brand: 70 });
+  const reasons = refusalsOf(listing, {
+    required: ['description', 'buy_url', 'image_url', 'is_available', 'price', 'currency'],
+    limits: { name: 150, description: 5_000, brand: 70 },
+  });
+  if (reasons.length > 0) return { reasons };
   const images = moreImages(listing).map((url) => url.replaceAll(',', '%2C'));
-  return validation.row({
+  const row = {
     id: listing.id,
     title: name,
     description,
@@ -59,19 +61,22 @@ export function googleRow(listing: PartnerListing): PartnerRow {
     mpn: metadataText(listing, MPN, 70),
     product_type: categoryOf(listing),
     ...variantOf(listing),
-    item_group_id: metadataText(listing, ['item_group_id', 'group_id'], 50),
+    item_group_id: metadataText(listing, GROUP, 50),
     product_detail: detailsOf(listing).join(',') || null,
-  });
+  };
+  return { row };
 }
 
 /** Returns the row of a listing in a feed by the specification of OpenAI's product feed. */
 export function openaiRow(listing: PartnerListing): PartnerRow {
   const { name, description, buy_url: url, image_url, is_available, brand } = listing;
-  const validation = new PartnerValidation(listing);
-  validation.requires(['description', 'buy_url', 'image_url', 'brand', 'price', 'currency']);
-  validation.limits({ name: 150, description: 5_000, brand: 70, merchant_id: 70 });
+  const reasons = refusalsOf(listing, {
+    required: ['description', 'buy_url', 'image_url', 'brand', 'price', 'currency'],
+    limits: { name: 150, description: 5_000, brand: 70, merchant_id: 70 },
+  });
+  if (reasons.length > 0) return { reasons };
   const images = moreImages(listing);
-  return validation.row({
+  const row = {
     is_eligible_search: true,
     is_eligible_checkout: false,
     item_id: String(listing.id),
@@ -88,36 +93,30 @@ export function openaiRow(listing: PartnerListing): PartnerRow {
     gtin: publicGtin(listing),
     mpn: metadataText(listing, MPN, 70),
     ...variantOf(listing),
-    group_id: metadataText(listing, ['item_group_id', 'group_id'], 70),
+    group_id: metadataText(listing, GROUP, 70),
     star_rating: listing.rating,
-  });
+  };
+  return { row };
 }
 
 type LimitedField = 'name' | 'description' | 'brand' | 'merchant_id';
 
-class PartnerValidation {
-  readonly #reasons: string[] = [];
+interface PartnerRules {
+  required: readonly (keyof Product)[];
+  /** The maximum length of each field, in code points. */
+  limits: Partial<Record<LimitedField, number>>;
+}
 
-  constructor(private readonly product: Product) {}
-
-  requires(fields: readonly (keyof Product)[]): void {
-    for (const field of fields) if (this.product[field] === null) this.#reasons.push(`${field}: is required`);
-  }
-
-  /**
-   * Refuses the listing if a field is longer than the partner allows.
-   * @param limits the maximum length of each field, in code points.
-   */
-  limits(limits: Partial<Record<LimitedField, number>>): void {
-    for (const [field, limit] of Object.entries(limits) as [LimitedField, number][]) {
-      if (lengthOf(this.product[field] ?? '') > limit)
-        this.#reasons.push(`${field}: is longer than ${limit} characters`);
-    }
-  }
-
-  row(row: PartnerFields): PartnerRow {
-    return this.#reasons.length > 0 ? { reasons: this.#reasons } : { row };
-  }
+/** The reasons why a partner would refuse a listing: fields that are missing or too long. */
+function refusalsOf(product: Product, { required, limits }: PartnerRules): string[] {
+  const missing = required.filter((field) => product[field] === null);
+  const long = (Object.entries(limits) as [LimitedField, number][]).filter(
+    ([field, limit]) => lengthOf(product[field] ?? '') > limit,
+  );
+  return [
+    ...missing.map((field) => `${field}: is required`),
+    ...long.map(([field, limit]) => `${field}: is longer than ${limit} characters`),
+  ];
 }
 
 const lengthOf = (text: string): number => [...text].length;
@@ -126,9 +125,8 @@ const categoryOf = ({ category_path, category }: Product): string | null =>
   category_path.join(' > ') || category;
 
 /**
- * Returns the prices of a listing in a partner feed. A list price above the price becomes the regular price,
- * and the price the sale price. A lower list price is left out, because partners refuse a sale price above
- * the regular price.
+ * Returns the prices of a listing in a partner feed. A list price above the price becomes the regular price, and the price the
+ * sale price. A lower one is left out, because partners refuse a sale price above the regular price.
  */
 function pricesOf({ price, currency, internal: { list_price } }: PartnerListing): PartnerFields {
   const now = `${price} ${currency}`;
@@ -137,6 +135,7 @@ function pricesOf({ price, currency, internal: { list_price } }: PartnerListing)
 }
 
 const MPN = ['mpn', 'model'];
+const GROUP = ['item_group_id', 'group_id'];
 
 const variantOf = (listing: PartnerListing) => ({
   condition: (listing.internal.condition ?? conditionOf(listing, null)).value,
@@ -145,10 +144,7 @@ const variantOf = (listing: PartnerListing) => ({
   material: metadataText(listing, ['material'], 200),
 });
 
-/**
- * Returns the (first) text of a metadata member with one of these names, at the top level or in `attributes`.
- * @param maxLength longer texts, in characters, are ignored.
- */
+/** The first text of a metadata member with one of these names, also in `attributes`, without those longer than `maxLength`. */
 function metadataText({ metadata }: Product, names: readonly string[], maxLength: number): string | null {
   for (const [name, value] of [...entriesOf(metadata), ...entriesOf(nestedAttributes(metadata))]) {
     if (!names.includes(name.toLowerCase())) continue;
