@@ -1,7 +1,6 @@
 /**
- * The program of the process that decodes untrusted images. It receives the bytes of an image and answers
- * with its hash and, if it is to be shown, a small picture, or with the reason why there is none. An image may block or crash the process; `decoder.ts`
- * then kills it.
+ * The program of the process that decodes untrusted images, each of which it answers with its hash and perhaps a small picture,
+ * or with the reason why there is none. An image may block or crash the process; `decoder.ts` then kills it.
  */
 import { ImageFailure, type FailureReason } from './failure.js';
 import { perceptualHash, smallPicture } from './hash.js';
@@ -25,10 +24,8 @@ async function decode({ bytes, withPicture }: DecoderInput): Promise<DecoderMess
 }
 
 process.on('message', (input: DecoderInput) => void decode(input).then(send));
-// The parent process has exited. This process kills itself, because a normal exit would wait for the image
-// decoder, which may never finish.
+// If the parent process has exited: a normal exit would wait for the image decoder, which may never finish.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// Ctrl-C sends its signal to this process, too. It is ignored, because the parent process decides when this
-// one ends.
+// Ctrl-C sends its signal to this process, too, but the parent process decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 send('ready');

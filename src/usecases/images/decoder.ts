@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { bulkhead } from 'cockatiel';
 import type { DecodedImage, DecoderInput, DecoderMessage } from './decode-process.js';
 import { ImageFailure } from './failure.js';
 
@@ -22,10 +23,7 @@ export interface DecoderOptions {
   maxKilobytes?: number;
 }
 
-/**
- * The maximum time in ms for decoding one image. The largest images take two to seven seconds on a core that
- * is shared with other work.
- */
+/** The maximum time in ms for decoding one image. The largest take two to seven seconds on a busy core. */
 const DEADLINE_MS = 20_000;
 
 /** Matches the first bytes of the formats that consist of pixels. */
@@ -36,10 +34,7 @@ const DRAWING_SHARE = 1 / 10;
 
 const STARTS_WITHIN_MS = 60_000;
 
-/**
- * The memory limit of a decoder process without its code (RLIMIT_DATA), in kilobytes. The largest AVIF image needs 80 %
- * of it, every other format 25 %; an SVG image with 9 MB of text would need 2.5 GB.
- */
+/** The memory limit of a decoder process (RLIMIT_DATA) in kilobytes. The largest AVIF image needs 80 % of it, others 25 %. */
 const MAX_KILOBYTES = 1_000_000;
 
 /** Whether this module runs as TypeScript source, for which a child process needs tsx. */
@@ -56,8 +51,7 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   const { maxKilobytes = MAX_KILOBYTES } = options;
   const running = new Set<ChildProcess>();
   const idle: ChildProcess[] = [];
-  const waiting: (() => void)[] = [];
-  let busy = 0;
+  const slots = bulkhead(processes, Infinity);
 
   const end = (child: ChildProcess) => {
     running.delete(child);
@@ -92,18 +86,12 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   };
 
   return {
-    async decode(input, signal) {
-      while (busy >= processes) await new Promise<void>((resolve) => waiting.push(resolve));
-      busy += 1;
-      try {
+    decode: (input, signal) =>
+      slots.execute(async () => {
         signal?.throwIfAborted();
         const used = idle.pop();
-        return await decode(used ?? (await start()), used !== undefined, input, signal);
-      } finally {
-        busy -= 1;
-        waiting.shift()?.();
-      }
-    },
+        return decode(used ?? (await start()), used !== undefined, input, signal);
+      }),
     close() {
       for (const child of running) end(child);
     },
@@ -128,8 +116,7 @@ function spawnLimited(maxKilobytes: number): ChildProcess {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
-  // The error of sending a message to a process that has just crashed is ignored, because the `exit` event
-  // reports the crash.
+  // Sending a message to a process that has just crashed fails, but the `exit` event reports the crash.
   child.on('error', () => undefined);
   return child;
 }

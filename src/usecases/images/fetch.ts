@@ -1,3 +1,4 @@
+import { bulkhead } from 'cockatiel';
 import { fetch, type Response } from 'undici';
 import { parseUrl } from '../../listing/url.js';
 import {
@@ -28,17 +29,11 @@ export interface ImageFetcherOptions {
 const DEADLINE_MS = 5_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
-/**
- * The ports that are allowed on untrusted hosts, because another port is more likely to be a database than an
- * image server.
- */
+/** The ports that are allowed on untrusted hosts: another one is more likely to be a database than an image server. */
 const PORTS = new Set(['80', '443']);
 const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0' };
 
-/**
- * Creates a fetcher that is safe against server-side request forgery: it connects only to public addresses (see
- * `createOutboundAgents`), and checks each redirect again.
- */
+/** Creates a fetcher that is safe against server-side request forgery: it checks each address and each redirect. */
 export function createImageFetcher(options: ImageFetcherOptions): ImageFetcher {
   const { deadlineMs = DEADLINE_MS, maxBytes = MAX_BYTES, resolve } = options;
   const allowedHosts = new Set(options.allowedHosts);
@@ -103,25 +98,17 @@ function targetOf(response: Response, url: URL): URL {
   return readUrl(location, url);
 }
 
-/**
- * Reads a response body of limited size. A `Content-Length` above the limit fails at once; a smaller one is
- * not trusted, so the received bytes are counted as well.
- */
+/** Reads a response body of limited size. A small `Content-Length` is not trusted, so the received bytes are counted as well. */
 async function limitedBody(response: Response, maxBytes: number): Promise<Buffer> {
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) throw new ImageFailure('too large');
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const reader = response.body?.getReader();
-  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
-    const chunk = part.value as Uint8Array;
+  for await (const part of response.body ?? []) {
+    const chunk = part as Uint8Array;
     bytes += chunk.length;
-    if (bytes > maxBytes) {
-      await reader?.cancel();
-      throw new ImageFailure('too large');
-    }
+    if (bytes > maxBytes) throw new ImageFailure('too large');
     chunks.push(chunk);
   }
-  reader?.releaseLock();
   return Buffer.concat(chunks);
 }
 
@@ -136,46 +123,26 @@ function toFailure(error: unknown, signal: AbortSignal): ImageFailure {
   return new ImageFailure(signal.aborted ? 'timeout' : 'connection failed', { cause: error });
 }
 
-interface VisitLimits {
-  total: number;
-  perHost: number;
-}
-
-/**
- * Calls a function once for every URL. A slow host does not delay the visits to other hosts.
- * @throws the error of a visit; no further visits are started then.
- */
+/** Calls a function once for every URL. A slow host delays no other. @throws the first error; no further visits start then. */
 export async function visitPolitely(
   urls: readonly string[],
-  { total, perHost }: VisitLimits,
+  { total, perHost }: { total: number; perHost: number },
   visit: (url: string) => Promise<void>,
 ): Promise<void> {
-  const waiting = new Map<string, string[]>();
-  for (const url of urls) waiting.set(hostOf(url), [...(waiting.get(hostOf(url)) ?? []), url]);
-  const active = new Map<string, number>();
-  const running = new Set<Promise<void>>();
-
-  const startOne = (): boolean => {
-    for (const [host, queue] of waiting) {
-      const busy = active.get(host) ?? 0;
-      const url = busy < perHost ? queue.shift() : undefined;
-      if (url === undefined) continue;
-      active.set(host, busy + 1);
-      const visiting = visit(url).finally(() => {
-        active.set(host, (active.get(host) ?? 1) - 1);
-        running.delete(visiting);
-      });
-      running.add(visiting);
-      return true;
-    }
-    return false;
+  const all = bulkhead(total, Infinity);
+  const hosts = new Map(urls.map((url) => [hostOf(url), bulkhead(perHost, Infinity)]));
+  let hasFailed = false;
+  const visitUnlessFailed = async (url: string) => {
+    if (hasFailed) return;
+    await visit(url).catch((error: unknown) => {
+      hasFailed = true;
+      throw error;
+    });
   };
-
-  for (;;) {
-    while (running.size < total && startOne());
-    if (running.size === 0) return;
-    await Promise.race(running);
-  }
+  const visits = urls.map((url) =>
+    hosts.get(hostOf(url))?.execute(() => all.execute(() => visitUnlessFailed(url))),
+  );
+  await Promise.all(visits);
 }
 
 /** Returns the host of a URL; empty for an invalid URL, which is visited too, so that its failure is recorded. */

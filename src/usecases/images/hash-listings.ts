@@ -14,10 +14,7 @@ export interface HashSummary {
   passed: number;
   hashed: number;
   failed: Record<string, number>;
-  /**
-   * The number of listings that remain for the next run, because the host of their image does not respond or
-   * something else changed them meanwhile.
-   */
+  /** Those that remain for the next run: the host of their image does not respond, or something else changed them. */
   left: number;
 }
 
@@ -45,8 +42,8 @@ const PER_HOST = 4;
 const MAX_FAILURES_PER_HOST = 5;
 
 /**
- * Stores the perceptual hash and a small picture of each listing's image, or the reason why it has none. The run may be stopped or killed
- * at any time and repeated, because each result is stored with the URL of its image.
+ * Stores the perceptual hash and a small picture of each listing's image, or the reason why it has none. The run may be stopped
+ * or killed at any time and repeated, because each result is stored with the URL of its image.
  */
 export async function hashListings(run: HashRun): Promise<HashSummary> {
   const { now, signal, onProgress } = run;
@@ -65,8 +62,7 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
         if (run.pictures !== null) await deleteExcess(run.es, run.index, run.pictures);
       } catch (error) {
         if (signal?.aborted !== true) throw error;
-        // The run was stopped while Elasticsearch refused writes, so the listings of this batch remain for
-        // the next run.
+        // The run was stopped while Elasticsearch refused writes.
         summary.left += pending.length;
         break;
       }
@@ -85,11 +81,7 @@ interface InspectedImage {
   picture: string | null;
 }
 
-/**
- * Hashes the images of a batch of listings.
- * @returns the result for each URL. It lacks images of hosts that are skipped and downloads that were
- * aborted.
- */
+/** Hashes the images of a batch. @returns the result for each URL, without hosts that are skipped and aborted downloads. */
 async function hashImages(
   pending: ImageBatch['pending'],
   run: HashRun,
@@ -128,16 +120,9 @@ async function inspectImage(
   }
 }
 
-/**
- * Whether an image failed because of its host: the host does not respond, or sends images that crash or block
- * the decoder process.
- */
-function isHostFailure(failure: string | null): boolean {
-  return (
-    isHarmful(failure) ||
-    (failure !== null && /^(timeout|connection failed|host not found|HTTP (429|5\d\d))$/.test(failure))
-  );
-}
+/** Whether an image failed because of its host: it does not respond, or sends images that crash or block the decoder. */
+const isHostFailure = (failure: string | null): boolean =>
+  isHarmful(failure) || /^(timeout|connection failed|host not found|HTTP (429|5\d\d))$/.test(failure ?? '');
 
 /** Stores image hashes as partial updates, so that concurrent changes by a load are preserved. */
 async function store(
@@ -154,16 +139,11 @@ async function store(
     summary.left += pending.length;
     return;
   }
-  const answers = await sendUpdates(
-    es,
-    index,
-    updates.map(({ id, image, picture }) => {
-      const internal = pictures === null ? { image } : { image, picture };
-      const doc = JSON.stringify({ doc: { internal } });
-      return `{"update":{"_id":"${id}","retry_on_conflict":3}}\n${doc}`;
-    }),
-    new Backoff({ onWait, signal }),
-  );
+  const operations = updates.map(({ id, image, picture }) => {
+    const internal = pictures === null ? { image } : { image, picture };
+    return `{"update":{"_id":"${id}","retry_on_conflict":3}}\n${JSON.stringify({ doc: { internal } })}`;
+  });
+  const answers = await sendUpdates(es, index, operations, new Backoff({ onWait, signal }));
   summary.left += pending.length - updates.length;
   answers.forEach((update, i) => {
     const failure = updates[i]?.image.failure ?? null;
@@ -173,10 +153,7 @@ async function store(
   });
 }
 
-/**
- * Sends the updates of image hashes, and repeats those that a write block refused because a reindex is about to replace
- * the index. The updates do not depend on what was read, so they are valid in the new index as well.
- */
+/** Sends the updates of image hashes, and repeats those that a write block refused because a reindex replaces the index. */
 async function sendUpdates(
   es: Client,
   index: string,
@@ -188,20 +165,13 @@ async function sendUpdates(
     const blocked = answers.flatMap((answer, i) => (isBlocked(answer) ? [i] : []));
     if (blocked.length === 0) return answers;
     await backoff.wait('its index is blocked for writes: cluster_block_exception');
-    const again = await sendOperations(
-      es,
-      index,
-      blocked.map((i) => updates[i] ?? ''),
-      backoff,
-    );
+    const refused = blocked.map((i) => updates[i] ?? '');
+    const again = await sendOperations(es, index, refused, backoff);
     again.forEach((answer, position) => (answers[blocked[position] ?? -1] = answer));
   }
 }
 
-/**
- * Whether an image hash was stored in its listing.
- * @throws Error for a failure that repeating the run would not fix.
- */
+/** Whether an image hash was stored. @throws Error for a failure that repeating the run would not fix. */
 function isStored(update: estypes.BulkResponseItem): boolean {
   if (update.error === undefined) return true;
   // Status 404: the listing was deleted. Status 409: other writers keep changing the listing.
@@ -221,10 +191,7 @@ const RETRY_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
 export const listingsOf = (source: string | undefined): estypes.QueryDslQueryContainer =>
   source === undefined ? { match_all: {} } : { term: { source } };
 
-/**
- * Yields the listings in batches, sorted by id. No snapshot is held open while the images of a batch are processed, so
- * each batch reflects the current state, and images that a concurrent run has processed are skipped.
- */
+/** Yields the listings in batches, each in its current state, so that images of a concurrent run are skipped. */
 async function* pendingImages(
   { es, index, pictures, source, again = false }: HashRun,
   now: Date,
@@ -238,17 +205,12 @@ async function* pendingImages(
   };
   for await (const hits of searchPages<Pick<StoredListing, 'id' | 'image_url' | 'internal'>>(es, request)) {
     const listings = hits.flatMap(({ _source }) => _source ?? []);
-    yield {
-      passed: listings.length,
-      pending: listings.flatMap(({ id, image_url, internal }) =>
-        image_url !== null &&
-        (again ||
-          isPending(image_url, internal?.image, now) ||
-          (pictures?.hasRoom && internal?.image?.failure === null && !internal.picture))
-          ? [{ id, url: image_url }]
-          : [],
-      ),
-    };
+    const pending = listings.flatMap(({ id, image_url: url, internal }) => {
+      if (url === null) return [];
+      const lacksPicture = pictures?.hasRoom && internal?.image?.failure === null && !internal.picture;
+      return again || isPending(url, internal?.image, now) || lacksPicture ? [{ id, url }] : [];
+    });
+    yield { passed: listings.length, pending };
   }
 }
 

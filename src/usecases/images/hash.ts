@@ -8,10 +8,7 @@ sharp.unblock({ operation: DECODERS.map((name) => `VipsForeignLoad${name}`) });
 /** The cache of the image library is off, because every image is decoded only once. */
 sharp.cache(false);
 
-/**
- * The maximum number of pixels of an image. It is needed because a small file can decompress to an image that
- * exhausts the memory.
- */
+/** The maximum number of pixels of an image, because a small file can decompress to one that exhausts the memory. */
 const MAX_PIXELS = 40_000_000;
 const DEADLINE_SECONDS = 5;
 
@@ -47,9 +44,8 @@ export async function perceptualHash(bytes: Buffer): Promise<string> {
 }
 
 /**
- * Whether a frequency counts as positive in the hash. Stripes and gradients vary in one direction only, so
- * their frequencies in both directions together are noise. In that case the sign of the horizontal or else of
- * the vertical frequency is used; otherwise all such images would be alike.
+ * Whether a frequency counts as positive in the hash. Stripes and gradients vary in one direction only, so their frequencies in
+ * both directions are noise. Then the sign of the horizontal or else of the vertical one counts, or all would be alike.
  */
 function signAt(waves: number[][], down: number, across: number): boolean {
   const candidates = [waves[down]?.[across], waves[0]?.[across], waves[down]?.[0]];
@@ -57,9 +53,8 @@ function signAt(waves: number[][], down: number, across: number): boolean {
 }
 
 /**
- * Computes the discrete cosine transform of a picture: the amplitude of each wave in grey levels, indexed by
- * its number of half periods down, then across. A wave with 0 half periods in a direction is constant in that
- * direction.
+ * Computes the discrete cosine transform of a picture: the amplitude of each wave in grey levels, indexed by its number of
+ * half periods down, then across. A wave with 0 half periods in a direction is constant in it.
  */
 function frequencies(grey: Uint8Array): number[][] {
   const rows = Array.from({ length: SIDE }, (_row, y) => grey.subarray(y * SIDE, (y + 1) * SIDE));
@@ -93,8 +88,7 @@ export const smallPicture = (bytes: Buffer): Promise<Buffer> =>
 /** Decodes an untrusted image, in the right orientation on a white background, and processes it. */
 async function decoded(bytes: Buffer, process: (image: Sharp) => Sharp): Promise<Buffer> {
   try {
-    // The number of pixels is checked here, because the image library reports its own limit only by the text
-    // of an error.
+    // The image library reports its own limit of pixels only by the text of an error.
     const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
     if (width * height > MAX_PIXELS) throw new ImageFailure('too many pixels');
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })

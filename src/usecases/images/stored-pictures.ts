@@ -25,10 +25,7 @@ export async function deleteUnused(
   }
 }
 
-/**
- * Deletes pictures if the folder is full: the oldest ones of the owner with the most, so that no shop displaces the pictures of
- * others. Their listings then have no picture.
- */
+/** Deletes pictures if the folder is full: the oldest ones of the owner with the most. Their listings then have none. */
 export async function deleteExcess(es: Client, index: string, folder: PictureFolder): Promise<void> {
   while (folder.isFull) {
     // The listings of these pictures may just have been written.
