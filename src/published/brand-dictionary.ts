@@ -23,10 +23,7 @@ export interface BrandSettings {
 
 const NO_SETTINGS: BrandSettings = { added: {}, removed: [], in_filters: false, learned_from: 0 };
 const SETTINGS_ID = 'settings';
-/**
- * The maximum number of makers that an operator can add to the dictionary, and of those that can be removed
- * from it.
- */
+/** The maximum numbers of makers that an operator can add to the dictionary, and remove from it. */
 const MAX_EDITS = 10_000;
 
 /** The brand dictionary that is in use: the learned one, with the changes of the operator. */
@@ -62,10 +59,10 @@ export const keyOfMaker = (name: string): string => makerWords(name).join(' ');
  * Returns a function that infers the maker of a name without a stated brand, and the brand by which filters find it. For a
  * stated brand, it returns the maker that the operator added for the words of this brand; null if there is none.
  */
-export function makerReader({
-  makers,
-  settings,
-}: BrandDictionary): (name: string, brand: string | null) => InferredBrand {
+export function makerReader(
+  dictionary: BrandDictionary,
+): (name: string, brand: string | null) => InferredBrand {
+  const { makers, settings } = dictionary;
   const added = addedBrands(settings);
   return (name, stated) => {
     if (stated !== null) {
@@ -92,10 +89,8 @@ export async function readBrands(
   known: BrandDictionary = EMPTY,
 ): Promise<BrandDictionary> {
   const versions = brandVersions(es, indexPrefix);
-  const [{ key, version }, settings] = await Promise.all([
-    versions.activation(),
-    readSettings(es, versions.index),
-  ]);
+  const reading = [versions.activation(), readSettings(es, versions.index)] as const;
+  const [{ key, version }, { settings }] = await Promise.all(reading);
   if (key === known.key && JSON.stringify(settings) === JSON.stringify(known.settings)) return known;
   const learned = version === null ? new Map<string, Maker>() : parse(await versions.read(version));
   return { version, key, settings, makers: withEdits(learned, settings) };
@@ -108,15 +103,17 @@ export const brandsReader = (es: Client, indexPrefix: string): (() => Promise<Br
 const parse = ({ json }: LearnedVersion): MakerDictionary =>
   new Map(JSON.parse(Buffer.from(json).toString()) as [string, Maker][]);
 
-async function readSettings(es: Client, index: string): Promise<BrandSettings> {
-  const answer = await es.get<Partial<BrandSettings>>({ index, id: SETTINGS_ID }, { ignore: [404] });
-  return { ...NO_SETTINGS, ...answer._source };
+/** Reads the operator's settings, and the condition under which a write replaces what was read. */
+async function readSettings(es: Client, index: string) {
+  const stored = await es.get<Partial<BrandSettings>>({ index, id: SETTINGS_ID }, { ignore: [404] });
+  const settings: BrandSettings = { ...NO_SETTINGS, ...stored._source };
+  const condition = stored.found
+    ? { if_seq_no: stored._seq_no ?? 0, if_primary_term: stored._primary_term ?? 0 }
+    : { op_type: 'create' as const };
+  return { settings, condition };
 }
 
-/**
- * Changes the operator's settings.
- * @throws OperationError if the changed settings have too many entries, or another command changed them at the same time.
- */
+/** Changes the operator's settings. @throws OperationError for too many entries, or if another command changed them meanwhile. */
 export async function changeSettings(
   es: Client,
   indexPrefix: string,
@@ -125,19 +122,12 @@ export async function changeSettings(
   const versions = brandVersions(es, indexPrefix);
   await versions.ensureIndex();
   const { index } = versions;
-  const stored = await es.get<BrandSettings>({ index, id: SETTINGS_ID }, { ignore: [404] });
-  const before = { ...NO_SETTINGS, ...stored._source };
+  const { settings: before, condition } = await readSettings(es, index);
   const settings = { ...before, ...change(before) };
   if (Math.max(Object.keys(settings.added).length, settings.removed.length) > MAX_EDITS)
     throw new OperationError(`The brand dictionary takes at most ${MAX_EDITS} changes.`);
-  const condition = stored.found
-    ? { if_seq_no: stored._seq_no ?? 0, if_primary_term: stored._primary_term ?? 0 }
-    : { op_type: 'create' as const };
-  const answer = await es.index(
-    { index, id: SETTINGS_ID, document: settings, refresh: true, ...condition },
-    { ignore: [409] },
-  );
-  if ('error' in answer)
+  const write = { index, id: SETTINGS_ID, document: settings, refresh: true, ...condition };
+  if ('error' in (await es.index(write, { ignore: [409] })))
     throw new OperationError(
       'Another command changed the brand dictionary at the same time. Run this again.',
     );

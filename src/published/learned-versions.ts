@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@elastic/elasticsearch';
+import { cachedFor } from '../engine/index-versions.js';
 import { ensureIndex } from '../engine/indices.js';
 import { type IndexKind, storedIndex } from '../platform/stored.js';
 import { OperationError } from '../platform/operation-errors.js';
@@ -29,10 +30,7 @@ export interface VersionRecord {
 
 type StoredVersion = VersionRecord & { model: string };
 
-/**
- * The number of the active version, and those of the versions that were active before, the latest last. Null
- * stands for what the service ships.
- */
+/** The number of the active version, and of those that were active before, the latest last. Null: what the service ships. */
 interface Activation {
   active: number | null;
   earlier: (number | null)[];
@@ -83,11 +81,7 @@ export class LearnedVersions {
     return { version, json: Buffer.from(answer._source.model) };
   }
 
-  /**
-   * Creates a function that returns the active version; null if none is active. The function notices within
-   * ten seconds that another version was activated. If Elasticsearch does not answer, the last known version
-   * stays in use.
-   */
+  /** Creates a function that returns the active version, as `refreshed` does; null if none is active. */
   reader(clock = () => performance.now()): () => Promise<LearnedVersion | null> {
     const current = refreshed<{ key: string; learned: LearnedVersion | null }>(
       { key: '', learned: null },
@@ -101,10 +95,7 @@ export class LearnedVersions {
     return async () => (await current()).learned;
   }
 
-  /**
-   * Returns the version number that is active, null if none is, and a key that changes with every activation: the same version
-   * has other content after the index was lost and rebuilt.
-   */
+  /** Returns the active version number, null if none is, and a key that changes with every activation. */
   async activation(): Promise<{ key: string; version: number | null }> {
     const { active, id = '' } = await this.#readActivation();
     return { key: `${active} ${id}`, version: active };
@@ -144,10 +135,7 @@ export class LearnedVersions {
     return ensureIndex(this.es, this.indexPrefix, this.kind, fields, { hidden: true });
   }
 
-  /**
-   * Makes a stored version the active one. Null makes the service use what it ships.
-   * @throws OperationError if there is no such version.
-   */
+  /** Makes a stored version the active one; null: what the service ships. @throws OperationError if there is no such version. */
   async activate(version: number | null): Promise<void> {
     if (version !== null) await this.read(version);
     await this.#activate(version);
@@ -183,28 +171,16 @@ export class LearnedVersions {
   }
 }
 
-/**
- * Creates a function that returns a value, which it reads again every ten seconds at most. If reading fails,
- * the last known value stays in use.
- */
+/** Creates a function that returns a value, which it reads again every ten seconds at most. If that fails, the last one stays. */
 export function refreshed<T>(
   initial: T,
   read: (known: T) => Promise<T>,
   clock = () => performance.now(),
 ): () => Promise<T> {
-  let current: Promise<T> = Promise.resolve(initial);
-  let until = -Infinity;
-  return () => {
-    if (clock() >= until) {
-      until = clock() + REFRESH_MS;
-      current = current.then(async (known) => {
-        try {
-          return await read(known);
-        } catch {
-          return known;
-        }
-      });
-    }
-    return current;
+  let known = initial;
+  const update = async () => {
+    known = await read(known).catch(() => known);
+    return known;
   };
+  return cachedFor(update, { forMs: REFRESH_MS, clock });
 }

@@ -7,10 +7,7 @@ import { type FileFinding, type Finding, type Path, readCheckedYaml } from '../p
 /** The validator of rule files, compiled at its first use, because that takes long. */
 let validator: ValidateFunction<RuleFile> | undefined;
 
-/**
- * Reads a file of merchandising rules.
- * @returns the rules, or all errors in the order of their lines.
- */
+/** Reads a file of merchandising rules. @returns the rules, or all errors in the order of their lines. */
 export function readRuleFile(text: string): { file: RuleFile } | { errors: FileFinding[] } {
   validator ??= new Ajv2020({ allErrors: true, strict: false }).compile<RuleFile>(RuleFileSchema);
   const checks = { maxBytes: RULE_LIMITS.bytes, validate: validator, schemaErrorText, contentErrors };
@@ -38,8 +35,8 @@ function contentErrors({ rules }: RuleFile): Finding[] {
       report([], 'the rule has no effect: it needs pin, hide, boost or synonyms');
 
     const { from, until } = periodOf(rule);
-    if (Number.isNaN(from)) report(['from'], 'must be a date, or a time such as 2026-11-27T08:00:00Z');
-    if (Number.isNaN(until)) report(['until'], 'must be a date, or a time such as 2026-11-27T08:00:00Z');
+    for (const [name, time] of Object.entries({ from, until }))
+      if (Number.isNaN(time)) report([name], 'must be a date, or a time such as 2026-11-27T08:00:00Z');
     if (until <= from) report(['until'], 'must be later than from');
 
     rule.query?.exact?.forEach((text, place) => {

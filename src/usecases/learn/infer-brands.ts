@@ -8,16 +8,20 @@ import { addedBrands, type BrandDictionary, makerReader } from '../../published/
 
 /** How many listings a run of `inferBrands` read and changed. */
 export interface InferredCounts {
-  /** The number of listings without a stated brand. */
+  /** The number of listings without a stated brand, and of those of them that have an inferred maker now. */
   listings: number;
-  /** The number of listings without a stated brand that have an inferred maker now. */
   inferred: number;
   changed: number;
-  /**
-   * The number of listings that could not be changed, because others wrote them or the index was blocked. The
-   * next run changes them.
-   */
+  /** The number of listings that the next run changes, because others wrote them or the index was blocked. */
   left: number;
+}
+
+interface InferenceContext {
+  es: Client;
+  alias: string;
+  backoff: Backoff;
+  signal: AbortSignal;
+  onProgress: (listings: number) => void;
 }
 
 type BrandedListing = Pick<StoredListing, 'id' | 'name'> & {
@@ -27,10 +31,7 @@ type BrandedListing = Pick<StoredListing, 'id' | 'name'> & {
 
 const FIELDS = ['id', 'name', 'brand', 'internal.maker', 'internal.brand'];
 
-/**
- * The update script that sets the maker of a listing and its brand for filters, if the listing still has the same stated brand and
- * name. Nothing else changes.
- */
+/** Sets the maker of a listing and its brand for filters, if it still has the same stated brand and name. */
 const SET_MAKER = `if (ctx._source.brand != params.stated || ctx._source.name != params.name) { ctx.op = 'none' }
 else { ctx._source.internal.maker = params.maker; ctx._source.internal.brand = params.brand }`;
 
@@ -39,19 +40,7 @@ else { ctx._source.internal.maker = params.maker; ctx._source.internal.brand = p
  * for a brand into those that state it. `updated_at` stays as it is.
  */
 export async function inferBrands(
-  {
-    es,
-    alias,
-    backoff,
-    signal,
-    onProgress,
-  }: {
-    es: Client;
-    alias: string;
-    backoff: Backoff;
-    signal: AbortSignal;
-    onProgress: (listings: number) => void;
-  },
+  { es, alias, backoff, signal, onProgress }: InferenceContext,
   dictionary: BrandDictionary,
 ): Promise<InferredCounts> {
   const makerOf = makerReader(dictionary);

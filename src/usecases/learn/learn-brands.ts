@@ -55,15 +55,9 @@ export interface BrandsReport {
   inferred: InferredCounts | null;
 }
 
-/**
- * The maximum number of listings from which a dictionary is learned. Ids are random, so the listings with the
- * lowest ids are a random part.
- */
+/** The maximum number of listings from which a dictionary is learned: those with the lowest ids, which are random. */
 const MAX_LISTINGS = 200_000;
-/**
- * The share of the names whose brands are hidden while any version is learned, so that versions can be compared
- * on these names.
- */
+/** The share of the names whose brands are hidden while any version is learned, to compare versions on them. */
 const HIDDEN_SHARE = 0.2;
 /** The minimum number of hidden brands that is needed to compare two dictionaries. */
 const MIN_HIDDEN = 30;
@@ -71,20 +65,14 @@ const MIN_HIDDEN = 30;
 const WRONG_WEIGHT = 10;
 /** After a load, a dictionary is learned only if the catalogue has grown by this factor since the last time. */
 const GROWTH = 1.25;
-const GIVE_UP_AFTER_MS = 10 * 60_000;
-
-/** A listing as it is read. In an index of an earlier schema it has no owner. */
-type OwnedListing = Pick<Product, 'name' | 'brand' | 'source'> & {
-  internal?: Pick<StoredListing['internal'], 'owner'>;
-};
 
 /** A listing from which brands are learned. Its owner stands for its source, so that the sources of one key count once. */
 type BrandListing = Pick<Product, 'name' | 'brand' | 'source'>;
 
-/**
- * Whether the brands of listings with this name are hidden. Listings with the same name are hidden together,
- * so that none of them gives the brand of another away.
- */
+/** A listing as it is read. In an index of an earlier schema it has no owner. */
+type OwnedListing = BrandListing & { internal?: Pick<StoredListing['internal'], 'owner'> };
+
+/** Whether the brands of all listings with this name are hidden, so that none gives the brand of another away. */
 const isHidden = (name: string): boolean => hashShare(keyOfMaker(name)) < HIDDEN_SHARE;
 
 /**
@@ -134,10 +122,7 @@ export async function learnBrands(
   return { ...report, outcome: 'activated', version, inferred: await infer() };
 }
 
-/**
- * Whether the catalogue has grown by a quarter since the brand dictionary was last learned. Learning reads the whole catalogue,
- * so it is not repeated after smaller growth.
- */
+/** Whether the catalogue has grown by a quarter since the brand dictionary was last learned. */
 export async function hasOutgrownBrands(where: BrandsCatalogue): Promise<boolean> {
   const from = await learnedFrom(where);
   if (from === null) return false;
@@ -166,16 +151,9 @@ async function inferInCatalogue(
   { alias, backoff }: OpenCatalogue,
 ): Promise<InferredCounts> {
   const dictionary = await readBrands(es, indexPrefix);
-  const counts = await inferBrands(
-    {
-      es,
-      alias,
-      backoff,
-      signal,
-      onProgress: (listings) => onProgress({ share: null, note: `${listings} listings without a brand` }),
-    },
-    dictionary,
-  );
+  const report = (listings: number) =>
+    onProgress({ share: null, note: `${listings} listings without a brand` });
+  const counts = await inferBrands({ es, alias, backoff, signal, onProgress: report }, dictionary);
   await backoff.retry(() => es.indices.refresh({ index: alias }));
   return counts;
 }
@@ -186,15 +164,10 @@ interface OpenCatalogue {
   backoff: Backoff;
 }
 
-async function openCatalogue({
-  es,
-  indexPrefix,
-  report,
-  signal,
-  share,
-}: BrandsContext): Promise<OpenCatalogue> {
+async function openCatalogue(context: BrandsContext): Promise<OpenCatalogue> {
+  const { es, indexPrefix, report, signal, share } = context;
   const alias = productsAlias(indexPrefix);
-  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal, share });
+  const backoff = new Backoff({ onWait: report, signal, share });
   if ((await backoff.retry(() => schemaVersionOf(es, alias))) < MAKERS_SCHEMA)
     throw new OperationError(`${alias} has an earlier schema; npm run reindex brings it up to date.`);
   await backoff.retry(() => es.indices.refresh({ index: alias }));
@@ -240,9 +213,8 @@ const figuresOf = (outcomes: readonly BrandOutcome[]): BrandFigures => {
 const WORTH: Record<BrandOutcome, number> = { right: 1, none: 0, wrong: -WRONG_WEIGHT };
 
 /**
- * How much better a dictionary infers the hidden brands than another. With three or more sources, the source that
- * gains most and the one that loses most do not count, so that one feed with many wrong brands neither prevents nor
- * causes the activation.
+ * How much better a dictionary infers the hidden brands than another. With three or more sources, the one that gains most and the
+ * one that loses most do not count, so that one feed with many wrong brands decides nothing.
  */
 function gainOf(
   hidden: readonly BrandListing[],

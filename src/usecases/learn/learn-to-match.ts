@@ -25,7 +25,6 @@ export interface LearnReport {
 
 /** The minimum number of pairs of each kind, to fit on and to test on, below which nothing is learned. */
 const MIN_PAIRS = { fit: 100, test: 30 };
-const GIVE_UP_AFTER_MS = 10 * 60_000;
 /** The part of the displayed progress that stands for reading and comparing listings, 0 to 1. */
 const READING = 0.7;
 
@@ -40,17 +39,15 @@ export async function learnToMatch(
 ): Promise<LearnReport> {
   const { es, indexPrefix, signal, now, onProgress, report } = context;
   const alias = productsAlias(indexPrefix);
-  const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report, signal });
+  const backoff = new Backoff({ onWait: report, signal });
   const retry = <T>(request: () => Promise<T>) => backoff.retry(request);
   await retry(() => es.indices.refresh({ index: alias }));
   const { decisions } = await decisionsFor({ es, alias, indexPrefix, backoff });
   const models = matchingModels(es, indexPrefix);
   const active = modelOf(await models.active());
-  const { pairs, counts } = await readTrainingPairs(
-    { ...context, alias, retry },
-    decisions,
-    active,
-    (share, note) => onProgress({ share: READING * share, note }),
+  const catalogue = { ...context, alias, retry };
+  const { pairs, counts } = await readTrainingPairs(catalogue, decisions, active, (share, note) =>
+    onProgress({ share: READING * share, note }),
   );
   const number = (part: 'fit' | 'test', label: 0 | 1) =>
     pairs.filter((pair) => pair.label === label && splitOf(pair.product) === part).length;

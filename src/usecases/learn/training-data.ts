@@ -6,7 +6,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { ownerOf } from '../../listing/owner.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { compareAll } from '../../matching/evidence.js';
-import { type FoundCandidates, toCandidate } from '../../matching/stored-matches.js';
+import { toCandidate } from '../../matching/stored-matches.js';
 import {
   identityOf,
   isSharedByProducts,
@@ -51,22 +51,18 @@ const MAX_LISTINGS = 6_000;
 const MAX_PAIRS = 80_000;
 /** The maximum number of listings of one product, so that no product outweighs others. */
 const MAX_OF_PRODUCT = 8;
-/**
- * The number of sampled products that only one owner offers, as a share of the number of other products.
- * They show the model listings that no other owner has.
- */
+/** The number of sampled products that only one owner offers, as a share of the number of other products. */
 const WITHOUT_COUNTERPART = 0.25;
 /** The maximum number of different products among the candidates of a listing that are used for training. */
 const MAX_DIFFERENT = 8;
-/**
- * The weight of a pair that people decided about. A pair whose identifiers tell whether it is one product has
- * the weight 1.
- */
+/** The weight of a pair that people decided about, if one that identifiers decide has the weight 1. */
 const DECISION_WEIGHT = 20;
 const PAGE = 1_000;
 /** The numbers of products, and of decisions, whose candidates are searched in one request. */
 const PRODUCTS = 10;
 const CHUNK = 20;
+
+const NOTHING_SAMPLED = { products: 0, setAside: 0, listings: 0, samePairs: 0, differentPairs: 0 };
 
 /** The sampled products, by their key, with the ids of their listings. */
 type Products = Map<string, { ids: number[]; owners: Set<string> }>;
@@ -74,7 +70,6 @@ type Products = Map<string, { ids: number[]; owners: Set<string> }>;
 /**
  * Builds the training pairs of a catalogue: listings of different owners with a common identifier, and the most similar
  * listings with other identifiers. Identifiers are hidden before the listings are compared.
- * @param active the model that is in use.
  */
 export async function readTrainingPairs(
   catalogue: LearningCatalogue,
@@ -84,20 +79,10 @@ export async function readTrainingPairs(
 ): Promise<{ pairs: TrainingPair[]; counts: LearningCounts }> {
   const { identified, products } = await sampleProducts(catalogue);
   const several = [...products].filter(([, { owners }]) => owners.size > 1);
-  const alone = [...products]
-    .filter(([, { owners }]) => owners.size === 1)
-    .slice(0, Math.ceil(several.length * WITHOUT_COUNTERPART));
-  const counts: LearningCounts = {
-    identified,
-    products: 0,
-    setAside: 0,
-    listings: 0,
-    samePairs: 0,
-    differentPairs: 0,
-    decisions: decisions.length,
-  };
+  const single = [...products].filter(([, { owners }]) => owners.size === 1);
+  const sampled = [...several, ...single.slice(0, Math.ceil(several.length * WITHOUT_COUNTERPART))];
+  const counts: LearningCounts = { identified, ...NOTHING_SAMPLED, decisions: decisions.length };
   const pairs: TrainingPair[] = [];
-  const sampled = [...several, ...alone];
   for (let at = 0; at < sampled.length && pairs.length < MAX_PAIRS; at += PRODUCTS) {
     catalogue.signal.throwIfAborted();
     onProgress(at / sampled.length, `${at} products compared`);
@@ -121,17 +106,10 @@ export async function readTrainingPairs(
   return { pairs, counts };
 }
 
-/**
- * Draws a sample of the products with identifiers. Whether a product is drawn depends on its key alone, so
- * every run draws the same products.
- */
+/** Draws a sample of the products with identifiers, by their keys alone, so that every run draws the same ones. */
 async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
-  const query = {
-    bool: {
-      should: [{ exists: { field: 'internal.gtins' } }, { exists: { field: 'internal.models' } }],
-      minimum_should_match: 1,
-    },
-  };
+  const should = [{ exists: { field: 'internal.gtins' } }, { exists: { field: 'internal.models' } }];
+  const query = { bool: { should, minimum_should_match: 1 } };
   const { count } = await retry(() => es.count({ index: alias, query }));
   const share = Math.min(1, MAX_LISTINGS / Math.max(1, count));
   const products: Products = new Map();
@@ -212,22 +190,14 @@ async function decidedPairs(
   for (let at = 0; at < decisions.length && pairs.length < MAX_PAIRS; at += CHUNK) {
     signal.throwIfAborted();
     const some = decisions.slice(at, at + CHUNK);
-    const stored = await read(
-      catalogue,
-      some.flatMap(({ a, b }) => [a, b]),
-    );
+    const ids = some.flatMap(({ a, b }) => [a, b]);
+    const stored = await read(catalogue, ids);
     const known = some.flatMap(({ a, b, same }) => {
       const [listing, other] = [stored.get(a), stored.get(b)];
       return listing === undefined || other === undefined ? [] : [{ listing, other, same }];
     });
-    const found: FoundCandidates[] = await retry(() =>
-      findCandidates(
-        es,
-        alias,
-        known.map(({ listing }) => listing),
-        { includeSameSource: true },
-      ),
-    );
+    const listings = known.map(({ listing }) => listing);
+    const found = await retry(() => findCandidates(es, alias, listings, { includeSameSource: true }));
     known.forEach(({ listing, other, same }, nth) => {
       const { candidates, siblings } = found[nth] ?? { candidates: [], siblings: [] };
       const others = candidates.some(({ id }) => id === other.id) ? candidates : [...candidates, other];
