@@ -7,16 +7,10 @@ import type { FollowUpStep } from '../sources/follow-up-queue.js';
 import { FairQueue } from './fair-queue.js';
 import { type FollowUpContext, followWritten } from './follow-written.js';
 
-/**
- * The pause in ms before each batch of updates. It is longer than the refresh interval of the index, so that
- * searches already find the written listings.
- */
+/** The pause in ms before each batch of updates, longer than the refresh interval, so that searches find the listings. */
 const PAUSE_MS = 2_000;
 const BATCH_SIZE = 200;
-/**
- * The maximum number of written listings that wait for the update of flags and suggestions. Those above it are left to the
- * next full pass, first those of the owner that has the most.
- */
+/** The maximum number of written listings that wait. Further ones are left to the next full pass, first of the largest owner. */
 const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 const STEPS: readonly FollowUpStep[] = ['quality', 'suggestions'];
@@ -50,10 +44,7 @@ export function createFollowUp(where: Omit<FollowUpContext, 'backoff'>, onError:
   };
 
   return {
-    /**
-     * Schedules the update of flags and suggestions for a written listing.
-     * @param before the listing before the write; null if it is new.
-     */
+    /** Schedules the update of flags and suggestions for a written listing. `before` is null for a new one. */
     written(before: StoredListing | null, after: StoredListing): void {
       const connections = changedConnections(before, after);
       if (connections.length === 0) return;

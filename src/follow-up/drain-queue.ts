@@ -27,7 +27,9 @@ export async function drainQueue(context: QueueContext, patienceMs: number): Pro
     for await (const page of queue.entries('listings'))
       for (const entry of page) {
         if (signal.aborted) return counts;
-        addTo(counts, await follow(context, entry));
+        const { flags, suggestions } = await follow(context, entry);
+        counts.flags += flags;
+        counts.suggestions += suggestions;
         const keep = (await readLease(es, indexPrefix, FULL_PASS)).position !== null;
         await queue.complete([entry], { now: now(), keep });
       }
@@ -47,8 +49,3 @@ export async function repeatFollowUp(context: QueueContext): Promise<void> {
 
 const follow = (context: QueueContext, { written, steps }: QueueEntry): Promise<FollowUpCounts> =>
   followWritten(context, written ?? [], steps);
-
-function addTo(counts: FollowUpCounts, more: FollowUpCounts): void {
-  counts.flags += more.flags;
-  counts.suggestions += more.suggestions;
-}
