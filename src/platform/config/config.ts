@@ -1,12 +1,11 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { PictureSettings } from '../pictures.js';
 import { markets } from './markets.js';
 import { readSecret, SECRETS } from './secret-files.js';
 import {
   affiliateTemplates,
-  corsOrigin,
+  corsOrigins,
   elasticsearchAuth,
   events,
   metrics,
@@ -17,7 +16,7 @@ import {
   secret,
   signingSecrets,
   traces,
-  trustedHost,
+  trustedHosts,
   trustProxy,
 } from './settings.js';
 import {
@@ -30,122 +29,30 @@ import {
   matching,
   onOrOff,
   oneOf,
+  type ReadVariable,
   url,
 } from './values.js';
 
 export { ConfigError };
 
-/**
- * The configuration of the service. Each field names its environment variable; nothing else reads the
- * environment. A secret may also be in a file that a variable such as `ADMIN_SECRET_FILE` names.
- */
-export interface Config {
-  /** `NODE_ENV`: with `production`, checks are strict and logs are JSON. */
-  environment: string;
-  /** `PORT`: the port of the API to listen on; 0 for any free port. */
-  port: number;
-  /** `HOST`: the address of the API to listen on. */
-  host: string;
-  /** `METRICS_HOST`, an address or a network, and `METRICS_PORT`; null: there is no metrics server. */
-  metrics: { host: string; port: number } | null;
-  events: { retentionDays: number; maxBytes: number } | null;
-  /**
-   * Tracing: spans are sent by OTLP over HTTP to `/v1/traces` of `OTEL_EXPORTER_OTLP_ENDPOINT`, with `OTEL_EXPORTER_OTLP_HEADERS`.
-   * `OTEL_TRACES_SAMPLER_ARG` is the fraction of the traces that begin here to record. null: no tracing.
-   */
-  traces: { url: string; headers: Record<string, string>; ratio: number } | null;
-  /** `PUBLIC_URL`: the URL of the service for clients, without a trailing slash. */
-  publicUrl: string;
-  /** `AFFILIATE_URLS`: a URL template for each source, with `{id}`, `{sku}` and `{buy_url}`. */
-  affiliateTemplates: Record<string, string>;
-  elasticsearch: {
-    /** `ELASTICSEARCH_URL`: the URLs of the Elasticsearch nodes, comma-separated. */
-    nodes: string[];
-    /**
-     * The credentials for Elasticsearch: `ELASTICSEARCH_API_KEY`, or `ELASTICSEARCH_USERNAME` and
-     * `ELASTICSEARCH_PASSWORD`.
-     */
-    auth: { apiKey: string } | { username: string; password: string } | null;
-    /** `ELASTICSEARCH_CA_FILE`: a PEM file with the certificate authorities; null: those of Node.js. */
-    caFile: string | null;
-    /**
-     * The deadlines of the requests of the API; absent: those of `createElasticsearch`. No variable sets them. Tests lengthen
-     * them, because Elasticsearch answers late on a machine that runs several tests.
-     */
-    deadlines?: { requestTimeout: number; maxRetries: number };
-  };
-  /** `REDIS_URL`, with the password of `REDIS_PASSWORD`. With Sentinels, its host is not used. */
-  redisUrl: string;
-  /** `REDIS_DEADLINE_MS`: how long a request waits for Redis before it continues without it. */
-  redisDeadlineMs: number;
-  /** `REDIS_SENTINELS`, `REDIS_SENTINEL_NAME` and `REDIS_SENTINEL_PASSWORD`; null: Redis is at `redisUrl`. */
-  redisSentinels: RedisSentinels | null;
-  /** `INDEX_PREFIX`: the prefix of every index, alias and Redis key. */
-  indexPrefix: string;
-  /** `INDEX_SHARDS` and `INDEX_REPLICAS`: how product indices are created. */
-  indexLayout: IndexLayout;
-  /** `ADMIN_SECRET`; null: the admin endpoints are disabled. */
-  adminSecret: string | null;
-  /** `MAX_KEYS_PER_DEVELOPER`: the number of active keys that a developer may have; null: any number. */
-  maxKeysPerDeveloper: number | null;
-  /** `JWT_SECRET` signs tokens; tokens of `JWT_SECRET_PREVIOUS` are accepted. The default is random. */
-  jwtSecrets: [current: string, ...previous: string[]];
-  /** `JWT_SECRET` and `JWT_SECRET_PREVIOUS`, which encrypt the secrets of webhooks; empty if they are not set. */
-  webhookSecretKeys: string[];
-  logLevel: 'error' | 'warn' | 'info' | 'debug' | 'silent';
-  /** `LOG_SAMPLE`: the fraction of ordinary requests that are logged, from 0 to 1. */
-  logSample: number;
-  /** `TRUST_PROXY`: the number of trusted proxies, or a list of their addresses and networks. */
-  trustProxy: number | string[] | false;
-  /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is disabled. */
-  corsOrigins: string[];
-  /**
-   * `PUBLIC_READ`: whether requests that read need no API key, and `PUBLIC_READ_LIMIT`: how many of them a client
-   * address may send per minute. null: every request needs a key.
-   */
-  publicReadLimit: number | null;
-  /** `MARKETS`: the markets whose words are read in names, prices and searches. */
-  markets: readonly string[];
-  /** `EXPLORER`: whether the service serves the explorer at `/explore`. */
-  explorer: boolean;
-  /** `EXCHANGE_RATES_FILE`: a file with exchange rates; null: the dated table that ships with the service. */
-  exchangeRatesFile: string | null;
-  /** `IMAGE_ALLOWED_HOSTS`: hosts from which images are fetched although their addresses are not public. */
-  imageAllowedHosts: string[];
-  /** `PICTURES_FOLDER`, with at most `PICTURES_MAX_SIZE` of pictures; null: none are stored. */
-  pictures: PictureSettings | null;
-  /** `CHANGES_RETENTION`: how long a cursor of the change feed and the events of alerts are valid, in days. */
-  changesRetentionDays: number;
-  /** `WEBHOOK_ALLOWED_HOSTS`: hosts that receive webhooks although their addresses are not public, also over http. */
-  webhookAllowedHosts: string[];
-  /** `AGENTS`: whether the service serves the protocols of agents: MCP, UCP and OAuth. */
-  agents: boolean;
-  /** `OAUTH_ISSUER`: the origin of this service as authorization server for `/mcp`; null: OAuth is off. */
-  oauthIssuer: string | null;
-  /** `OAUTH_REDIRECT_SCHEMES`: the schemes of applications to which OAuth may redirect, without colons. */
-  oauthRedirectSchemes: string[];
-  /** `UCP_PROFILES`: whether the profiles of platforms are fetched (`fetch`), or only have to be named (`ignore`). */
-  ucpFetchesProfiles: boolean;
-  /** `DOCUMENT_ALLOWED_HOSTS`: hosts from which documents of clients are read although their addresses are not public. */
-  documentAllowedHosts: string[];
-  /** `WORKERS`: the number of processes of this instance. `auto` starts one per core. */
-  workers: number;
-  /** `SHUTDOWN_DELAY_MS`: how long requests are accepted after SIGTERM, while readiness fails. */
-  shutdownDelayMs: number;
-}
+/** The configuration of the service. */
+export type Config = ReturnType<typeof readConfig>;
 
 /** The shards of a product index, and the copies of each: a number, or a range that depends on the nodes, such as `0-1`. */
-export interface IndexLayout {
-  shards: number;
-  replicas: string;
-}
+export type IndexLayout = Config['indexLayout'];
 
-/** Redis Sentinels, and the name under which they monitor the primary. */
-export interface RedisSentinels {
-  nodes: { host: string; port: number }[];
-  name: string;
-  /** The password of the Sentinels; the password of Redis is in its URL. */
-  password: string | null;
+interface ElasticsearchConfig {
+  /** `ELASTICSEARCH_URL`: the URLs of the nodes, comma-separated. */
+  nodes: string[];
+  /** `ELASTICSEARCH_API_KEY`, or `ELASTICSEARCH_USERNAME` and `ELASTICSEARCH_PASSWORD`. */
+  auth: { apiKey: string } | { username: string; password: string } | null;
+  /** `ELASTICSEARCH_CA_FILE`: a PEM file with the certificate authorities; null: those of Node.js. */
+  caFile: string | null;
+  /**
+   * The deadlines of the requests of the API; absent: those of `createElasticsearch`. No variable sets them. Tests lengthen
+   * them, because Elasticsearch answers late on a machine that runs several tests.
+   */
+  deadlines?: { requestTimeout: number; maxRetries: number };
 }
 
 /** The default deadline for Redis, in ms; docs/configuration.md gives the reasons. */
@@ -154,44 +61,58 @@ export const REDIS_DEADLINE_MS = 300;
 /** The schemes of applications that are known to connect to MCP servers and have no reversed domain name. */
 const OAUTH_REDIRECT_SCHEMES = 'claude,cursor,vscode,vscode-insiders,vscodium,windsurf';
 
+const HTTP = ['http:', 'https:'];
+
 /**
- * Reads the configuration of the service from environment variables.
+ * Reads the configuration of the service from environment variables. Each setting names its variable; nothing else reads
+ * the environment. A secret may also be in a file that a variable such as `ADMIN_SECRET_FILE` names.
  * @throws ConfigError with a line for each invalid value, which names its variable and no secret.
  */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(env: NodeJS.ProcessEnv) {
   const secretNames = new Set<string>(SECRETS);
-  const text = (name: string): string | null =>
+  const text: ReadVariable = (name) =>
     secretNames.has(name) ? readSecret(env, name) : env[name]?.trim() || null;
   const environment = text('NODE_ENV') ?? 'development';
   const production = environment === 'production';
-  const port = () => integer('PORT', text('PORT') ?? '3000', 0, 65_535);
-  const workers = () => {
-    const given = text('WORKERS') ?? '1';
-    return /^auto$/i.test(given) ? availableParallelism() : integer('WORKERS', given, 1, 256);
-  };
-  const publicUrl = () =>
-    url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port()}`, ['http:', 'https:']);
+  const port = () => integer(text, 'PORT', 3_000, 0, 65_535);
+  const workers = () =>
+    /^auto$/i.test(text('WORKERS') ?? '') ? availableParallelism() : integer(text, 'WORKERS', 1, 1, 256);
+  const publicUrl = () => url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port()}`, HTTP);
   const adminSecret = () => secret('ADMIN_SECRET', text('ADMIN_SECRET'), production);
-  return checked<Config>({
+  return checked({
+    /** `NODE_ENV`: with `production`, checks are strict and logs are JSON. */
     environment: () => environment,
+    /** `PORT`: the port of the API to listen on; 0 for any free port. */
     port,
+    /** `HOST`: the address of the API to listen on. */
     host: () => text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    /** `METRICS_HOST`, an address or a network, and `METRICS_PORT`; null: there is no metrics server. */
     metrics: () => metrics(text),
+    /** `EVENTS`, `EVENTS_RETENTION` and `EVENTS_MAX_SIZE`; null: no events are stored. */
     events: () => events(text, production),
+    /**
+     * Tracing: spans are sent by OTLP over HTTP to `/v1/traces` of `OTEL_EXPORTER_OTLP_ENDPOINT`, with `OTEL_EXPORTER_OTLP_HEADERS`.
+     * `OTEL_TRACES_SAMPLER_ARG` is the fraction of the traces that begin here to record. null: no tracing.
+     */
     traces: () => traces(text),
+    /** `PUBLIC_URL`: the URL of the service for clients, without a trailing slash. */
     publicUrl,
+    /** `AFFILIATE_URLS`: a URL template for each source, with `{id}`, `{sku}` and `{buy_url}`. */
     affiliateTemplates: () => affiliateTemplates(text('AFFILIATE_URLS')),
-    elasticsearch: () => ({
+    elasticsearch: (): ElasticsearchConfig => ({
       nodes: list(text('ELASTICSEARCH_URL') ?? 'http://localhost:9200').map((node) =>
-        url('ELASTICSEARCH_URL', node, ['http:', 'https:']),
+        url('ELASTICSEARCH_URL', node, HTTP),
       ),
       auth: elasticsearchAuth(text),
       caFile: text('ELASTICSEARCH_CA_FILE'),
     }),
+    /** `REDIS_URL`, with the password of `REDIS_PASSWORD`. With Sentinels, its host is not used. */
     redisUrl: () => redisUrl(text('REDIS_URL') ?? 'redis://localhost:6379', text('REDIS_PASSWORD')),
-    redisDeadlineMs: () =>
-      integer('REDIS_DEADLINE_MS', text('REDIS_DEADLINE_MS') ?? String(REDIS_DEADLINE_MS), 50, 5_000),
+    /** `REDIS_DEADLINE_MS`: how long a request waits for Redis before it continues without it. */
+    redisDeadlineMs: () => integer(text, 'REDIS_DEADLINE_MS', REDIS_DEADLINE_MS, 50, 5_000),
+    /** `REDIS_SENTINELS`, `REDIS_SENTINEL_NAME` and `REDIS_SENTINEL_PASSWORD`; null: Redis is at `redisUrl`. */
     redisSentinels: () => redisSentinels(text),
+    /** `INDEX_PREFIX`: the prefix of every index, alias and Redis key. */
     indexPrefix: () =>
       matching(
         'INDEX_PREFIX',
@@ -199,8 +120,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         /^[a-z0-9][a-z0-9._-]{0,99}$/,
         'lower-case letters, digits, ".", "_" and "-"',
       ),
+    /** `INDEX_SHARDS` and `INDEX_REPLICAS`: how product indices are created. */
     indexLayout: () => ({
-      shards: integer('INDEX_SHARDS', text('INDEX_SHARDS') ?? '1', 1, 100),
+      shards: integer(text, 'INDEX_SHARDS', 1, 1, 100),
       replicas: matching(
         'INDEX_REPLICAS',
         text('INDEX_REPLICAS') ?? '0-1',
@@ -208,39 +130,52 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         'a number, or a range such as 0-1 or 0-all',
       ),
     }),
+    /** `ADMIN_SECRET`; null: the admin endpoints are disabled. */
     adminSecret,
-    maxKeysPerDeveloper: () => {
-      const given = text('MAX_KEYS_PER_DEVELOPER');
-      return given === null ? null : integer('MAX_KEYS_PER_DEVELOPER', given, 1, 1_000_000);
-    },
+    /** `MAX_KEYS_PER_DEVELOPER`: the number of active keys that a developer may have; null: any number. */
+    maxKeysPerDeveloper: () => integer(text, 'MAX_KEYS_PER_DEVELOPER', null, 1, 1_000_000),
+    /** `JWT_SECRET` signs tokens; tokens of `JWT_SECRET_PREVIOUS` are accepted. The default is random. */
     jwtSecrets: () => {
       if (!production && text('JWT_SECRET') === null && workers() > 1)
         throw new ConfigError('JWT_SECRET must be set with WORKERS: all processes need the same one');
       return signingSecrets(text, adminSecret, production);
     },
-    webhookSecretKeys: () =>
+    /** `JWT_SECRET` and `JWT_SECRET_PREVIOUS`, which encrypt the secrets of webhooks; empty if they are not set. */
+    webhookSecretKeys: (): string[] =>
       text('JWT_SECRET') === null ? [] : signingSecrets(text, adminSecret, production),
-    logLevel: () =>
-      oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['error', 'warn', 'info', 'debug', 'silent']),
-    logSample: () => fraction('LOG_SAMPLE', text('LOG_SAMPLE') ?? '1'),
+    logLevel: () => oneOf(text, 'LOG_LEVEL', 'info', ['error', 'warn', 'info', 'debug', 'silent']),
+    /** `LOG_SAMPLE`: the fraction of ordinary requests that are logged, from 0 to 1. */
+    logSample: () => fraction(text, 'LOG_SAMPLE'),
+    /** `TRUST_PROXY`: the number of trusted proxies, or a list of their addresses and networks. */
     trustProxy: () => trustProxy(text('TRUST_PROXY')),
-    corsOrigins: () =>
-      list(text('CORS_ORIGINS') ?? '').map((origin) => (origin === '*' ? origin : corsOrigin(origin))),
+    /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is disabled. */
+    corsOrigins: () => corsOrigins(text('CORS_ORIGINS') ?? ''),
+    /**
+     * `PUBLIC_READ`: whether requests that read need no API key, and `PUBLIC_READ_LIMIT`: how many of them a client
+     * address may send per minute. null: every request needs a key.
+     */
     publicReadLimit: () => publicReadLimit(text),
+    /** `MARKETS`: the markets whose words are read in names, prices and searches. */
     markets: () => markets(text('MARKETS')),
-    explorer: () => onOrOff('EXPLORER', text('EXPLORER') ?? 'on'),
+    /** `EXPLORER`: whether the service serves the explorer at `/explore`. */
+    explorer: () => onOrOff(text, 'EXPLORER', 'on'),
+    /** `EXCHANGE_RATES_FILE`: a file with exchange rates; null: the dated table that ships with the service. */
     exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
-    imageAllowedHosts: () =>
-      list(text('IMAGE_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('IMAGE_ALLOWED_HOSTS', host)),
+    /** `IMAGE_ALLOWED_HOSTS`: hosts from which images are fetched although their addresses are not public. */
+    imageAllowedHosts: () => trustedHosts(text, 'IMAGE_ALLOWED_HOSTS'),
+    /** `PICTURES_FOLDER`, with at most `PICTURES_MAX_SIZE` of pictures; null: none are stored. */
     pictures: () => {
       const folder = text('PICTURES_FOLDER');
-      const maxBytes = bytes('PICTURES_MAX_SIZE', text('PICTURES_MAX_SIZE') ?? '2gb');
+      const maxBytes = bytes(text, 'PICTURES_MAX_SIZE', '2gb');
       return folder === null ? null : { folder: path.resolve(folder), maxBytes };
     },
-    webhookAllowedHosts: () =>
-      list(text('WEBHOOK_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('WEBHOOK_ALLOWED_HOSTS', host)),
-    agents: () => onOrOff('AGENTS', text('AGENTS') ?? 'on'),
+    /** `WEBHOOK_ALLOWED_HOSTS`: hosts that receive webhooks although their addresses are not public, also over http. */
+    webhookAllowedHosts: () => trustedHosts(text, 'WEBHOOK_ALLOWED_HOSTS'),
+    /** `AGENTS`: whether the service serves the protocols of agents: MCP, UCP and OAuth. */
+    agents: () => onOrOff(text, 'AGENTS', 'on'),
+    /** `OAUTH_ISSUER`: the origin of this service as authorization server for `/mcp`; null: OAuth is off. */
     oauthIssuer: () => oauthIssuer(text('OAUTH_ISSUER'), publicUrl()),
+    /** `OAUTH_REDIRECT_SCHEMES`: the schemes of applications to which OAuth may redirect, without colons. */
     oauthRedirectSchemes: () =>
       list(text('OAUTH_REDIRECT_SCHEMES') ?? OAUTH_REDIRECT_SCHEMES).map((scheme) =>
         matching(
@@ -250,14 +185,16 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
           'schemes in lower case, without a colon',
         ),
       ),
-    ucpFetchesProfiles: () =>
-      oneOf('UCP_PROFILES', text('UCP_PROFILES') ?? 'ignore', ['ignore', 'fetch']) === 'fetch',
-    documentAllowedHosts: () =>
-      list(text('DOCUMENT_ALLOWED_HOSTS') ?? '').map((host) => trustedHost('DOCUMENT_ALLOWED_HOSTS', host)),
-    changesRetentionDays: () => days('CHANGES_RETENTION', text('CHANGES_RETENTION') ?? '30d'),
+    /** `UCP_PROFILES`: whether the profiles of platforms are fetched (`fetch`), or only have to be named (`ignore`). */
+    ucpFetchesProfiles: () => oneOf(text, 'UCP_PROFILES', 'ignore', ['ignore', 'fetch']) === 'fetch',
+    /** `DOCUMENT_ALLOWED_HOSTS`: hosts from which documents of clients are read although their addresses are not public. */
+    documentAllowedHosts: () => trustedHosts(text, 'DOCUMENT_ALLOWED_HOSTS'),
+    /** `CHANGES_RETENTION`: how long a cursor of the change feed and the events of alerts are valid, in days. */
+    changesRetentionDays: () => days(text, 'CHANGES_RETENTION', '30d'),
+    /** `WORKERS`: the number of processes of this instance. `auto` starts one per core. */
     workers,
-    shutdownDelayMs: () =>
-      integer('SHUTDOWN_DELAY_MS', text('SHUTDOWN_DELAY_MS') ?? (production ? '1000' : '0'), 0, 8_000),
+    /** `SHUTDOWN_DELAY_MS`: how long requests are accepted after SIGTERM, while readiness fails. */
+    shutdownDelayMs: () => integer(text, 'SHUTDOWN_DELAY_MS', production ? 1_000 : 0, 0, 8_000),
   });
 }
 

@@ -2,7 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { PUBLIC_LIMIT } from '../access/tiers.js';
-import { bytes, ConfigError, days, fraction, integer, list, onOrOff, url } from './values.js';
+import {
+  bytes,
+  ConfigError,
+  days,
+  fraction,
+  integer,
+  list,
+  onOrOff,
+  type ReadVariable,
+  url,
+} from './values.js';
 
 const SAMPLE_SECRETS =
   /^(change-?me.*|secret.*|password.*|admin.*|test.*|demo.*|sample.*|example.*|default.*|your[-_].*|<.*>)$/i;
@@ -10,50 +20,41 @@ const MIN_SECRET_LENGTH = 16;
 /** The minimum size of a signing secret: an HS256 key is as long as its hash (RFC 7518, section 3.2). */
 const MIN_SIGNING_BYTES = 32;
 
-/** Reads an environment variable; null if it is unset or blank. */
-export type ReadVariable = (name: string) => string | null;
+// What is switched off is read nevertheless, so that an invalid value is always reported.
 
 export function metrics(text: ReadVariable) {
-  const port = text('METRICS_PORT');
-  if (port === null) return null;
-  return {
-    host: metricsHost(text('METRICS_HOST') ?? '127.0.0.1'),
-    port: integer('METRICS_PORT', port, 0, 65_535),
-  };
+  if (text('METRICS_PORT') === null) return null;
+  const host = text('METRICS_HOST') ?? '127.0.0.1';
+  if (host.includes('/') && !ipaddr.isValidCIDR(host))
+    throw new ConfigError(
+      `METRICS_HOST must be an address, or a network such as 172.29.83.0/24, not "${host}"`,
+    );
+  return { host, port: integer(text, 'METRICS_PORT', 0, 0, 65_535) };
 }
 
 export function events(text: ReadVariable, production: boolean) {
-  // The settings of events are read even if events are switched off, so that an invalid value is always
-  // reported.
-  const settings = {
-    retentionDays: days('EVENTS_RETENTION', text('EVENTS_RETENTION') ?? '30d'),
-    maxBytes: bytes('EVENTS_MAX_SIZE', text('EVENTS_MAX_SIZE') ?? '4gb'),
-  };
-  return onOrOff('EVENTS', text('EVENTS') ?? (production ? 'on' : 'off')) ? settings : null;
+  const retentionDays = days(text, 'EVENTS_RETENTION', '30d');
+  const maxBytes = bytes(text, 'EVENTS_MAX_SIZE', '4gb');
+  return onOrOff(text, 'EVENTS', production ? 'on' : 'off') ? { retentionDays, maxBytes } : null;
 }
 
 export function traces(text: ReadVariable) {
   const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
-  // The settings of tracing are read even if tracing is switched off, so that an invalid value is always
-  // reported.
   const headers = otlpHeaders(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
-  const ratio = fraction('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG') ?? '1');
+  const ratio = fraction(text, 'OTEL_TRACES_SAMPLER_ARG');
   if (base === null) return null;
   const collector = url('OTEL_EXPORTER_OTLP_ENDPOINT', base, ['http:', 'https:']);
   return { url: `${collector}/v1/traces`, headers, ratio };
 }
 
 export function publicReadLimit(text: ReadVariable): number | null {
-  const limit = integer('PUBLIC_READ_LIMIT', text('PUBLIC_READ_LIMIT') ?? String(PUBLIC_LIMIT), 1, 100_000);
-  return onOrOff('PUBLIC_READ', text('PUBLIC_READ') ?? 'off') ? limit : null;
+  const limit = integer(text, 'PUBLIC_READ_LIMIT', PUBLIC_LIMIT, 1, 100_000);
+  return onOrOff(text, 'PUBLIC_READ', 'off') ? limit : null;
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/**
- * The issuer of OAuth is the origin of the service, where its metadata are. Keys and codes pass through it, so it has
- * https, except on this machine.
- */
+/** The issuer of OAuth is the origin of the service. Keys and codes pass through it, so it has https, except on this machine. */
 export function oauthIssuer(value: string | null, publicUrl: string): string | null {
   if (value === null) return null;
   const parsed = URL.canParse(value) ? new URL(value) : null;
@@ -99,6 +100,7 @@ export function redisUrl(value: string, password: string | null): string {
   return parsed.href;
 }
 
+/** Reads the addresses of Redis Sentinels, the name under which they monitor the primary, and their own password. */
 export function redisSentinels(text: ReadVariable) {
   const nodes = list(text('REDIS_SENTINELS') ?? '').map((node) => {
     const parsed = URL.canParse(`redis://${node}`) ? new URL(`redis://${node}`) : null;
@@ -114,15 +116,6 @@ export function redisSentinels(text: ReadVariable) {
       'REDIS_SENTINELS must be set if REDIS_SENTINEL_NAME or REDIS_SENTINEL_PASSWORD is set',
     );
   return null;
-}
-
-function metricsHost(value: string): string {
-  if (value.includes('/') && !ipaddr.isValidCIDR(value)) {
-    throw new ConfigError(
-      `METRICS_HOST must be an address, or a network such as 172.29.83.0/24, not "${value}"`,
-    );
-  }
-  return value;
 }
 
 export function secret(name: string, value: string | null, production: boolean): string | null {
@@ -202,20 +195,20 @@ export function trustProxy(value: string | null): number | string[] | false {
   return entries;
 }
 
-export function corsOrigin(value: string): string {
-  if (!URL.canParse(value) || new URL(value).origin !== value) {
-    throw new ConfigError(`CORS_ORIGINS must list origins such as https://shop.example, not "${value}"`);
-  }
-  return value;
+export function corsOrigins(value: string): string[] {
+  const origins = list(value);
+  const wrong = origins.find((one) => one !== '*' && (!URL.canParse(one) || new URL(one).origin !== one));
+  if (wrong !== undefined)
+    throw new ConfigError(`CORS_ORIGINS must list origins such as https://shop.example, not "${wrong}"`);
+  return origins;
 }
 
-/** Converts a trusted host in a variable to the canonical form that hosts have in URLs. */
-export function trustedHost(variable: string, value: string): string {
-  const text = `http://${value}`;
-  const parsed = URL.canParse(text) ? new URL(text) : null;
-  if (parsed === null || /[/?#@\\]/.test(value)) {
-    throw new ConfigError(`${variable} must list hosts such as images.example:8080, not "${value}"`);
-  }
-  // A URL omits the default port of its scheme, so the port is added again.
-  return value.endsWith(':80') ? `${parsed.hostname}:80` : parsed.host;
-}
+/** Reads a list of trusted hosts, in the form that hosts have in URLs. */
+export const trustedHosts = (text: ReadVariable, variable: string): string[] =>
+  list(text(variable) ?? '').map((value) => {
+    const parsed = URL.canParse(`http://${value}`) ? new URL(`http://${value}`) : null;
+    if (parsed === null || /[/?#@\\]/.test(value))
+      throw new ConfigError(`${variable} must list hosts such as images.example:8080, not "${value}"`);
+    // A URL omits the default port of its scheme, so the port is added again.
+    return value.endsWith(':80') ? `${parsed.hostname}:80` : parsed.host;
+  });

@@ -3,6 +3,9 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
+/** Reads an environment variable; null if it is unset or blank. */
+export type ReadVariable = (name: string) => string | null;
+
 /** Splits a comma-separated list; empty items are omitted. */
 export function list(value: string): string[] {
   return value
@@ -11,32 +14,42 @@ export function list(value: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** Parses a whole number. @throws ConfigError that names the variable, like all functions of this file. */
-export function integer(name: string, value: string, min: number, max: number): number {
+/** Reads a whole number. @throws ConfigError that names the variable, like all functions of this file. */
+export function integer<Default extends number | null>(
+  text: ReadVariable,
+  name: string,
+  unset: Default,
+  min: number,
+  max: number,
+): number | Default {
+  const value = text(name);
+  if (value === null) return unset;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
-  if (!(number >= min && number <= max)) {
+  if (!(number >= min && number <= max))
     throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${value}"`);
-  }
   return number;
 }
 
-/** Parses an environment variable with a number of days, such as `30d`. */
-export function days(name: string, value: string): number {
+/** Reads a number of days, such as `30d`. */
+export function days(text: ReadVariable, name: string, unset: string): number {
+  const value = text(name) ?? unset;
   const number = Number(/^(\d{1,4})d$/.exec(value)?.[1]);
   if (!(number >= 1)) throw new ConfigError(`${name} must be a number of days such as 30d, not "${value}"`);
   return number;
 }
 
-/** Parses a size, such as `500mb` or `4gb`, into bytes. */
-export function bytes(name: string, value: string): number {
+/** Reads a size, such as `500mb` or `4gb`, in bytes. */
+export function bytes(text: ReadVariable, name: string, unset: string): number {
+  const value = text(name) ?? unset;
   const [, number, unit] = /^(\d{1,6})(mb|gb)$/.exec(value) ?? [];
   if (!(Number(number) >= 1))
     throw new ConfigError(`${name} must be a size such as 500mb or 4gb, not "${value}"`);
   return Number(number) * (unit === 'gb' ? 2 ** 30 : 2 ** 20);
 }
 
-/** Parses an environment variable with a number from 0 to 1. */
-export function fraction(name: string, value: string): number {
+/** Reads a number from 0 to 1, which is 1 if the variable is unset. */
+export function fraction(text: ReadVariable, name: string): number {
+  const value = text(name) ?? '1';
   const number = /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : NaN;
   if (!(number >= 0 && number <= 1))
     throw new ConfigError(`${name} must be a number from 0 to 1, not "${value}"`);
@@ -59,12 +72,19 @@ export function matching(name: string, value: string, pattern: RegExp, wanted: s
   return value;
 }
 
-/** Checks that a value is one of several words, ignoring case. */
-export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+/** Reads one of several words, ignoring case. */
+export function oneOf<T extends string>(
+  text: ReadVariable,
+  name: string,
+  unset: T,
+  allowed: readonly T[],
+): T {
+  const value = text(name) ?? unset;
   const found = allowed.find((candidate) => candidate === value.toLowerCase());
   if (found === undefined)
     throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${value}"`);
   return found;
 }
 
-export const onOrOff = (name: string, value: string): boolean => oneOf(name, value, ['on', 'off']) === 'on';
+export const onOrOff = (text: ReadVariable, name: string, unset: 'on' | 'off'): boolean =>
+  oneOf(text, name, unset, ['on', 'off']) === 'on';

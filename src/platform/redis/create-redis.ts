@@ -1,5 +1,7 @@
 import { Redis } from 'ioredis';
-import { REDIS_DEADLINE_MS, type RedisSentinels } from '../config/config.js';
+import { type Config, REDIS_DEADLINE_MS } from '../config/config.js';
+
+type RedisSentinels = NonNullable<Config['redisSentinels']>;
 
 const MAX_RECONNECT_DELAY_MS = 500;
 
@@ -39,8 +41,7 @@ function sentinelOptions({ nodes, name, password }: RedisSentinels, tls: boolean
     // A Sentinel that hangs must not prevent the client from asking the next one.
     sentinelCommandTimeout: timeoutMs,
     sentinelRetryStrategy: reconnectDelay,
-    // The Sentinels announce a failover, so that the client leaves the former primary before it refuses
-    // writes.
+    // The Sentinels announce a failover, so that the client leaves the former primary before it refuses writes.
     failoverDetector: true,
     sentinelReconnectStrategy: reconnectDelay,
     ...(tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
