@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { distinctBy } from './distinct.js';
 
 /** An error in a YAML file that an operator writes. */
 export interface FileFinding {
@@ -68,10 +69,11 @@ export function readCheckedYaml<T>(
       .map(({ path, message }) => ({ line: lineOf(path), path: pathText(path), message }))
       .sort((a, b) => a.line - b.line);
   const value: unknown = document.toJS({ maxAliasCount: 0 });
-  if (!validate(value))
-    return {
-      errors: distinct(errorsOf((validate.errors ?? []).map((error) => schemaError(error, schemaErrorText)))),
-    };
+  if (!validate(value)) {
+    const found = (validate.errors ?? []).map((error) => schemaError(error, schemaErrorText));
+    // Several keywords of the schema may report the same error.
+    return { errors: distinctBy(errorsOf(found), ({ path, message }) => `${path}: ${message}`) };
+  }
   const errors = errorsOf(contentErrors(value));
   return errors.length > 0 ? { errors } : { value };
 }
@@ -79,10 +81,7 @@ export function readCheckedYaml<T>(
 const MAX_NESTING = 20;
 const NESTED_BLOCKS = new RegExp(`^[ \\t]*(?:[-?:][ \\t]+){${MAX_NESTING}}`, 'm');
 
-/**
- * Whether brackets or indicators such as `- - -` are nested more deeply than in any valid file. The parser calls
- * itself for each level, so thousands of levels would end the process.
- */
+/** Whether brackets or indicators such as `- - -` are nested more deeply than in any valid file. The parser is recursive. */
 function isNestedDeeply(text: string): boolean {
   let depth = 0;
   for (const [letter] of text.matchAll(/[[\]{}]/g)) {
@@ -92,7 +91,6 @@ function isNestedDeeply(text: string): boolean {
   return NESTED_BLOCKS.test(text);
 }
 
-/** Reports duplicate keys and aliases, with which a small file can stand for a very large one. */
 function forbiddenNodes(contents: Node | null, lineOf: (node: unknown) => number): FileFinding[] {
   const errors: FileFinding[] = [];
   visit(contents, {
@@ -132,11 +130,6 @@ function keyNode(contents: Node | null, path: Path): Node | null {
 
 const pathText = (path: Path): string =>
   path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${step}`)).join('');
-
-/** Several keywords of the schema may report the same error. */
-const distinct = (errors: readonly FileFinding[]): FileFinding[] => [
-  ...new Map(errors.map((error) => [`${error.path}: ${error.message}`, error])).values(),
-];
 
 function schemaError(error: ErrorObject, schemaErrorText: (error: ErrorObject) => string | null): Finding {
   const { instancePath, keyword, params, message = '' } = error;

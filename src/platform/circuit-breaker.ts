@@ -1,7 +1,6 @@
 import { circuitBreaker, CircuitState, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 
 interface CircuitBreakerOptions {
-  /** The number of consecutive failures after which the circuit opens. */
   opensAfter: number;
   /** How long the circuit stays open, in ms, before one request is let through as a probe. */
   openMs: number;
@@ -12,9 +11,8 @@ interface CircuitBreakerOptions {
 }
 
 /**
- * The circuit breaker of Elasticsearch and of Redis. The circuit opens after failures during which the
- * dependency answered nothing at all. A request that times out while others are answered is slow by itself,
- * so no client can open the circuit for others.
+ * The circuit breaker of Elasticsearch and of Redis. It opens after failures during which the dependency answered nothing at all.
+ * A request that times out while others are answered is slow by itself, so no client can open the circuit for others.
  */
 export class CircuitBreaker {
   private readonly failures = new WeakSet<object>();

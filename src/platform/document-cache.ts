@@ -14,7 +14,6 @@ interface DocumentReader<T> {
   read(url: string): Promise<T>;
   /** Whether a result that was read is remembered as a failure. */
   isFailure?(document: T): boolean;
-  /** Creates the error if too many documents are being fetched. */
   busy(): Error;
 }
 
@@ -29,10 +28,7 @@ export class DocumentCache<T> {
 
   constructor(private readonly reader: DocumentReader<T>) {}
 
-  /**
-   * Returns a document, which is fetched unless it is known.
-   * @param address the address of the client that names it.
-   */
+  /** Returns a document, which is fetched unless it is known. @param address the address of the client that names it. */
   async get(url: string, address: string): Promise<T> {
     const known = this.documents.get(url);
     if (known !== undefined) return known;

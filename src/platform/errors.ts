@@ -75,69 +75,71 @@ export const valueIssue = (loc: ValidationIssue['loc'], wrong: string): Validati
 /** The response 422 for one value that a rule of this service forbids. */
 export const invalidValue = (loc: ValidationIssue['loc'], wrong: string) => invalid([valueIssue(loc, wrong)]);
 
+/** An error after which the client should send the request again, after a number of seconds. */
+const retryAfter = (seconds: number, status: number, detail: string, options?: ErrorOptions) =>
+  new ApiError(status, detail, { 'Retry-After': String(seconds) }, options);
+
+const UNAVAILABLE = 'Service temporarily unavailable';
+
 /** The response 429 of the rate limit, with the length of the whole window, as the contract requires. */
-export const rateLimited = () =>
-  new ApiError(429, 'Rate limit exceeded. Retry after 60 seconds.', { 'Retry-After': '60' });
+export const rateLimited = () => retryAfter(60, 429, 'Rate limit exceeded. Retry after 60 seconds.');
 
 /** The response 429 of the daily write quota. @param of `afterS`: the seconds until the next day. */
 export const quotaExceeded = (of: { source: string; listings: number; bytes: number; afterS: number }) =>
-  new ApiError(
+  retryAfter(
+    of.afterS,
     429,
     `The request exceeds the daily quota of ${of.source}: ${of.listings} listings and ${of.bytes} bytes a day, in UTC. ` +
       'Nothing was loaded.',
-    { 'Retry-After': String(of.afterS) },
   );
 
 /** The response 409 if a developer has the maximum number of active keys, which the operator sets. */
 export const tooManyKeys = (most: number) =>
   new ApiError(409, `This developer has ${most} active keys, which is the limit: revoke one first`);
 
-/** The response 503 if a dependency is unavailable; the client should retry soon. */
-export const unavailable = (cause?: unknown) =>
-  new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '5' }, { cause });
+/** The response 503 if a dependency is unavailable. */
+export const unavailable = (cause?: unknown) => retryAfter(5, 503, UNAVAILABLE, { cause });
 
 /** The response 503 if a dependency became unavailable during a write, which may have been stored nevertheless. */
 export const writeInterrupted = (cause: unknown) =>
-  new ApiError(
+  retryAfter(
+    5,
     503,
-    'Service temporarily unavailable: the write may have been stored. Repeat it with the same Idempotency-Key',
-    { 'Retry-After': '5' },
+    `${UNAVAILABLE}: the write may have been stored. Repeat it with the same Idempotency-Key`,
     { cause },
   );
 
 /** The response 503 to the revocation of a key while Redis is away. */
 export const revokedWithoutRedis = (cause: unknown) =>
-  new ApiError(
+  retryAfter(
+    60,
     503,
-    'Service temporarily unavailable: the key is refused while Redis is away. Repeat the request once Redis is back',
-    { 'Retry-After': '60' },
+    `${UNAVAILABLE}: the key is refused while Redis is away. Repeat the request once Redis is back`,
     { cause },
   );
 
 /** The response 503 to the revocation of a key while Elasticsearch is away. */
 export const revocationNotRecorded = (cause: unknown) =>
-  new ApiError(
+  retryAfter(
+    5,
     503,
-    'Service temporarily unavailable: the key is refused while Redis is available, but Elasticsearch has not recorded it. Repeat the request',
-    { 'Retry-After': '5' },
+    `${UNAVAILABLE}: the key is refused while Redis is available, but Elasticsearch has not recorded it. Repeat the request`,
     { cause },
   );
 
-/**
- * The response 503 if Redis refuses writes. The error has no cause, so it is not logged: the refusal is
- * logged once, when it begins.
- */
-export const writesRefused = (why: string) =>
-  new ApiError(503, `Keys and limits cannot be stored at the moment: ${why}`, { 'Retry-After': '5' });
+// The following errors have no cause, so they are not logged: a refusal and a full disk are logged once, when they begin, and
+// logging each request would add to an overload.
 
-/**
- * The response 503 if the disk of Elasticsearch is full. The error has no cause, so it is not logged: the
- * full disk is logged once, when it is detected.
- */
+/** The response 503 if Redis refuses writes. */
+export const writesRefused = (why: string) =>
+  retryAfter(5, 503, `Keys and limits cannot be stored at the moment: ${why}`);
+
+/** The response 503 if the disk of Elasticsearch is full. */
 export const diskFull = () =>
-  new ApiError(503, 'Listings cannot be stored at the moment: the disk of Elasticsearch is full', {
-    'Retry-After': '60',
-  });
+  retryAfter(60, 503, 'Listings cannot be stored at the moment: the disk of Elasticsearch is full');
+
+/** The response 503 under overload. */
+export const overloaded = () => retryAfter(1, 503, UNAVAILABLE);
 
 /** The response 401 for a token that is issued in the future. The service signed it, so a clock is wrong. */
 export const tokenFromFuture = () =>
@@ -159,39 +161,26 @@ export const needsReindex = (what: string) =>
 
 /** The response 503 if there is no index of suggestions yet. Other requests work. */
 export const noSuggestions = () =>
-  new ApiError(503, 'This catalogue has no suggestions yet: the operator must run npm run suggest', {
-    'Retry-After': '3600',
-  });
-
-/**
- * The response 503 under overload. The error has no cause, so it is not logged, because logging each one
- * would add to the load.
- */
-export const overloaded = () => new ApiError(503, 'Service temporarily unavailable', { 'Retry-After': '1' });
+  retryAfter(3_600, 503, 'This catalogue has no suggestions yet: the operator must run npm run suggest');
 
 /** The response 429 if a key has the maximum number of exports in progress. */
 export const tooManyOwnExports = (most: number) =>
-  new ApiError(429, `At most ${most} exports at once for this key. Retry after 5 seconds.`, {
-    'Retry-After': '5',
-  });
+  retryAfter(5, 429, `At most ${most} exports at once for this key. Retry after 5 seconds.`);
 
 /** The response 503 if all concurrency slots for exports are taken. */
-export const tooManyExports = () =>
-  new ApiError(503, 'Too many exports at once. Retry after 5 seconds.', { 'Retry-After': '5' });
+export const tooManyExports = () => retryAfter(5, 503, 'Too many exports at once. Retry after 5 seconds.');
 
 /** The response 429 if a key has the maximum number of requests that wait for changes. */
 export const tooManyOwnFollowers = (most: number) =>
-  new ApiError(
+  retryAfter(
+    5,
     429,
     `At most ${most} requests of this key may wait for changes at once. Retry after 5 seconds.`,
-    { 'Retry-After': '5' },
   );
 
 /** The response 503 if the maximum number of requests waits for changes. */
 export const tooManyFollowers = () =>
-  new ApiError(503, 'Too many requests wait for changes. Retry after 5 seconds, or with wait=0.', {
-    'Retry-After': '5',
-  });
+  retryAfter(5, 503, 'Too many requests wait for changes. Retry after 5 seconds, or with wait=0.');
 
 /** The response 410 for a cursor of the change feed from which changes can no longer be read without a gap. */
 export const changesLost = (why: string) =>

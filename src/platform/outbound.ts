@@ -10,8 +10,8 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
 /**
- * Whether an address belongs to the public internet, and not to this machine, its networks, the metadata
- * service of a cloud, documentation or another protocol. Text that is not an address is not public.
+ * Whether an address belongs to the public internet, and not to this machine, its networks, the metadata service of a cloud,
+ * documentation or another protocol. Text that is not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -31,10 +31,7 @@ export type Resolve = (
 
 class PrivateAddressError extends Error {
   override name = 'PrivateAddressError';
-
-  constructor() {
-    super('its address is not public');
-  }
+  override message = 'its address is not public';
 }
 
 /** Whether the service may connect to an address: `isPublicAddress` or `anyAddress`. */
@@ -49,9 +46,8 @@ interface GuardedAgentOptions extends Agent.Options {
 }
 
 /**
- * Creates an undici agent that connects to accepted addresses only. Every address of a name is checked when
- * connecting, so a name cannot resolve to another address between check and use. An address in a URL is not
- * looked up: call `checkHost` first.
+ * Creates an undici agent that connects to accepted addresses only. Every address of a name is checked when connecting, so the name
+ * cannot resolve to another one meanwhile. An address in a URL is not looked up: call `checkHost` first.
  */
 export function guardedAgent({ accepts, connectTimeoutMs, resolve, ...options }: GuardedAgentOptions): Agent {
   return new Agent({
@@ -60,7 +56,6 @@ export function guardedAgent({ accepts, connectTimeoutMs, resolve, ...options }:
   });
 }
 
-/** The agents for requests to hosts that clients or feeds choose. */
 interface OutboundAgents {
   /** Connects to public addresses only. */
   guarded: Agent;

@@ -20,10 +20,7 @@ export async function readPicture(folder: string, name: string): Promise<Buffer 
   return NAME.test(name) ? readFile(path.join(folder, name)).catch(() => null) : null;
 }
 
-/**
- * How old a file must be in ms to be deleted because no listing has it. Another process may have written it and not yet
- * stored its name in a listing.
- */
+/** The age in ms from which a file that no listing has is deleted. A younger one may be of a listing that is not stored yet. */
 const SETTLED_MS = 60 * 60 * 1000;
 
 /** The stored pictures, for commands that add and delete some. A picture of several listings is stored once. */
@@ -68,7 +65,7 @@ export class PictureFolder {
   /** Stores a picture. @returns the SHA-256 of its content. */
   async keep(picture: Uint8Array): Promise<string> {
     const sha256 = createHash('sha256').update(picture).digest('hex');
-    // A file that a killed process has begun is never served, because it has another name until it is complete.
+    // A file that a killed process has begun is never served, because it has another name.
     await writeFile(`${this.#file(sha256)}.partial`, picture);
     await rename(`${this.#file(sha256)}.partial`, this.#file(sha256));
     this.#note(sha256, picture.length);

@@ -1,12 +1,9 @@
 export interface Progress {
-  /** The completed share of the operation whose progress is displayed, 0 to 1; null if it is unknown. */
+  /** The completed share, 0 to 1; null if it is unknown. */
   share: number | null;
   /** What the operation has done so far, as text for people, such as `12,000 records`. */
   note: string;
-  /**
-   * The speed of the operation as text, such as `4,000/s`. On a narrow terminal, the note is left out before
-   * the speed is.
-   */
+  /** The speed as text, such as `4,000/s`. On a narrow terminal, the note is left out before it is. */
   rate?: string;
 }
 

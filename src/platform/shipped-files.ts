@@ -1,10 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/**
- * The root folder of the files that ship with the service: the nearest one above this file with a
- * `package.json`, which is the project's folder, or `dist` in a build.
- */
+/** The nearest folder above this file with a `package.json`: that of the project, or `dist` in a build. */
 const ROOT = rootAbove(import.meta.dirname);
 
 function rootAbove(folder: string): string {

@@ -2,8 +2,8 @@
 const SLICE_MS = 0.5;
 
 /**
- * While requests arrive beside others, each slice is followed by a pause, in ms, so that computations take at most a third of
- * the time of the event loop. Otherwise each of the steps of another request would wait for a slice.
+ * While requests arrive beside others, each slice is followed by a pause in ms, so that computations take at most a third of the
+ * event loop. Otherwise each step of another request would wait for a slice.
  */
 const PAUSE_MS = 1;
 
@@ -11,8 +11,8 @@ const PAUSE_MS = 1;
 const BUSY_MS = 250;
 
 /**
- * The bytes of listings that one step of long work reads at a time. While requests arrive beside others, steps are short,
- * because others wait while an answer is parsed, and share the processors of Elasticsearch with it; otherwise there are few.
+ * The bytes of listings that one step of long work reads. Beside other requests steps are short, because these wait while an answer
+ * is parsed, and share the processors of Elasticsearch with it; otherwise there are few steps.
  */
 const STEP_BYTES = { busy: 64 * 1024, calm: 512 * 1024 };
 
@@ -32,9 +32,8 @@ export const stepBytes = (): number => (isBusy() ? STEP_BYTES.busy : STEP_BYTES.
 const waiting: { slices: number; resume(): void }[] = [];
 
 /**
- * Divides a computation into slices of time. Between two turns of the event loop one computation continues, however many wait,
- * so that together they delay other requests no longer than one of them does. It is the one that has had the fewest slices, so
- * that a small computation does not wait for large ones.
+ * Divides a computation into slices of time. Between two turns of the event loop one computation continues, however many wait: the
+ * one that has had the fewest slices, so that a small computation does not wait for large ones.
  * @returns a function that waits until the event loop has served other requests.
  */
 export function slices(): () => Promise<void> {

@@ -8,8 +8,8 @@ export interface ThreadFile {
 }
 
 /**
- * Returns the file of a worker thread, which is in the folder of the module that starts it (`starter`, its
- * `import.meta.url`). A TypeScript file needs tsx, which `--import tsx` registers in the main thread only.
+ * The file of a worker thread in the folder of the module that starts it (`starter`, its `import.meta.url`). A TypeScript file needs
+ * tsx, which `--import tsx` registers in the main thread only.
  */
 export function threadFile(starter: string, name: string): ThreadFile {
   return starter.endsWith('.ts')
@@ -19,7 +19,7 @@ export function threadFile(starter: string, name: string): ThreadFile {
 
 /** A module that registers tsx in the importing thread. */
 function registerTypeScript(): string {
-  // `import.meta.resolve` is not used, because it does not exist in tests that tsx loads as CommonJS.
+  // `import.meta.resolve` does not exist in tests that tsx loads as CommonJS.
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/package.json'));
   const { href } = new URL('dist/esm/api/index.mjs', tsx);
   const api = JSON.stringify(href);

@@ -7,7 +7,7 @@ import { redisName } from '../stored.js';
 
 /** How long the answer to a request with an `Idempotency-Key` is stored, in seconds. */
 const STORED_S = 86_400;
-/** The time after which an unfinished request with an `Idempotency-Key` no longer blocks the key. */
+/** After how many seconds an unfinished request no longer blocks its `Idempotency-Key`. */
 const PENDING_S = 120;
 /** How long a request waits for the same request to end, and how often it checks whether it has, in ms. */
 const WAIT_MS = 5_000;
@@ -15,18 +15,13 @@ const POLL_MS = 50;
 /** The number of bytes of stored answers, compressed, after which an API key gets 429 until its period of `STORED_S` ends. */
 export const MAX_STORED_BYTES = 32 * 1024 * 1024;
 
-/**
- * Deletes a lock, or the mark of a running request, if it is still that of the owner. An owner that took longer than
- * `PENDING_S` would otherwise delete that of its successor.
- */
+/** Deletes a lock, or the mark of a running request, if it is still that of the owner, and not of a successor after `PENDING_S`. */
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end`;
 
 /**
- * Stores an answer, unless the request took longer than `PENDING_S` and another one has taken its place, and adds its
- * size to the bytes of the API key.
- *
- * - KEYS: the record of the request; the number of bytes of the API key.
- * - ARGV: the mark of the running request; the answer; `STORED_S`.
+ * Stores an answer, unless the request took longer than `PENDING_S` and another one has taken its place, and adds its size to the
+ * bytes of the API key. KEYS: the record of the request; the number of bytes of the API key. ARGV: the mark of the running
+ * request; the answer; `STORED_S`.
  */
 const STORE = `
 local found = redis.call('GET', KEYS[1])
@@ -41,7 +36,6 @@ export interface IdempotentRequest {
   /** The id of the API key of the client. Different clients may use the same `Idempotency-Key`. */
   owner: string;
   path: string;
-  /** The value of `Idempotency-Key`. */
   name: string;
   /** What the request with the same `name` must repeat. Only its hash is stored. */
   content: Buffer | string;
@@ -61,10 +55,7 @@ export class Idempotency {
     private readonly prefix: string,
   ) {}
 
-  /**
-   * Runs work while no other process runs work of the same name.
-   * @throws ApiError 503 without Redis, or if the other work does not end in time.
-   */
+  /** Runs work while no other process runs work of this name. @throws ApiError 503 without Redis, or if that does not end in time. */
   async oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
     const lock = redisName(this.prefix, 'running', name);
     const token = Buffer.from(randomUUID());

@@ -15,9 +15,8 @@ const TIMEOUT = Symbol('timeout');
 const OPEN_MS = 500;
 
 /**
- * Runs Redis commands with a deadline and a circuit breaker. The circuit opens after a single timeout and
- * fails commands at once; errors that arrive at once, such as a refused connection or READONLY, never open
- * it.
+ * Runs Redis commands with a deadline and a circuit breaker, which opens after a single timeout. Errors that arrive at once, such
+ * as a refused connection or READONLY, never open it.
  */
 export class RedisBreaker {
   private answeredAt = -Infinity;
@@ -29,13 +28,9 @@ export class RedisBreaker {
     isFailure: (error) => error instanceof RedisTimeoutError,
     lastAnswerAt: () => this.answeredAt,
   });
-  /** Tracks whether Redis accepts writes. */
   readonly writes: WriteRefusals;
 
-  /**
-   * Creates a circuit breaker for a Redis client.
-   * @param onRefusal called when Redis begins to refuse writes and when it accepts them again.
-   */
+  /** @param onRefusal called when Redis begins to refuse writes and when it accepts them again. */
   constructor(
     private readonly redis: Redis,
     { deadlineMs = REDIS_DEADLINE_MS, onRefusal }: { deadlineMs?: number; onRefusal?: OnWriteRefusal } = {},
@@ -72,17 +67,15 @@ export class RedisBreaker {
   }
 
   /**
-   * Resolves at the deadline of all commands of this turn of the event loop, which are sent at its end.
-   * Answers that arrived while the process was too busy to read them are read before the deadline takes
-   * effect.
+   * Resolves at the deadline of all commands of this turn of the event loop, which are sent at its end. Answers that arrived while
+   * the process was too busy to read them are read before.
    */
   private deadline(): Promise<typeof TIMEOUT> {
     this.timeout ??= new Promise((resolve) => {
       setImmediate(() => {
         this.timeout = null;
         setTimeout(() => {
-          // An immediate follows the timer, because the event loop reads sockets between timers and
-          // immediates, so answers that have arrived are read first.
+          // The event loop reads sockets between timers and immediates.
           setImmediate(resolve, TIMEOUT);
         }, this.deadlineMs).unref();
       });

@@ -38,9 +38,8 @@ export class WriteRefusedError extends Error {
 export type OnWriteRefusal = (refusal: { reason: WriteRefusal; error: string } | null) => void;
 
 /**
- * Tracks whether Redis accepts writes. After a failover behind one address, an old connection still leads to
- * the former primary, now a read-only replica; then this reconnects. Commands are not sent again, because the
- * client retries.
+ * Tracks whether Redis accepts writes. After a failover behind one address, an old connection still leads to the former primary,
+ * now a read-only replica; then this reconnects. Commands are not sent again, because the client retries.
  */
 export class WriteRefusals {
   /** For each reason, the number of Redis commands that were refused since the process started. */
@@ -72,10 +71,7 @@ export class WriteRefusals {
     return new WriteRefusedError(reason);
   }
 
-  /**
-   * Checks whether a command failed because Redis refused a write; if so, the refusal is recorded.
-   * @returns the error to throw instead; null if the command failed for another reason.
-   */
+  /** Records the refusal that an error states. @returns the error to throw instead; null if the command failed for another reason. */
   refusalIn(error: unknown): WriteRefusedError | null {
     // A transaction fails with EXECABORT; its error lists the errors of its commands.
     const { previousErrors = [] } = error as { previousErrors?: Error[] };
@@ -102,7 +98,7 @@ export class WriteRefusals {
       const [role] = (await probe.role()) as [string];
       if (role === 'master') this.redis.disconnect(true);
     } catch {
-      // No new Redis primary was found. The next refused write starts another probe.
+      // The next refused write starts another probe.
     } finally {
       probe.disconnect();
       this.nextProbe = performance.now() + PROBE_INTERVAL_MS;
