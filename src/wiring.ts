@@ -63,9 +63,7 @@ import { storedIndex } from './platform/stored.js';
 
 export interface Service {
   url: string;
-  /**
-   * The base URL of the server for Prometheus metrics, without `/metrics`; null if this process runs none.
-   */
+  /** The base URL of the server for Prometheus metrics, without `/metrics`; null if this process runs none. */
   metricsUrl: string | null;
   metrics: Registry | null;
   readonly ready: boolean;
@@ -78,10 +76,7 @@ export interface Service {
 /** How many ms the start of the service waits for Redis, so that the first requests find it connected. */
 const REDIS_START_MS = 1_000;
 
-/**
- * How long, in ms, metrics about the whole catalogue are cached, because Prometheus reads them from every
- * instance several times a minute.
- */
+/** How long, in ms, metrics about the catalogue are cached, because Prometheus reads them several times a minute. */
 const FIGURES_TTL_MS = 60_000;
 /** The same for how far the alerts are checked, which is one small document. */
 const ALERTS_TTL_MS = 5_000;
@@ -108,13 +103,8 @@ export async function startService(
   const connections = { ...connectElasticsearch(config, logger), ...connectRedis(config, logger) };
   const processorTime = new ProcessorTime(engineTime(connections.es), config.workers);
   const pools = createPools({ workers: config.workers, processors: () => processorTime.processors });
-  const { context, events, followUp, previous } = createContext({
-    config,
-    logger,
-    rates,
-    pools,
-    ...connections,
-  });
+  const parts = { rates, pools, ...connections };
+  const { context, events, followUp, previous } = createContext(config, logger, parts);
   const { es, health, changes, now } = context;
   const metrics =
     config.metrics === null
@@ -177,16 +167,11 @@ export async function startService(
 }
 
 /** Creates what the use cases depend on, and what writes in the background. */
-function createContext({
-  config,
-  logger,
-  rates,
-  pools,
-  es,
-  writer,
-  diskFull,
-  redis,
-}: Connections & { config: Config; logger: Logger; rates: ExchangeRates; pools: Pools }) {
+function createContext(
+  config: Config,
+  logger: Logger,
+  { rates, pools, es, writer, diskFull, redis }: Connections & { rates: ExchangeRates; pools: Pools },
+) {
   const { indexPrefix } = config;
   const redact = redactor(config);
   const now = () => new Date();
@@ -243,7 +228,7 @@ function createContext({
     pointInTimeSessions: new PointInTimeSessions(),
     valueLabels: new ValueLabels(),
     schemaVersion: cachedFor(() => schemaVersionOf(es, names.products)),
-    isSplit: cachedFor(() => hasSeveralShards(es, names.products), { forMs: SHARDS_TTL_MS }),
+    isSplit: cachedFor(() => hasSeveralShards(es, names.products), SHARDS_TTL_MS),
     matchingModel,
     learnedVersions: async () => {
       const [dictionary, model] = await Promise.all([brands(), matchingModel()]);
@@ -256,10 +241,7 @@ function createContext({
   return { context, events, followUp, previous };
 }
 
-/**
- * The caches of HTTP responses. A cached response is valid until the content of the indices that it was made
- * from changes.
- */
+/** The caches of HTTP responses, which are valid until the content of the indices that they were made from changes. */
 function createCaches(context: Context) {
   const { es, config, products, decisions, suggestions, publishedRules, schemaVersion, now } = context;
   const models = storedIndex(config.indexPrefix, 'models');
@@ -271,18 +253,13 @@ function createCaches(context: Context) {
     return [rules.version, phaseOf(rules, now())].join();
   };
   // They also depend on the schema version that this process assumes, which may be seconds old.
-  const listingsVersion = async () =>
-    (
-      await Promise.all([
-        contentVersion(es, [products, decisions, models, brands]),
-        schemaVersion(),
-        appliedRules(),
-      ])
-    ).join(' ');
+  const listingsVersion = async () => {
+    const content = contentVersion(es, [products, decisions, models, brands]);
+    return (await Promise.all([content, schemaVersion(), appliedRules()])).join(' ');
+  };
   return {
     listings: new ResponseCache(listingsVersion, { busy: BUSY, bytes }),
-    // Reading the version of the index is cheaper than reading suggestions, so this cache saves time from two
-    // simultaneous requests on.
+    // Reading the version of the index is cheaper than reading suggestions, so it is cached from two simultaneous requests on.
     suggestions: new ResponseCache(() => contentVersion(es, [suggestions]), { busy: 2, bytes }),
   };
 }
@@ -291,15 +268,14 @@ function createCaches(context: Context) {
 function catalogueReaders(es: Client, config: Config): CatalogueReaders {
   const products = productsAlias(config.indexPrefix);
   const loadEvents = eventStream('loads', { ...config, retentionDays: 0 }).name;
-  const ttl = { forMs: FIGURES_TTL_MS };
   return {
-    figures: cachedFor(() => catalogueFigures(es, { products, loads: loadEvents }), ttl),
-    loads: cachedFor(() => loadFigures(es, config.indexPrefix), ttl),
-    configuredSources: cachedFor(() => sourceFigures(es, config.indexPrefix), ttl),
-    followUp: cachedFor(() => followUpFigures(es, config.indexPrefix, new Date()), ttl),
-    alerts: cachedFor(() => alertFigures(es, config.indexPrefix), { forMs: ALERTS_TTL_MS }),
-    backup: cachedFor(() => backupFigures(es, config.indexPrefix), ttl),
-    readOnlyIndices: cachedFor(() => readOnlyIndices(es, config.indexPrefix, METRIC_READS), ttl),
+    figures: cachedFor(() => catalogueFigures(es, { products, loads: loadEvents }), FIGURES_TTL_MS),
+    loads: cachedFor(() => loadFigures(es, config.indexPrefix), FIGURES_TTL_MS),
+    configuredSources: cachedFor(() => sourceFigures(es, config.indexPrefix), FIGURES_TTL_MS),
+    followUp: cachedFor(() => followUpFigures(es, config.indexPrefix, new Date()), FIGURES_TTL_MS),
+    alerts: cachedFor(() => alertFigures(es, config.indexPrefix), ALERTS_TTL_MS),
+    backup: cachedFor(() => backupFigures(es, config.indexPrefix), FIGURES_TTL_MS),
+    readOnlyIndices: cachedFor(() => readOnlyIndices(es, config.indexPrefix, METRIC_READS), FIGURES_TTL_MS),
   };
 }
 

@@ -4,7 +4,7 @@ import { productsAlias } from '../../src/engine/indices.js';
 import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { readLease } from '../../src/engine/lease.js';
 import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
-import { INDICES, kindOfIndex, type StoredIndex } from '../../src/platform/stored.js';
+import { INDICES, kindOfIndex, schemaOf, type StoredIndex } from '../../src/platform/stored.js';
 import { formatCount } from '../../src/text/quantities.js';
 import { describeStatus } from '../../src/usecases/reindex/status.js';
 import { REINDEX } from '../../src/engine/alias-move.js';
@@ -83,8 +83,8 @@ async function checkOtherIndices(
       return [fail(`${index} is unavailable: ${holds}`, next)];
     }
     const schema = mappings?._meta?.['schema_version'] as number | undefined;
-    if (kind === null || schema === undefined || schema <= INDICES[kind].schema) return [];
-    const text = `${index} has schema ${schema}, and this version knows ${INDICES[kind].schema}`;
+    if (kind === null || schema === undefined || schema <= schemaOf(kind)) return [];
+    const text = `${index} has schema ${schema}, and this version knows ${schemaOf(kind)}`;
     return [fail(text, 'update the service, or npm run reindex -- --rollback')];
   });
 }

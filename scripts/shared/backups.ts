@@ -42,7 +42,7 @@ export function storedHelp(): string {
   const entries = [
     ...storedIndices.map(([kind, entry]) => ({
       ...entry,
-      names: entry.form === 'index' ? kind : `${kind}*`,
+      names: entry.form === undefined ? kind : `${kind}*`,
     })),
     ...Object.values(SPACES).map((entry) => ({ ...entry, names: entry.spaces.join(', ') })),
     ...Object.entries(FOLDERS).map(([names, entry]) => ({ ...entry, names })),

@@ -28,7 +28,7 @@ function apiPrivileges(
 /** The patterns of the names of an index, and of the indices behind an alias. */
 const namesOf = (indexPrefix: string, kind: IndexKind, { form }: StoredIndex): string[] => {
   const name = storedIndex(indexPrefix, kind);
-  return form === 'index' ? [name] : [name, `${name}-*`];
+  return form === undefined ? [name] : [name, `${name}-*`];
 };
 
 /**

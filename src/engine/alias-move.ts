@@ -11,9 +11,8 @@ export interface AliasMove {
   /** A hash of the mappings with which the target index was created. */
   mappings: string;
   /**
-   * The phase of the move. `copying`: loads continue. `blocked`: the old index rejects writes, or is
-   * about to; the block may be lifted. `swapping`: the new index is complete and the alias may change at
-   * any moment, so the move can only be completed, not undone.
+   * `copying`: loads continue. `blocked`: the old index rejects writes, or is about to; the block may be lifted. `swapping`: the
+   * new index is complete and the alias may change at any moment, so the move can only be completed, not undone.
    */
   phase: 'copying' | 'blocked' | 'swapping';
   /** All writes to the old index up to this sequence number are in the new index; -1: none are known to be. */
@@ -22,13 +21,9 @@ export interface AliasMove {
   running: { task: string; covers: number } | null;
 }
 
-/** The state of a reindex that is stored for the next run. */
 interface ReindexState {
   move: AliasMove | null;
-  /**
-   * The index to which the alias pointed before the last move. It contains all writes to the live index up to
-   * the sequence number `covered`.
-   */
+  /** The index before the last move. It contains all writes to the live index up to the sequence number `covered`. */
   previous: { index: string; covered: number } | null;
   /** Former indices of the catalogue, of which the live index has every write; a restore clears them. */
   predecessors?: string[];

@@ -21,10 +21,7 @@ const GIVE_UP_AFTER_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
-/**
- * Pauses between the attempts of requests that Elasticsearch rejects temporarily. The pauses grow
- * exponentially and have jitter.
- */
+/** Pauses, growing exponentially and with jitter, between the attempts of requests that Elasticsearch rejects temporarily. */
 export class Backoff {
   #pause = FIRST_PAUSE_MS;
   #since: number | null = null;
@@ -37,11 +34,7 @@ export class Backoff {
     this.#since = null;
   }
 
-  /**
-   * Pauses after Elasticsearch rejected a request.
-   * @param reason the reason for the rejection, as stated to the operator.
-   * @throws EngineUnavailableError if no request has succeeded for `giveUpAfterMs` milliseconds.
-   */
+  /** Pauses after a rejection. @throws EngineUnavailableError if no request has succeeded for `giveUpAfterMs` milliseconds. */
   async wait(reason: string): Promise<void> {
     const { giveUpAfterMs = GIVE_UP_AFTER_MS, onWait, signal } = this.options;
     this.#since ??= performance.now();
@@ -50,10 +43,9 @@ export class Backoff {
       const message = `Elasticsearch accepted nothing for ${Math.round(waited / 1000)} s (${reason}).`;
       throw reason === DISK_FULL ? new DiskFullError(message) : new EngineUnavailableError(message);
     }
-    onWait?.(
-      `Elasticsearch rejects this at the moment (${reason}); trying again in ${formatPause(this.#pause)}`,
-    );
-    // The pauses have jitter, so that clients that were rejected together do not all retry at the same time.
+    const pause = this.#pause < 1000 ? `${this.#pause} ms` : `${this.#pause / 1000} s`;
+    onWait?.(`Elasticsearch rejects this at the moment (${reason}); trying again in ${pause}`);
+    // With jitter, clients that were rejected together do not all retry at the same time.
     await sleep(this.#pause * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
   }
@@ -68,8 +60,8 @@ export class Backoff {
   }
 
   /**
-   * Sends a request until Elasticsearch answers it. The caller resets the pauses, because Elasticsearch also
-   * answers a bulk request of which it rejected every item.
+   * Sends a request until Elasticsearch answers it. The caller resets the pauses, because a bulk request is answered even if
+   * every item was rejected.
    * @throws every error that is not a temporary rejection.
    */
   async retry<T>(request: () => Promise<T>): Promise<T> {
@@ -85,8 +77,6 @@ export class Backoff {
     }
   }
 }
-
-const formatPause = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
 /** The reason why a request was rejected that may be sent again unchanged; null for any other error. */
 function refusal(error: unknown): string | null {

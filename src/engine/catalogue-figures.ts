@@ -6,7 +6,6 @@ import { figuresRequest, loadsRequest, sourceCodesRequest } from './queries/sour
 export interface CatalogueFigures {
   /** For each source, the time of its last successful load, in milliseconds since 1970. */
   lastLoads: ReadonlyMap<string, number>;
-  /** The number of different currencies of the prices in the catalogue. */
   currencies: number;
 }
 
@@ -24,8 +23,7 @@ interface Loads {
 }
 
 /**
- * Reads the metrics from the listings, and from the record of loads, which includes loads that changed
- * nothing.
+ * Reads the metrics from the listings, and from the record of loads, which includes loads that changed nothing.
  * @param indices.loads the index of load records, which may be missing or not readable by this user.
  */
 export async function catalogueFigures(
@@ -43,7 +41,7 @@ export async function catalogueFigures(
   };
   for (const { key, changed, observed } of listed.aggregations?.sources.buckets ?? [])
     add(key, changed, observed);
-  // A source without listings is left out of the metrics, however long ago its last load was.
+  // A source without listings is left out, however long ago its last load was.
   for (const { key, last } of recorded.aggregations?.sources.buckets ?? [])
     if (lastLoads.has(key)) add(key, last);
   return { lastLoads, currencies: listed.aggregations?.currencies.value ?? 0 };

@@ -14,9 +14,8 @@ const REJECTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS
 export type LogMessage = (level: 'info' | 'warn' | 'error', message: string, error?: Error) => void;
 
 /**
- * The certificate authorities in the file `ELASTICSEARCH_CA_FILE`, which may be replaced while the service
- * runs: each new connection is verified with the current content of the file, or with the previous content if
- * the file cannot be used.
+ * The certificate authorities in `ELASTICSEARCH_CA_FILE`, which may be replaced while the service runs: each new connection is
+ * verified with the current content of the file, or with the previous one if the file cannot be used.
  */
 export class CertificateAuthorities {
   /** The number of connections since the start that failed because a certificate was rejected. */
@@ -26,10 +25,7 @@ export class CertificateAuthorities {
   /** When the certificate of each host expires, in seconds since 1970; null if it was rejected. */
   private readonly certificates = new Map<string, number | null>();
 
-  /**
-   * @param file the path of the PEM file.
-   * @throws ConfigError if the file cannot be read or contains no certificate.
-   */
+  /** @throws ConfigError if the PEM file cannot be read or contains no certificate. */
   constructor(
     private readonly file: string,
     private readonly log: LogMessage = () => undefined,
@@ -50,10 +46,7 @@ export class CertificateAuthorities {
     return ends.length === 0 ? null : Math.min(...ends);
   }
 
-  /**
-   * Opens a connection to Elasticsearch and verifies the server's certificate. It is passed to undici as the
-   * option `connect`.
-   */
+  /** Opens a connection to Elasticsearch and verifies the certificate of the server, as the option `connect` of undici. */
   readonly connect: buildConnector.connector = (options, callback) => {
     this.readAgainIfChanged();
     this.connector(options, (...outcome) => {
@@ -68,8 +61,7 @@ export class CertificateAuthorities {
   private readAgainIfChanged(): void {
     const version = this.versionOfFile();
     if (version === this.version) return;
-    // The version of the CA file is stored even if the file is unusable, so that the problem is logged only
-    // once for each change of the file.
+    // It is stored even if the file is unusable, so that the problem is logged once for each change of the file.
     this.version = version;
     try {
       this.connector = this.read();
@@ -82,26 +74,19 @@ export class CertificateAuthorities {
     }
   }
 
-  /**
-   * Identifies the content of the CA file by its inode, times and size. The inode is needed because
-   * Kubernetes updates a secret by replacing a symbolic link.
-   */
+  /** Identifies the content of the file. The inode is part of it, because Kubernetes updates a secret by replacing a link. */
   private versionOfFile(): string {
     const { ino, ctimeMs, mtimeMs, size } = statSync(this.file, { throwIfNoEntry: false }) ?? {};
     return [ino, ctimeMs, mtimeMs, size].join();
   }
 
-  /**
-   * Reads the CA file and creates the function that opens TLS connections. TLS sessions are not resumed,
-   * because the certificate of the server would not be verified again.
-   */
+  /** Reads the file. The connections resume no TLS session, because the certificate would not be verified again. */
   private read(): buildConnector.connector {
     const text = readFileSync(this.file, 'utf8');
     const ca = text.match(CERTIFICATE) ?? [];
     if (ca.length === 0) throw new Error('it contains no certificate');
     if (ca.length !== text.split('-----BEGIN CERTIFICATE-----').length - 1)
       throw new Error('its last certificate is cut off');
-    // Each certificate is parsed here only to check it: the constructor throws if the certificate is invalid.
     for (const certificate of ca) new X509Certificate(certificate);
     return buildConnector({ ca, maxCachedSessions: 0, timeout: CONNECTS_WITHIN_MS });
   }
@@ -115,7 +100,7 @@ export class CertificateAuthorities {
 
   private rejected(host: string, error: Error): void {
     this.failures += 1;
-    // The rejection of a node's certificate is logged only once, although every attempt to connect fails.
+    // The rejection is logged once, although every attempt to connect fails.
     if (this.certificates.get(host) === null) return;
     this.certificates.set(host, null);
     this.log(

@@ -17,14 +17,9 @@ export interface Checkpoints {
 
 const DEADLINE = { requestTimeout: 5_000 };
 
-interface ShardCopy {
-  routing?: { primary: boolean };
-  seq_no?: { global_checkpoint: number };
-}
-
 /**
- * Reads the global checkpoint of each shard. Writes up to it cannot be lost, and none with a lower number is still
- * under way. It is not a sequence number of a search hit: those have holes, and appear out of order.
+ * Reads the global checkpoint of each shard. Writes up to it cannot be lost, and none with a lower number is under way. The
+ * sequence numbers of search hits have holes, and appear out of order.
  * @throws EngineUnavailableError if there is no catalogue, or a shard has no primary.
  */
 export async function readCheckpoints(
@@ -44,9 +39,8 @@ export async function readCheckpoints(
   };
   const { indices = {} } = await es.indices.stats(request, DEADLINE);
   const found = Object.entries(indices).map(([index, { uuid = '', shards = {} }]) => {
-    const copies = Object.entries(shards as Record<string, ShardCopy[]>);
     const checkpoints: number[] = [];
-    for (const [shard, of] of copies) {
+    for (const [shard, of] of Object.entries(shards)) {
       const primary = of.find(({ routing }) => routing?.primary);
       if (primary?.seq_no !== undefined) checkpoints[Number(shard)] = primary.seq_no.global_checkpoint;
     }

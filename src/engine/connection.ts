@@ -7,7 +7,7 @@ import {
 } from '@elastic/elasticsearch';
 import { type buildConnector, type Dispatcher, Pool } from 'undici';
 
-/** The number of milliseconds by which undici's timers for timeouts above one second may fire too early. */
+/** How much too early, in ms, undici's timers for timeouts above one second may fire. */
 const UNDICI_TIMER_ERROR_MS = 500;
 
 /** The time limit for opening a connection to Elasticsearch, including the TLS handshake. */
@@ -21,9 +21,8 @@ interface ConnectionAnswer {
 }
 
 /**
- * Creates a connection class that reads each answer as a whole, also if a request has the option `asStream`, because streams
- * take longer than short answers. It ends a request exactly at its deadline, with a Node.js timer for each request: the timers
- * of undici are accurate only to half a second.
+ * Creates a connection class that reads each answer as a whole, because streams take longer than short answers, and ends a
+ * request exactly at its deadline, because the timers of undici are accurate only to half a second.
  * @param connect opens the sockets; undici's own connector by default.
  */
 export const punctualConnections = (connect?: buildConnector.connector) =>
@@ -36,8 +35,7 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
             connections: 256,
             keepAliveTimeout: 600_000,
             keepAliveMaxTimeout: 600_000,
-            // Connections are closed after this time and opened again, so that a certificate that is no
-            // longer trusted is noticed.
+            // Connections are opened again after this time, so that a certificate that is no longer trusted is noticed.
             clientTtl: 600_000,
             connect: connect ?? { timeout: CONNECTS_WITHIN_MS },
             headersTimeout: 0,
@@ -47,7 +45,7 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
       });
     }
 
-    // The base class declares overloads, which all take the same two arguments, so one signature suffices.
+    // The base class declares overloads, which all take the same two arguments.
     override request(
       { method, path, querystring, headers, body }: ConnectionRequestParams,
       { timeout, signal }: ConnectionRequestOptions,
@@ -61,8 +59,7 @@ export const punctualConnections = (connect?: buildConnector.connector) =>
       return new Promise<ConnectionAnswer>((resolve, reject) => {
         let ended: Error | null = null;
         let controller: Dispatcher.DispatchController | null = null;
-        // A request that waits for a connection has no controller yet. It must not wait until the connection is open or has
-        // failed, so it is rejected here.
+        // A request that waits for a connection has no controller yet, and is rejected at once.
         const end = (error: Error) => {
           ended = error;
           clearTimeout(timer);

@@ -8,10 +8,7 @@ export type WriteKind = (typeof WRITE_KINDS)[number];
 /** The words with which messages to the operator say that a disk is full. */
 export const DISK_FULL = 'its disk is full';
 
-/**
- * Whether Elasticsearch rejected a write because a disk is above its flood-stage watermark. Other write
- * blocks are told apart by their status 403.
- */
+/** Whether a disk is above its flood-stage watermark. Other write blocks have the status 403. */
 export const isDiskFull = (status: number | undefined, type: string | undefined): boolean =>
   status === 429 && type === 'cluster_block_exception';
 
@@ -35,23 +32,17 @@ export async function readOnlyIndices(
   );
 }
 
-/**
- * The age in ms from which a rejection no longer counts as a full disk, provided that another kind of write
- * has succeeded since.
- */
+/** The age in ms from which a rejection no longer counts, if another kind of write has succeeded since. */
 const OUTDATED_MS = 60_000;
 
-/**
- * Records for each kind of document whether a full disk blocks its writes, because a disk holds only some of
- * the indices.
- */
+/** Records which kinds of documents a full disk blocks, because a disk holds only some of the indices. */
 export class DiskFull {
   /** For each kind of document, the number of writes since the start that a full disk rejected. */
   readonly refusals = Object.fromEntries(WRITE_KINDS.map((kind) => [kind, 0])) as Record<WriteKind, number>;
   /** When a full disk last rejected each kind of write, in milliseconds on the monotonic clock. */
   readonly #refused = new Map<WriteKind, number>();
 
-  /** @param onChange called when a full disk begins to block writes, and when it no longer does. */
+  /** @param onChange called when a full disk begins and ceases to block writes. */
   constructor(private readonly onChange: (isFull: boolean) => void) {}
 
   get isFull(): boolean {
@@ -74,10 +65,7 @@ export class DiskFull {
     if (!this.isFull) this.onChange(false);
   }
 
-  /**
-   * Looks for rejections because of a full disk in the answers to all bulk requests of a client.
-   * @param kindOf returns the kind of document in an index or alias.
-   */
+  /** Looks for a full disk in the answers to all bulk requests of a client. @param kindOf the kind of document in an index or alias. */
   watch(es: Client, kindOf: (target: string) => WriteKind): void {
     es.diagnostic.on('response', (_error, answer) => {
       const [, target = '', action] = answer?.meta.request.params.path.split('/') ?? [];

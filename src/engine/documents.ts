@@ -1,15 +1,21 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Client, estypes, TransportRequestOptions } from '@elastic/elasticsearch';
 import DataLoader from 'dataloader';
 import type { StoredListing } from '../listing/listing.js';
 import type { Product } from '../schemas/product.js';
 import { EngineUnavailableError } from './errors.js';
 import { type ListingBytes, readDocs } from './listing-bytes.js';
-import type { RequestOrigin } from './request-origin.js';
 import { bytesOf } from './response-bytes.js';
 
 /**
- * Reads listings in their public shape, in the order of the ids; null where no listing has the id. Reads by id
- * are realtime: a listing that was just written is found before the next refresh.
+ * The options of a request to Elasticsearch by which the logs of Elasticsearch name the HTTP request that caused it. The header
+ * `traceparent` identifies that request. `opaqueId` is only its route, because Elasticsearch logs a deprecation once for each
+ * value.
+ */
+export type RequestOrigin = Required<Pick<TransportRequestOptions, 'opaqueId' | 'headers'>>;
+
+/**
+ * Reads listings in their public shape, in the order of the ids; null where no listing has the id. Reads by id are realtime:
+ * they find what was just written.
  */
 export async function getListings(
   es: Client,
@@ -39,8 +45,8 @@ export type ReadListing = (id: number, origin?: RequestOrigin) => Promise<Listin
 const MAX_BATCH_SIZE = 100;
 
 /**
- * Creates a function that reads listings. Reads that are requested at the same moment (in one turn of the
- * event loop) share a request to Elasticsearch, which is cheaper and names the HTTP request of the first read.
+ * Creates a function that reads listings. Reads of one turn of the event loop share a request to Elasticsearch, which names
+ * the HTTP request of the first one.
  */
 export function listingReader(es: Client, index: string): ReadListing {
   const loader = new DataLoader<{ id: number; origin: RequestOrigin | undefined }, ListingBytes | null>(
@@ -52,7 +58,7 @@ export function listingReader(es: Client, index: string): ReadListing {
         reads[0]?.origin,
       ),
     {
-      // Listings are not cached, because each read has to return the current state of a listing.
+      // Each read has to return the current state of a listing.
       cache: false,
       maxBatchSize: MAX_BATCH_SIZE,
       batchScheduleFn: setImmediate,
@@ -61,26 +67,16 @@ export function listingReader(es: Client, index: string): ReadListing {
   return (id, origin) => loader.load({ id, origin });
 }
 
-/**
- * The types of error with which an overloaded Elasticsearch rejects single documents of a multi-get request.
- * The status of the whole answer is 200 nevertheless.
- */
+/** The errors with which an overloaded Elasticsearch rejects single documents. The status of the answer is 200 nevertheless. */
 const OVERLOADED = new Set(['es_rejected_execution_exception', 'circuit_breaking_exception']);
 
-/**
- * Checks whether an answer contains documents that Elasticsearch rejected because of overload.
- * @throws EngineUnavailableError in that case, because a second request would add to the load.
- */
+/** @throws EngineUnavailableError if documents were rejected because of overload, which a second request would add to. */
 function throwIfOverloaded(answer: Buffer): void {
   const { docs = [] } = JSON.parse(answer.toString()) as Partial<estypes.MgetResponse>;
   for (const doc of docs) if ('error' in doc && OVERLOADED.has(doc.error.type)) throw unavailable(doc.error);
 }
 
-/**
- * Returns the content of one document in the answer to a multi-get request; null if it does not exist.
- * @throws EngineUnavailableError if the answer for the document is an error: the alias is missing or a shard
- * failed.
- */
+/** The content of a document; null if it does not exist. @throws EngineUnavailableError if the alias is missing or a shard failed. */
 function sourceOf<T>(doc: estypes.MgetResponseItem<T>): T | null {
   if ('error' in doc) throw unavailable(doc.error);
   return doc._source ?? null;
@@ -88,11 +84,7 @@ function sourceOf<T>(doc: estypes.MgetResponseItem<T>): T | null {
 
 const unavailable = (error: estypes.ErrorCause) => new EngineUnavailableError(error.type, { cause: error });
 
-/**
- * Reads one listing with its internal fields.
- * @param fields the fields to read; all fields by default.
- * @returns null if no listing has the id.
- */
+/** Reads one listing with its internal fields, or only with `fields`; null if no listing has the id. */
 export async function getStoredListing(
   es: Client,
   index: string,
@@ -101,8 +93,7 @@ export async function getStoredListing(
 ): Promise<StoredListing | null> {
   const request = { index, id: String(id), ...only(fields) };
   const answer = await es.get<StoredListing>(request, { ignore: [404] });
-  // Elasticsearch answers 404 for a missing index, too. Only an answer about a document has the member
-  // `found`.
+  // Elasticsearch also answers 404 for a missing index, without the member `found`.
   if (!('found' in answer)) throw new EngineUnavailableError(`index ${index} is missing`);
   return answer._source ?? null;
 }
@@ -110,8 +101,7 @@ export async function getStoredListing(
 /**
  * Reads listings with their internal fields, in one request.
  * @param fields the fields to read; all fields by default.
- * @returns the listings in the order of the ids; null where no listing has the id or the number cannot be an
- * id.
+ * @returns the listings in the order of the ids; null where no listing has the id, or where it cannot be an id.
  */
 export async function getStoredListings(
   es: Client,

@@ -1,14 +1,11 @@
 import { errors } from '@elastic/elasticsearch';
 
-/**
- * The error if Elasticsearch cannot do what was requested: an index or a shard is missing, or Elasticsearch
- * refused for too long. Errors of the Elasticsearch client are passed on unchanged.
- */
+/** An index or a shard is missing, or Elasticsearch refused for too long. Errors of its client are passed on unchanged. */
 export class EngineUnavailableError extends Error {
   override name = 'EngineUnavailableError';
 }
 
-/** The error if Elasticsearch refused writes for too long because one of its disks is full. */
+/** Elasticsearch refused writes for too long because one of its disks is full. */
 export class DiskFullError extends EngineUnavailableError {
   override name = 'DiskFullError';
 }
@@ -20,24 +17,21 @@ export const rejectionStatus = (error: unknown): number | undefined =>
 /** Whether Elasticsearch answered that an index, a document or a point in time does not exist. */
 export const isNotFound = (error: unknown): boolean => rejectionStatus(error) === 404;
 
-/**
- * The type of the error with which Elasticsearch rejected a request, such as
- * `resource_already_exists_exception`.
- */
-export function rejectionType(error: unknown): string | undefined {
-  if (!(error instanceof errors.ResponseError)) return undefined;
-  return ((error.body ?? {}) as { error?: { type?: string } }).error?.type;
-}
+/** The type of the error with which Elasticsearch rejected a request, such as `resource_already_exists_exception`. */
+export const rejectionType = (error: unknown): string | undefined => causeOf(error)?.type;
 
 /** The reasons with which Elasticsearch rejected a request, from the effect to its causes; none for every other error. */
 export function rejectionReasons(error: unknown): string[] {
-  if (!(error instanceof errors.ResponseError)) return [];
   const reasons: string[] = [];
-  type Cause = { type?: string; reason?: string; caused_by?: Cause };
-  for (let cause = ((error.body ?? {}) as { error?: Cause }).error; cause; cause = cause.caused_by)
+  for (let cause = causeOf(error); cause; cause = cause.caused_by)
     reasons.push([cause.type, cause.reason].filter(Boolean).join(': '));
   return [...new Set(reasons)];
 }
+
+type Cause = { type?: string; reason?: string; caused_by?: Cause };
+
+const causeOf = (error: unknown): Cause | undefined =>
+  error instanceof errors.ResponseError ? ((error.body ?? {}) as { error?: Cause }).error : undefined;
 
 /** The HTTP statuses with which Elasticsearch says "not now": overload, no permission, no index, no node. */
 const UNAVAILABLE_STATUSES = new Set([401, 403, 404, 429, 502, 503, 504]);

@@ -11,7 +11,6 @@ export interface Generation {
   /** Whether the index was created by this service, as the `_meta` of its mapping states. */
   isOwn: boolean;
   writeBlocked: boolean;
-  /** The aliases that point to the index, other than the alias of the catalogue. */
   otherAliases: string[];
 }
 
@@ -29,10 +28,7 @@ export const currentMappings = (layout: IndexLayout): string =>
     .digest('hex')
     .slice(0, 16);
 
-/**
- * Reads which index the catalogue's alias points to, and which other indices of the catalogue exist.
- * @throws OperationError if the alias does not exist or does not point to an index of this service.
- */
+/** Like `findGenerations`. @throws OperationError also if the alias does not exist. */
 export async function readGenerations(es: Client, alias: string): Promise<Generations> {
   const { live, ...rest } = await findGenerations(es, alias);
   if (live === null) throw new OperationError(`There is no catalogue ${alias}; npm run ingest creates one.`);
@@ -41,20 +37,17 @@ export async function readGenerations(es: Client, alias: string): Promise<Genera
 
 /**
  * Reads the indices of the catalogue, and which of them its alias points to; null if there is no alias.
- * @throws OperationError if `alias` is itself an index, or points to several indices or to one of another
- * service.
+ * @throws OperationError if `alias` is an index, or points to several indices or to one of another service.
  */
 export async function findGenerations(es: Client, alias: string): Promise<Generations<Generation | null>> {
   const behind = Object.keys(await es.indices.getAlias({ name: alias }, { ignore: [404] })).filter(
     (index) => index !== 'error' && index !== 'status',
   );
   const [name] = behind;
-  if (name === undefined) {
-    if (await es.indices.exists({ index: alias }))
-      throw new OperationError(
-        `${alias} is an index of its own, not the alias of a catalogue; nothing was touched.`,
-      );
-  }
+  if (name === undefined && (await es.indices.exists({ index: alias })))
+    throw new OperationError(
+      `${alias} is an index of its own, not the alias of a catalogue; nothing was touched.`,
+    );
   if (behind.length > 1) {
     throw new OperationError(
       `${alias} points to several indices (${behind.join(', ')}); nothing was touched.`,
@@ -99,8 +92,8 @@ export async function createGeneration(es: Client, index: string, layout: IndexL
 }
 
 /**
- * Sets the refresh interval of an index, so that searches see its documents. Without an explicit interval,
- * Elasticsearch stops refreshing shards that nobody searches, and cached answers would miss writes.
+ * Sets the refresh interval of an index. Without an explicit one, Elasticsearch stops refreshing shards that nobody searches,
+ * and cached answers would miss writes.
  */
 export async function showWrites(es: Client, index: string): Promise<void> {
   const { refresh_interval } = productsIndex.settings.index ?? {};
@@ -110,7 +103,7 @@ export async function showWrites(es: Client, index: string): Promise<void> {
 /** Blocks writes to an index. Once this returns, every earlier write was either stored or rejected. */
 export async function blockWrites(es: Client, index: string): Promise<void> {
   const { acknowledged, shards_acknowledged, indices } = await es.indices.addBlock({ index, block: 'write' });
-  // The answer lists no index in `indices` if an earlier run, which was killed, had already blocked it.
+  // `indices` is empty if an earlier run, which was killed, had already blocked the index.
   if (!acknowledged || (indices.length > 0 && !shards_acknowledged)) {
     throw new OperationError(`Elasticsearch did not block ${index} for writes in time.`);
   }
@@ -191,10 +184,7 @@ export async function swapAlias(
   }
 }
 
-/**
- * Whether an error is Elasticsearch's rejection of a request, which had no effect. Any other error leaves it
- * unknown whether the request had an effect.
- */
+/** Whether Elasticsearch rejected a request, so that it had no effect. After any other error, this is unknown. */
 function isRejection(error: unknown): boolean {
   return error instanceof errors.ResponseError && (error.statusCode ?? 500) < 500 && error.statusCode !== 429;
 }

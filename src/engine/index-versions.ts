@@ -23,27 +23,21 @@ export async function schemaVersionOf(es: Client, index: string): Promise<number
   return Math.min(CURRENT_SCHEMA, ...versions);
 }
 
-/** Returns whether an index has more than one shard; false if the index does not exist. */
+/** Whether an index exists and has more than one shard. */
 export async function hasSeveralShards(es: Client, index: string): Promise<boolean> {
   const name = 'index.number_of_shards';
   const settings = await es.indices.getSettings({ index, name }, { ignore: [404] });
   return Object.values(settings).some((state) => Number(state.settings?.index?.number_of_shards) > 1);
 }
 
-/**
- * The default time in ms for which answers about an index are cached. It is safe because a reindex, which
- * replaces the index, takes longer.
- */
+/** How long answers about an index are cached by default, in ms: less than a reindex, which replaces the index, takes. */
 const DEFAULT_TTL_MS = 2_000;
 
 /** Caches the answer of a request for `forMs` milliseconds. Failures are not cached. */
-export function cachedFor<T>(
-  request: () => Promise<T>,
-  { forMs = DEFAULT_TTL_MS, clock = () => performance.now() } = {},
-): () => Promise<T> {
+export function cachedFor<T>(request: () => Promise<T>, forMs = DEFAULT_TTL_MS): () => Promise<T> {
   let cached: { answer: Promise<T>; until: number } | null = null;
   return () => {
-    const now = clock();
+    const now = performance.now();
     if (cached !== null && now < cached.until) return cached.answer;
     const answer = request();
     cached = { answer, until: now + forMs };
@@ -54,12 +48,9 @@ export function cachedFor<T>(
 
 const CONTENT_VERSION_DEADLINE = { requestTimeout: 1_000, maxRetries: 0 };
 
-/**
- * Identifies the content of these indices that searches see now. It changes with every refresh after writes,
- * and when a reindex replaces an index.
- */
+/** Identifies the content of these indices that searches see now. It changes with every refresh after writes and every reindex. */
 export async function contentVersion(es: Client, indices: readonly string[]): Promise<string> {
-  // The indices of people's decisions and of suggestions need not exist, so missing indices are ignored.
+  // The indices of people's decisions and of suggestions need not exist.
   const request = { index: [...indices], metric: 'refresh' as const, ignore_unavailable: true };
   const filter_path = ['_shards', 'indices.*.uuid', 'indices.*.total.refresh.external_total'];
   return JSON.stringify(await es.indices.stats({ ...request, filter_path }, CONTENT_VERSION_DEADLINE));

@@ -1,7 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { IndexLayout } from '../platform/config/config.js';
 import { shippedJson } from '../platform/shipped-files.js';
-import { INDICES, type IndexKind, storedIndex } from '../platform/stored.js';
+import { type IndexKind, schemaOf, storedIndex } from '../platform/stored.js';
 import { rejectionType } from './errors.js';
 
 /** The settings, analyzers and strict mappings of the product index, from `mappings/products.json`. */
@@ -30,14 +30,10 @@ export function productsIndexWith(layout?: IndexLayout): typeof productsIndex {
 /** The name of this service in the mapping (`_meta.service`) of every index that it creates. */
 export const SERVICE = 'product-catalogue';
 
-export function productsAlias(indexPrefix: string): string {
-  return storedIndex(indexPrefix, 'products');
-}
+export const productsAlias = (indexPrefix: string): string => storedIndex(indexPrefix, 'products');
 
 /** The name of an index of the catalogue with its version number, such as `catalog-products-v3`. */
-export function generationName(alias: string, generation: number): string {
-  return `${alias}-v${generation}`;
-}
+export const generationName = (alias: string, generation: number): string => `${alias}-v${generation}`;
 
 /** The version number in the name of an index; null if the index does not belong to the alias. */
 export function generationOf(alias: string, index: string): number | null {
@@ -45,11 +41,7 @@ export function generationOf(alias: string, index: string): number | null {
   return /^[1-9]\d{0,8}$/.test(number) ? Number(number) : null;
 }
 
-/**
- * Creates the first product index and its alias, unless the alias exists. Several processes may call this at
- * once.
- * @returns whether this call created the index.
- */
+/** Creates the first product index and its alias, unless they exist; several processes may try. @returns whether this call did. */
 export async function ensureCatalogue(
   es: Client,
   indexPrefix: string,
@@ -74,9 +66,7 @@ export async function ensureCatalogue(
 export const KEYWORD = { type: 'keyword' } as const;
 
 /**
- * Creates an index of one shard for records of the service, unless it exists. Several processes may call this at
- * once.
- * @param kind which index of `INDICES` it is.
+ * Creates an index of one shard for records of the service, unless it exists. Several processes may call this at once.
  * @param options.dynamic what happens to fields without a mapping; by default they are stored, but not indexed.
  * @param options.hidden whether wildcards such as `*` leave the index out.
  */
@@ -88,16 +78,15 @@ export async function ensureIndex(
   { dynamic = false, hidden = false }: { dynamic?: 'strict' | false; hidden?: boolean } = {},
 ): Promise<void> {
   const settings = { number_of_shards: 1, auto_expand_replicas: '0-1', ...(hidden && { hidden }) };
-  const _meta = { service: SERVICE, schema_version: INDICES[kind].schema };
+  const _meta = { service: SERVICE, schema_version: schemaOf(kind) };
   const mappings = { dynamic, _meta, properties };
   // Status 400 means that the index exists.
   await es.indices.create({ index: storedIndex(indexPrefix, kind), settings, mappings }, { ignore: [400] });
 }
 
 /**
- * Waits up to 30 s until the product index can be searched, for example after another process created it.
- * Returns at once if the user may not read the cluster health. A failure is left to the next request to
- * report.
+ * Waits up to 30 s until the product index can be searched, for example after another process created it. Returns at once if the
+ * user may not read the cluster health. A failure is left to the next request to report.
  */
 export const untilSearchable = (es: Client, indexPrefix: string): Promise<void> =>
   untilReadable(es, productsAlias(indexPrefix));
@@ -105,7 +94,7 @@ export const untilSearchable = (es: Client, indexPrefix: string): Promise<void> 
 /** Waits like `untilSearchable`, for any index. */
 export async function untilReadable(es: Client, index: string): Promise<void> {
   await es.cluster.health(
-    // The status of an index that was just created is yellow although no shard of it can be read yet.
+    // The status of a new index is yellow although no shard of it can be read yet.
     { index, wait_for_status: 'yellow', wait_for_active_shards: 1, timeout: '30s' },
     { ignore: [403, 408] },
   );

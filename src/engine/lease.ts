@@ -17,16 +17,16 @@ export interface LeasedOperation<State extends object> {
 }
 
 interface Holder {
-  /** The process that holds the lease, and its task if several share the operation; null if no process does. */
+  /** The process, and its task if several share the operation; null if no process holds the lease. */
   owner: ({ machine: string; task?: string } & ProcessIdentity) | null;
-  /** A counter that the holder increments regularly to show that it is still running. */
+  /** A counter that the holder increments to show that it is still running. */
   beat: number;
 }
 
 type Stored<State> = State & Holder;
 
 const BEAT_MS = 4_000;
-/** The time after which a lease on another machine expires if its holder does not increment its counter. */
+/** The time after which a lease on another machine expires if its counter stays the same. */
 const LEASE_MS = 20_000;
 const POLL_MS = 500;
 /** The interval in which a request that waits for the lease tries again. */
@@ -40,19 +40,23 @@ export class LeaseLostError extends OperationError {
 /** Another process holds the lease of an operation. */
 export class LeaseHeldError extends OperationError {
   override name = 'LeaseHeldError';
+  /** What that process does. */
+  readonly holder: string;
 
   /**
-   * @param task what this process wanted to do.
-   * @param holder what the process that holds the lease does.
    * @param owner that process; null if it is unknown, because it has acquired the lease just now.
+   * @param task what this process wanted to do.
    */
   constructor(
-    task: string,
-    readonly holder: string,
+    { name }: { name: string },
     readonly owner: Holder['owner'],
+    task = name,
   ) {
+    const holder = owner?.task ?? name;
     const who = holder === task ? `Another ${holder}` : `A ${holder}`;
-    super(`${who} is at work${placeOf(owner)}; wait for its end, or stop it.`);
+    const place = owner === null ? '' : ` (process ${owner.pid} on ${hostOf(owner)})`;
+    super(`${who} is at work${place}; wait for its end, or stop it.`);
+    this.holder = holder;
   }
 }
 
@@ -66,9 +70,9 @@ export async function readLease<State extends object>(
 }
 
 /**
- * The exclusive right to run an operation, together with its state. Both are one document, which is written
- * only if its version is the one that this process wrote last. If a holder was killed, the next process on
- * the same machine takes over at once; a process on another machine waits until the lease expires.
+ * The exclusive right to run an operation, together with its state. Both are one document, which is written only if its version
+ * is the one that this process wrote last. If a holder was killed, the next process on the same machine takes over at once; a
+ * process on another machine waits until the lease expires.
  */
 export class Lease<State extends object> {
   #writing: Promise<unknown> = Promise.resolve();
@@ -82,12 +86,11 @@ export class Lease<State extends object> {
     private stored: Stored<State>,
     private version: { if_seq_no: number; if_primary_term: number } | null,
   ) {
-    // A renewal that finds the lease lost aborts the work; after any other error, the next renewal tries again.
+    // A lost lease aborts the work; after any other error, the next renewal tries again.
     this.#timer = setInterval(() => void this.renew().catch(() => undefined), BEAT_MS);
   }
 
   /**
-   * Acquires the lease of an operation.
    * @param onWait receives a note for the operator if the lease of another process must expire first.
    * @param task what this process does, if several tasks share the operation.
    * @throws LeaseHeldError if another process holds the lease.
@@ -105,7 +108,7 @@ export class Lease<State extends object> {
       await untilExpired(es, indexPrefix, operation, found.stored, { onWait, task });
       const { stored, version } = await read(es, indexPrefix, operation);
       const isRenewed = stored.beat !== found.stored.beat && stored.owner !== null;
-      if (isRenewed && !hasEnded(stored.owner)) throw isHeld(operation, stored.owner, task);
+      if (isRenewed && !hasEnded(stored.owner)) throw new LeaseHeldError(operation, stored.owner, task);
       const lease = new Lease(es, indexPrefix, operation, { ...stored, owner: self(task) }, version);
       try {
         await lease.renew();
@@ -116,14 +119,11 @@ export class Lease<State extends object> {
       }
       // Elasticsearch may store the last write of a killed process after that process has ended.
       const { owner } = (await read(es, indexPrefix, operation)).stored;
-      if (!hasEnded(owner)) throw isHeld(operation, owner, task);
+      if (!hasEnded(owner)) throw new LeaseHeldError(operation, owner, task);
     }
   }
 
-  /**
-   * Acquires the lease of an operation, and waits for a limited time while another process holds it.
-   * @throws LeaseHeldError if another process still holds it, or may hold it on another machine.
-   */
+  /** Acquires the lease, and waits for it at most `patienceMs`. @throws LeaseHeldError if another process still holds it. */
   static async acquireWithin<State extends object>(
     es: Client,
     indexPrefix: string,
@@ -138,13 +138,13 @@ export class Lease<State extends object> {
       } catch (error) {
         if (!(error instanceof LeaseHeldError)) throw error;
       }
-      if (performance.now() - since > patienceMs) throw isHeld(operation, owner);
+      if (performance.now() - since > patienceMs) throw new LeaseHeldError(operation, owner);
     }
   }
 
   get state(): State {
     const { owner: _owner, beat: _beat, ...state } = this.stored;
-    // TypeScript cannot derive that `State & Holder` without the members of `Holder` is `State`.
+    // TypeScript does not see that `State & Holder` without the members of `Holder` is `State`.
     return state as unknown as State;
   }
 
@@ -179,10 +179,7 @@ export class Lease<State extends object> {
     return this.renew();
   }
 
-  /**
-   * Writes the lease with an incremented counter, which shows that this process still runs.
-   * @throws LeaseLostError if another process has taken over the lease.
-   */
+  /** Writes the lease with an incremented counter. @throws LeaseLostError if another process has taken over the lease. */
   renew(): Promise<void> {
     const write = this.#writing.then(() => this.#write());
     this.#writing = write.catch(() => undefined);
@@ -199,8 +196,7 @@ export class Lease<State extends object> {
         const condition = this.version ?? { op_type: 'create' as const };
         const written = await this.es.index(
           { index, id, document: this.stored, ...condition },
-          // The client must not retry this write, because a retry would conflict with the first attempt if
-          // that one succeeded.
+          // A retry would conflict with the first attempt if that one succeeded.
           { maxRetries: 0 },
         );
         this.version = { if_seq_no: written._seq_no ?? 0, if_primary_term: written._primary_term ?? 0 };
@@ -210,7 +206,7 @@ export class Lease<State extends object> {
         const found = await read(this.es, this.indexPrefix, this.operation);
         if (found.stored.owner !== null && JSON.stringify(found.stored.owner) !== JSON.stringify(owner))
           this.#lost.abort(new LeaseLostError('Another process has taken over the work; this one stops.'));
-        // A write that seemed to fail was stored after all, so this process still holds the lease.
+        // The write was stored after all.
         this.version = found.version;
         if (!this.#lost.signal.aborted && found.stored.beat === beat) return;
       }
@@ -246,10 +242,7 @@ async function read<State extends object>(
   return { stored, version };
 }
 
-/**
- * Creates an index of leases, unless it exists, and waits up to 30 s until it can be read.
- * @throws OperationError if the index is not one of this service.
- */
+/** Creates an index of leases unless it exists, and waits up to 30 s for it. @throws OperationError if it is not of this service. */
 export async function ensureLeases(es: Client, indexPrefix: string, kind: IndexKind): Promise<void> {
   const index = storedIndex(indexPrefix, kind);
   await ensureIndex(es, indexPrefix, kind, {}, { hidden: true });
@@ -271,30 +264,21 @@ async function untilExpired<State extends object>(
 ): Promise<void> {
   if (owner === null) return;
   if (owner.machine === machine()) {
-    if (isRunning(owner)) throw isHeld(operation, owner, task);
+    if (isRunning(owner)) throw new LeaseHeldError(operation, owner, task);
     return;
   }
-  onWait(`The last ${taskOf(operation.name, owner)} ran on ${hostOf(owner)}; making sure that it has ended`);
-  // Only the clock of this machine is used, because the clocks of two machines need not agree.
+  onWait(`The last ${owner.task ?? operation.name} ran on ${hostOf(owner)}; making sure that it has ended`);
+  // The clocks of two machines need not agree, so only that of this one is used.
   for (const since = performance.now(); performance.now() - since < LEASE_MS; await sleep(POLL_MS)) {
     const now: Holder = await readLease(es, indexPrefix, operation);
     if (now.owner === null) return;
-    if (now.beat !== beat) throw isHeld(operation, now.owner, task);
+    if (now.beat !== beat) throw new LeaseHeldError(operation, now.owner, task);
   }
 }
 
 /** Whether the owner is a process of this machine that has ended. */
 const hasEnded = (owner: Holder['owner']): boolean =>
   owner !== null && owner.machine === machine() && !isRunning(owner);
-
-const isHeld = ({ name }: { name: string }, owner: Holder['owner'], task = name): LeaseHeldError =>
-  new LeaseHeldError(task, taskOf(name, owner), owner);
-
-const taskOf = (operation: string, owner: Holder['owner']): string => owner?.task ?? operation;
-
-/** The text that states where a process runs. */
-const placeOf = (owner: Holder['owner']): string =>
-  owner === null ? '' : ` (process ${owner.pid} on ${hostOf(owner)})`;
 
 export const hostOf = ({ machine }: { machine: string }): string => machine.split(' ')[0] ?? '';
 
@@ -307,7 +291,7 @@ function machine(): string {
     parts.push(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
     parts.push(readlinkSync('/proc/self/ns/pid'));
   } catch {
-    // Only on Linux is there a boot id, so on other systems the scope is the host name.
+    // Only Linux has a boot id. On other systems the scope is the host name.
   }
   return parts.join(' ');
 }

@@ -28,9 +28,8 @@ export interface ListingWrite {
 }
 
 /**
- * The outcome of writing one listing. `conflict`: the stored version is not the one to replace, or the
- * listing exists already. `blocked`: the index has a write block. `rejected`: Elasticsearch will never accept
- * it, with the reason.
+ * The outcome of a write. `conflict`: the stored version is not the one to replace, or the listing exists already. `blocked`:
+ * the index has a write block. `rejected`: Elasticsearch will never accept it, with the reason.
  */
 export type WriteResult = 'written' | 'conflict' | 'blocked' | { rejected: string };
 
@@ -60,10 +59,7 @@ export async function readListings(
   }
 }
 
-/**
- * The type of the error with which a read of a listing failed; undefined if none did. A missing index is no
- * error here: without a catalogue, no listing exists.
- */
+/** The type of the error of a read; undefined without one. A missing index is none: without a catalogue, no listing exists. */
 function failureOf(doc: estypes.MgetResponseItem<StoredListing>): string | undefined {
   return 'error' in doc && doc.error.type !== 'index_not_found_exception' ? doc.error.type : undefined;
 }
@@ -74,16 +70,13 @@ function toVersioned(doc: estypes.MgetResponseItem<StoredListing>): VersionedLis
   return { index, listing, seqNo, primaryTerm };
 }
 
-/**
- * The maximum length of a bulk request in characters. A limit on the number of listings would not suffice,
- * because those with long price histories are a hundred times as long as others.
- */
+/** The maximum length of a bulk request in characters: listings with long price histories are a hundred times as long as others. */
 const MAX_BULK_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Writes listings with a record of what changes in each, and retries those that an overloaded Elasticsearch rejects. If the index has a write
- * block, the function waits once and returns: the caller must read the listings again, because the alias may
- * point to another index by then.
+ * Writes listings with a record of what changes in each, and retries those that an overloaded Elasticsearch rejects. If the
+ * index has a write block, this waits once and returns: the caller must read the listings again, because the alias may point to
+ * another index by then.
  * @returns the outcomes in the order of the writes.
  */
 export async function storeListings(
@@ -104,10 +97,9 @@ export async function storeListings(
 
 /**
  * Sends bulk operations, and retries those that an overloaded Elasticsearch rejects.
- * @param operations the action line and the document line of each. An action that names no index goes to the
- * alias.
+ * @param operations the action line and the document line of each. An action that names no index goes to the alias.
  * @param options.refresh whether searches must find what was written when this returns.
- * @returns Elasticsearch's answers in the order of the operations, including rejections by a write block.
+ * @returns the answers in the order of the operations, including rejections by a write block.
  */
 export async function sendOperations(
   es: Client,
@@ -177,23 +169,19 @@ function firstRequestOf<T extends { operation: string }>(open: T[]): T[] {
   return end < 0 ? open : open.slice(0, Math.max(end, 1));
 }
 
-/**
- * Formats a bulk operation. A conditional write names its index instead of the alias, because a version is
- * valid only in its index.
- */
+/** A conditional write names its index instead of the alias, because a version is valid only in its index. */
 function toOperation({ listing, over, joins }: ListingWrite, at: string): string {
+  const { internal } = listing;
+  // A listing of an earlier schema has no field for what a write changes.
+  const document =
+    internal.changes === undefined
+      ? listing
+      : { ...listing, internal: { ...internal, changes: recordChanges(over, listing, at, joins) } };
   const action =
     over === null
       ? `{"create":{"_id":"${listing.id}"}}`
       : `{"index":{"_index":"${over.index}","require_alias":false,"_id":"${listing.id}","if_seq_no":${over.seqNo},"if_primary_term":${over.primaryTerm}}}`;
-  return `${action}\n${JSON.stringify(withChanges({ listing, over, joins }, at))}`;
-}
-
-/** Records in a listing what a write changes. A listing of an earlier schema has no field for it. */
-function withChanges({ listing, over, joins }: ListingWrite, at: string): StoredListing {
-  const { internal } = listing;
-  if (internal.changes === undefined) return listing;
-  return { ...listing, internal: { ...internal, changes: recordChanges(over, listing, at, joins) } };
+  return `${action}\n${JSON.stringify(document)}`;
 }
 
 /** Whether a reindex, an operator or a full disk has blocked writes to the index. */
@@ -205,8 +193,7 @@ function toResult(answer: estypes.BulkResponseItem): WriteResult {
   if (error === undefined) return 'written';
   if (status === 409) return 'conflict';
   if (isBlocked(answer)) return 'blocked';
-  // The write failed because the catalogue or a permission is missing. That concerns the whole load and not
-  // only this listing, so it is thrown.
+  // A missing catalogue or permission concerns the whole load and not only this listing.
   if (status !== 400) throw new Error(`Elasticsearch rejects listings: ${error.reason ?? error.type}`);
   return { rejected: `${error.type} ${JSON.stringify(error.reason ?? '')}` };
 }

@@ -2,30 +2,29 @@ import type { Client } from '@elastic/elasticsearch';
 
 /** One client's session of reading pages from a point in time, which is a frozen view of the catalogue. */
 interface PointInTimeSession {
-  /** The id of a point-in-time session, which stays the same if the id of its point in time changes. */
+  /** The id of the session, which stays the same if that of its point in time changes. */
   id: string;
   /** The current id of the session's point in time in Elasticsearch. */
   pit: string;
   client: string;
-  /** Whether the client has an API key. The sessions of other clients are closed first. */
+  /** Whether the client has an API key. The sessions of others are closed first. */
   hasKey: boolean;
-  /** When Elasticsearch closes the session's point in time by itself, in milliseconds since 1970. */
+  /** When Elasticsearch closes the point in time by itself, in milliseconds since 1970. */
   until: number;
 }
 
-/** The maximum number of point-in-time sessions that this process tracks, for all clients together. */
+/** The maximum number of sessions that this process tracks, for all clients together. */
 const MAX_SESSIONS = 200;
 
 /**
- * The point-in-time sessions that clients page through. An open point in time prevents Elasticsearch from
- * removing deleted documents, so each client and all together may have a limited number: the least recently
- * used session is closed first.
+ * The sessions that clients page through. An open point in time keeps Elasticsearch from removing deleted documents, so their
+ * number is limited for each client and in total: the least recently used session is closed first.
  */
 export class PointInTimeSessions {
-  /** The open point-in-time sessions by their id; the most recently used session comes last. */
+  /** The open sessions by their id; the most recently used one comes last. */
   private readonly open = new Map<string, PointInTimeSession>();
 
-  /** The number of point-in-time sessions that this process knows to be open. */
+  /** The number of sessions that this process knows to be open. */
   get size(): number {
     return this.open.size;
   }
@@ -38,10 +37,8 @@ export class PointInTimeSessions {
   }
 
   /**
-   * Registers a session whose point in time was just opened, perhaps by another process, or a page of which
-   * was just read.
-   * @param maxOfClient the maximum number of sessions of this client; the least recently used ones are
-   * closed.
+   * Registers a session whose point in time was just opened, perhaps by another process, or a page of which was just read.
+   * @param maxOfClient the maximum number of sessions of this client; the least recently used ones are closed.
    */
   use(
     es: Client,
@@ -53,25 +50,22 @@ export class PointInTimeSessions {
     this.open.set(session.id, session);
     const { client } = session;
     while (this.sessionsOf(client).length > maxOfClient) this.end(es, this.sessionsOf(client)[0]);
-    while (this.open.size > MAX_SESSIONS)
-      this.end(es, this.withoutKey() ?? this.sessionsOf(this.clientWithMost())[0]);
+    while (this.open.size > MAX_SESSIONS) {
+      const withoutKey = [...this.open.values()].find(({ hasKey }) => !hasKey);
+      this.end(es, withoutKey ?? this.sessionsOf(this.clientWithMost())[0]);
+    }
   }
 
-  /** Closes a point-in-time session. Never fails, because Elasticsearch closes it after its keep-alive. */
+  /** Closes a session. Never fails, because Elasticsearch closes it after its keep-alive. */
   end(es: Client, session: Pick<PointInTimeSession, 'id' | 'pit'> | undefined): void {
     if (session === undefined) return;
     this.open.delete(session.id);
     es.closePointInTime({ id: session.pit }, { ignore: [404] }).catch(() => undefined);
   }
 
-  /** The open point-in-time sessions of a client, the least recently used one first. */
+  /** The sessions of a client, the least recently used one first. */
   private sessionsOf(client: string): PointInTimeSession[] {
     return [...this.open.values()].filter((session) => session.client === client);
-  }
-
-  /** The least recently used session of a client without an API key. */
-  private withoutKey(): PointInTimeSession | undefined {
-    return [...this.open.values()].find(({ hasKey }) => !hasKey);
   }
 
   private clientWithMost(): string {

@@ -1,10 +1,7 @@
 import { type DiagnosticResult, errors } from '@elastic/elasticsearch';
 import { parseJson } from '../platform/parse-json.js';
 
-/**
- * The HTTP statuses with which a gateway, or one of several nodes, says that it cannot reach the node that
- * would answer.
- */
+/** The statuses with which a gateway or a node says that it cannot reach the node that would answer. */
 const GATEWAY_ERRORS = new Set([502, 503, 504]);
 
 /**
@@ -18,12 +15,7 @@ export async function bytesOf(request: Promise<unknown>): Promise<Buffer | null>
   const answer = (await request) as Omit<DiagnosticResult, 'body'> & { body: Buffer };
   const { statusCode = 0, body } = answer;
   if (GATEWAY_ERRORS.has(statusCode)) return null;
-  if (statusCode !== 200) throw new errors.ResponseError({ ...answer, body: parsedOrText(body) });
-  return body;
-}
-
-function parsedOrText(bytes: Buffer): unknown {
-  const text = bytes.toString();
-  const value = parseJson(text);
-  return value === undefined ? text : value;
+  if (statusCode === 200) return body;
+  const text = body.toString();
+  throw new errors.ResponseError({ ...answer, body: parseJson(text) ?? text });
 }

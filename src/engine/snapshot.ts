@@ -6,39 +6,27 @@ import type { ListingBytes } from './listing-bytes.js';
 import { exportSelection, nextExportRequest, PUBLIC_SOURCE, type Slice } from './queries/selection.js';
 import { searchBytes, searchListingBytes } from './search-listings.js';
 
-/**
- * The number of listings on export pages. Pages of 1,000 listings are 1.4 times as fast as pages of 100, but each export
- * keeps a page in memory, so pages of long listings have fewer.
- */
+/** Pages of 1,000 listings are 1.4 times as fast as pages of 100, but each export keeps a page in memory, so long listings have fewer. */
 const PAGE = { first: 100, max: 1_000 };
 
-/**
- * The deadlines for the later pages of an export. They are long, because a pause in the file is better than a
- * file that is cut off.
- */
+/** The deadlines for later pages. They are long, because a pause is better than a file that is cut off. */
 const PAGE_DEADLINES = { requestTimeout: 30_000, maxRetries: 3 };
 
-/**
- * The deadline for opening an export. It allows for many exports at once, because scheduled ones start on the
- * hour.
- */
+/** The deadline for opening an export. It allows for many at once, because scheduled ones start on the hour. */
 const OPENING_DEADLINES = { requestTimeout: 2_500 };
 
 /** How long a point in time stays open between two pages, which is the time a slow client has for a page. */
 const KEEP_ALIVE = '5m';
 
-/**
- * How long a point in time stays open until the first page is read. The time is short, because a point in
- * time whose id was lost with the answer cannot be closed.
- */
+/** The same until the first page is read. It is short, because a point in time whose id was lost cannot be closed. */
 const FIRST_KEEP_ALIVE = '10s';
 
-/** The pauses in milliseconds before each attempt to close a point in time. */
+/** The pauses in ms before each attempt to close a point in time. */
 const CLOSE_AFTER_MS = [0, 1_000, 5_000, 30_000];
 
 /**
- * Opens a consistent view of the listings that match a query, which the caller must close, and reads its
- * first page, so that most failures happen before the response begins.
+ * Opens a consistent view of the listings that match a query, which the caller must close, and reads its first page, so that
+ * most failures happen before the response begins.
  * @param source the fields to read of each listing; by default its public shape.
  */
 export async function openSnapshot(
@@ -52,7 +40,6 @@ export async function openSnapshot(
     id: (await es.openPointInTime({ index, keep_alive: FIRST_KEEP_ALIVE }, OPENING_DEADLINES)).id,
     keep_alive: KEEP_ALIVE,
   };
-  /** Closes the point in time. Never fails, because Elasticsearch closes it after its keep-alive. */
   const close = () => closePointInTime(es, pit);
   try {
     const slice = { limit: Math.min(limit, PAGE.first), offset };
@@ -94,8 +81,7 @@ async function* pagesFrom(
     if (left <= 0) return;
     const search = { pit, ...nextExportRequest(query, { after, size, source }) };
     const answer = await searchBytes(es, search, () => size, PAGE_DEADLINES);
-    // Elasticsearch may give the point in time a new id with each answer. The newest id has to be used and
-    // closed.
+    // Elasticsearch may give the point in time a new id with each answer.
     pit.id = answer.pitId ?? pit.id;
     ({ listings } = answer);
   }
@@ -109,16 +95,12 @@ async function closePointInTime(es: Client, pit: { id: string }): Promise<void> 
       await es.closePointInTime({ id: pit.id }, { ignore: [404] });
       return;
     } catch {
-      // A failed attempt to close the point in time is ignored, because the next attempt follows after a
-      // pause.
+      // The next attempt follows after a pause.
     }
   }
 }
 
-/**
- * The number of listings on the next page of an export, chosen so that a page takes about as many bytes as a step
- * should read, if its listings are as long as these.
- */
+/** The number of listings of the next page, so that it takes about as many bytes as a step should read if they are as long as these. */
 function listingsPerPage(listings: readonly ListingBytes[]): number {
   const bytes = listings.reduce((sum, { length }) => sum + length, 0);
   const count = Math.floor((stepBytes() * listings.length) / Math.max(1, bytes));

@@ -5,18 +5,11 @@ import {
   type TransportRequestParams,
 } from '@elastic/elasticsearch';
 import { CircuitBreaker } from '../platform/circuit-breaker.js';
-import { fromLocalCopies, READS_BY_ID } from './local-copies.js';
 
-/**
- * The maximum number of attempts of a request while no node answers any request: two attempts take about
- * three seconds, and more make sense only while other requests are answered.
- */
+/** The attempts of a request while no node answers any: two take about three seconds, and more make sense only if others succeed. */
 const ATTEMPTS_IN_SILENCE = 2;
 
-/**
- * After `OPENS_AFTER` consecutive failures, the circuit breaker refuses all requests to Elasticsearch for
- * `OPEN_MS` ms.
- */
+/** After `OPENS_AFTER` consecutive failures, the circuit breaker refuses all requests for `OPEN_MS` ms. */
 const OPENS_AFTER = 5;
 const OPEN_MS = 1_000;
 
@@ -26,6 +19,19 @@ type Connection = NonNullable<ReturnType<Transport['getConnection']>>;
 
 /** The context of one request to Elasticsearch: the nodes to which it was already sent, the last one at the end. */
 type RequestContext = Record<'triedNodes', Set<Connection>>;
+
+const READS_BY_ID: ReadonlySet<string | undefined> = new Set(['get', 'mget']);
+
+/** The APIs whose requests read one copy of each shard, which the parameter `preference` chooses. */
+const READS_OF_COPIES: ReadonlySet<string | undefined> = new Set([
+  ...READS_BY_ID,
+  'search',
+  'count',
+  'open_point_in_time',
+]);
+
+/** The node that receives the request reads its own copy of each shard of which it has one. */
+const LOCAL = { preference: '_local' };
 
 /** Retries a request on another node after a timeout, but not for long while no node answers. */
 export class RetryingTransport extends Transport {
@@ -38,19 +44,16 @@ export class RetryingTransport extends Transport {
     const { requestTimeout, maxRetries = 0 } = options;
     super({
       ...options,
-      // The pause in seconds before a retry once all nodes were tried: a tenth of the deadline, which is in
-      // ms.
+      // The pause in seconds before a retry once all nodes were tried: a tenth of the deadline, which is in ms.
       retryBackoff: () => Number(requestTimeout) / 10_000,
-      // The client's own tracing is off, because the service creates the spans of Elasticsearch requests from
-      // its own measurements.
+      // The service creates the spans of Elasticsearch requests from its own measurements.
       openTelemetry: { enabled: false },
     });
     this.maxRetries = maxRetries;
     this.requestTimeout = Number(requestTimeout);
   }
 
-  // The base class declares overloads, which all take and return the same two types, so one signature
-  // suffices.
+  // The base class declares overloads, which all take and return the same two types.
   override async request(
     params: TransportRequestParams,
     options: TransportRequestOptions = {},
@@ -89,9 +92,8 @@ export class RetryingTransport extends Transport {
    */
   override getConnection(options: GetConnectionOptions): Connection | null {
     const { triedNodes } = options.context as RequestContext;
-    // The connection pool returns null although it contains nodes if all nodes have failed since the pool last selected
-    // one, and their numbers of failures differ
-    // (https://github.com/elastic/elasticsearch-js/issues/1714).
+    // The pool may return null although it contains nodes (https://github.com/elastic/elasticsearch-js/issues/1714): if all have
+    // failed since it last selected one, and their numbers of failures differ.
     const selected = triedNodes.size === 0 ? super.getConnection(options) : null;
     const node = selected ?? this.nextNode(triedNodes);
     if (node === null) return null;
@@ -110,10 +112,7 @@ export class RetryingTransport extends Transport {
   }
 }
 
-/**
- * The transport of the API's Elasticsearch client, whose requests share a circuit breaker. A request that
- * Elasticsearch rejects does not count as a failure.
- */
+/** The transport of the API's client, whose requests share a circuit breaker. A rejected request does not count as a failure. */
 export class BreakingTransport extends RetryingTransport {
   private readonly breaker = new CircuitBreaker({
     opensAfter: OPENS_AFTER,
@@ -126,3 +125,21 @@ export class BreakingTransport extends RetryingTransport {
     return this.breaker.execute(() => super.request(params, options));
   }
 }
+
+/**
+ * Makes the node that receives a read use its own copies of the shards, and forward the read only for other shards, so that it
+ * answers even if the node with the other copy hangs. Every other request is unchanged, also a read with a preference of its own
+ * and a search of a point in time, whose copies are already chosen.
+ */
+export function fromLocalCopies(request: TransportRequestParams): TransportRequestParams {
+  const { querystring = {}, body, bulkBody, meta } = request;
+  if (meta?.name === 'msearch' && Array.isArray(bulkBody))
+    return { ...request, bulkBody: withLocalHeaders(bulkBody as object[]) };
+  const readsPointInTime = typeof body === 'object' && 'pit' in body;
+  if (!READS_OF_COPIES.has(meta?.name) || readsPointInTime || typeof querystring === 'string') return request;
+  return { ...request, querystring: { ...LOCAL, ...querystring } };
+}
+
+/** The lines of a multi-search request are alternately a header, which can state the preference, and a search. */
+const withLocalHeaders = (lines: object[]) =>
+  lines.map((line, i) => (i % 2 === 0 ? { ...LOCAL, ...line } : line));

@@ -30,12 +30,12 @@ interface StoredBase {
 
 export interface StoredIndex extends StoredBase {
   /**
-   * `index`: one index. `generations`: indices with a number or time in their names, behind an alias. `stream`: a data stream, or
+   * By default one index. `generations`: indices with a number or time in their names, behind an alias. `stream`: a data stream, or
    * daily indices behind an alias.
    */
-  form: 'index' | 'generations' | 'stream';
-  /** The version of the mapping. A restore refuses an index with a higher one. */
-  schema: number;
+  form?: 'generations' | 'stream';
+  /** The version of the mapping, 1 by default. A restore refuses an index with a higher one. */
+  schema?: number;
   /** The field with the time of the last change of a document, if it has one. */
   changed?: string;
   api?: ApiPrivileges;
@@ -71,8 +71,6 @@ export const INDICES = {
     api: { read: true, refresh: true, write: ['partners', 'reviewers'] },
   },
   withdrawn: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'which listings were withdrawn',
     loss: 'feeds bring withdrawn listings back',
@@ -80,8 +78,6 @@ export const INDICES = {
     api: { read: true, refresh: true },
   },
   decisions: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'human decisions about matches',
     loss: 'nothing restores them',
@@ -89,8 +85,6 @@ export const INDICES = {
     api: { read: true, own: 'reviewers' },
   },
   review: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'the pairs that people should judge, and who answered or skipped them',
     loss: '`npm run link -- --all` fills the queue again, without what was skipped',
@@ -98,8 +92,6 @@ export const INDICES = {
     api: { own: 'reviewers' },
   },
   links: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'compared pairs and their groups',
     loss: '`npm run link -- --all` recomputes them, which takes long',
@@ -107,32 +99,24 @@ export const INDICES = {
     api: { own: 'reviewers' },
   },
   models: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'matching models, and which one is active',
     loss: '`npm run learn` learns another version',
     api: { read: true },
   },
   brands: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'brand dictionaries, and what operators added and removed',
     loss: 'nothing restores what operators changed',
     api: { read: true },
   },
   rules: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'merchandising rules, and which version is active',
     loss: 'searches have no rules until their file is published again',
     api: { read: true },
   },
   alerts: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'alerts of developers, with their encrypted webhook secrets',
     loss: 'developers create them again',
@@ -140,8 +124,6 @@ export const INDICES = {
     api: { own: 'always' },
   },
   'alert-events': {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'events of alerts, and how far they were delivered',
     loss: 'undelivered events are never sent',
@@ -149,24 +131,18 @@ export const INDICES = {
     api: { own: 'always' },
   },
   sources: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'the state of each configured source',
     loss: 'every source is loaded at once, without the guards that compare with its last load',
     api: { read: true },
   },
   runs: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'the last 1,000 loads of each source',
     loss: 'nobody knows what was loaded when',
     changed: 'started_at',
   },
   trends: {
-    form: 'index',
-    schema: 1,
     fate: 'backed up',
     holds: 'which listings attract interest',
     loss: '`npm run follow-up` computes them from `requests`',
@@ -174,7 +150,6 @@ export const INDICES = {
   },
   suggestions: {
     form: 'generations',
-    schema: 1,
     fate: 'backed up',
     holds: 'suggestions of the search box',
     loss: '`npm run suggest` builds them again',
@@ -182,7 +157,6 @@ export const INDICES = {
   },
   audit: {
     form: 'stream',
-    schema: 1,
     fate: 'backed up',
     holds: 'who created, rotated and revoked keys; kept for a year',
     loss: 'only the log has it, and a restore of keys cannot see later revocations',
@@ -193,7 +167,6 @@ export const INDICES = {
   },
   requests: {
     form: 'stream',
-    schema: 1,
     fate: 'backed up',
     holds: 'usage: one event for each request',
     loss: 'dashboards of traffic and trends begin again',
@@ -203,7 +176,6 @@ export const INDICES = {
   },
   loads: {
     form: 'stream',
-    schema: 1,
     fate: 'backed up',
     holds: 'one event for each load',
     loss: 'dashboards of loads begin again',
@@ -212,32 +184,24 @@ export const INDICES = {
     keep: 'EVENTS_RETENTION',
   },
   revocations: {
-    form: 'index',
-    schema: 1,
     fate: 'expires',
     holds: 'ids of keys, and from when they are refused; the API reads it while Redis is away',
     loss: 'after 13 hours; before, an instance may serve a revoked key while Redis is away',
     api: { own: 'always' },
   },
   leases: {
-    form: 'index',
-    schema: 1,
     fate: 'rebuilt',
     holds: 'how far alerts are checked, and full passes are',
     loss: 'after a restore, alerts are checked on the next changes, and a full pass follows',
     api: { read: true },
   },
   'follow-up': {
-    form: 'index',
-    schema: 1,
     fate: 'rebuilt',
     holds: 'written listings on which flags and suggestions depend, until these are updated',
     loss: 'the next full pass of `npm run follow-up` does what waited',
     api: { read: true },
   },
   reindex: {
-    form: 'index',
-    schema: 1,
     fate: 'rebuilt',
     holds: 'which reindex or restore runs, and where the alias was before',
     loss: 'a reindex that was under way is begun again, and none can be rolled back',
@@ -301,6 +265,12 @@ type RedisSpace = (typeof SPACES)[keyof typeof SPACES]['spaces'][number];
 /** The descriptions of all indices, by kind. */
 export const storedIndices = Object.entries(INDICES) as [IndexKind, StoredIndex][];
 
+/** The version of the mapping of an index. */
+export function schemaOf(kind: IndexKind): number {
+  const { schema = 1 }: StoredIndex = INDICES[kind];
+  return schema;
+}
+
 /** The name of an index, or of the alias or data stream that stands for several. */
 export const storedIndex = (indexPrefix: string, kind: IndexKind): string => `${indexPrefix}-${kind}`;
 
@@ -309,8 +279,7 @@ export const redisName = (prefix: string, space: RedisSpace, ...parts: string[])
   [prefix, space, ...parts].join(':');
 
 /** How the names of the indices behind an alias or data stream continue. */
-const CONTINUATIONS: Record<StoredIndex['form'], RegExp> = {
-  index: /^$/,
+const CONTINUATIONS = {
   generations: /^(-v\d+|-\d+-[0-9a-f]+)$/,
   stream: /^(-\d{4}\.\d\d\.\d\d(-\d{6,})?)?$/,
 };
@@ -320,8 +289,9 @@ export function kindOfIndex(indexPrefix: string, name: string): IndexKind | null
   const given = name.startsWith('.ds-') ? name.slice('.ds-'.length) : name;
   for (const [kind, { form }] of storedIndices) {
     const begin = storedIndex(indexPrefix, kind);
-    if (given === begin || (given.startsWith(begin) && CONTINUATIONS[form].test(given.slice(begin.length))))
-      return kind;
+    if (given === begin) return kind;
+    if (form === undefined || !given.startsWith(begin)) continue;
+    if (CONTINUATIONS[form].test(given.slice(begin.length))) return kind;
   }
   return null;
 }
@@ -330,8 +300,6 @@ export function kindOfIndex(indexPrefix: string, name: string): IndexKind | null
 export function kindOfRecord(prefix: string, name: string): keyof typeof SPACES | null {
   if (!name.startsWith(`${prefix}:`)) return null;
   const [space = ''] = name.slice(prefix.length + 1).split(':', 1);
-  const found = Object.entries(SPACES).find(([, { spaces }]) =>
-    (spaces as readonly string[]).includes(space),
-  );
-  return (found?.[0] as keyof typeof SPACES | undefined) ?? null;
+  const kinds = Object.keys(SPACES) as (keyof typeof SPACES)[];
+  return kinds.find((kind) => (SPACES[kind].spaces as readonly string[]).includes(space)) ?? null;
 }

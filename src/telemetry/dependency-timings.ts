@@ -1,7 +1,6 @@
 import type { Client, Transport } from '@elastic/elasticsearch';
 import type { RequestHandler, Response } from 'express';
-import type { ReadListing } from '../engine/documents.js';
-import type { RequestOrigin } from '../engine/request-origin.js';
+import type { ReadListing, RequestOrigin } from '../engine/documents.js';
 
 /** How long a request has waited for Elasticsearch, and for Redis to authenticate and count it, in ms. */
 export interface DependencyTimings {
@@ -13,20 +12,14 @@ export interface DependencyTimings {
 /** One wait for a dependency; times are of the monotonic clock, in ms. */
 export interface Wait {
   of: 'elasticsearch' | 'redis';
-  /**
-   * The name of the Elasticsearch API that was waited for; for Redis `guard`, the middleware that
-   * authenticates and counts the request.
-   */
+  /** The name of the Elasticsearch API; for Redis `guard`, the middleware that authenticates and counts the request. */
   operation: string;
   began: number;
   ended: number;
   failed: boolean;
 }
 
-/**
- * The maximum number of waits for dependencies that are recorded as spans of one request, because an export
- * has many.
- */
+/** The maximum number of waits that are recorded as spans of one request, because an export has many. */
 const MAX_WAITS = 100;
 
 /**
@@ -38,14 +31,10 @@ const MAX_WAITS = 100;
 export type AdmitToEngine = (operation: string) => Promise<(tookMs: number | null) => void>;
 
 /**
- * The time in ms of an engine request whose answer does not state it, such as reading listings by id. The time that a search
- * states is whole ms, so its processor time for each stated ms may be several times as long.
+ * The time in ms of an engine request whose answer states none, such as reading listings by id. A search states whole ms, so its
+ * processor time for each of them may be several times as long.
  */
 const UNTIMED_MS = 0.25;
-
-interface Took {
-  took?: number;
-}
 
 /** Matches the beginning of the answer to a search, which states how long the search took. */
 const TOOK = /^\{(?:"pit_id":"[^"]*",)?"took":(\d+)/;
@@ -87,50 +76,43 @@ interface CausedBy {
  * An Elasticsearch client whose requests are admitted one by one, are added to the timings of one HTTP request, and name
  * it. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before Node 24.
  */
-export function timedClient(es: Client, { timings, admit, origin }: CausedBy): Client {
+export function timedClient(es: Client, causedBy: CausedBy): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
-  const request = async (...given: Parameters<typeof ask>): Promise<unknown> => {
-    const [params, options] = given;
-    const operation = params.meta?.name ?? params.method;
-    const release = await admit(operation);
-    const started = performance.now();
-    let tookMs = UNTIMED_MS;
-    const counted = (failed: boolean) => {
-      release(failed ? null : tookMs);
-      addWait(timings, 'elasticsearch', started, operation, failed);
-    };
-    try {
-      const answer: unknown = await ask(params, { ...options, ...origin });
-      tookMs = (options?.asStream === true ? tookIn(answer) : (answer as Took | null)?.took) ?? UNTIMED_MS;
-      counted(false);
-      return answer;
-    } catch (error) {
-      counted(true);
-      throw error;
-    }
-  };
+  const request = (...[params, options]: Parameters<typeof ask>): Promise<unknown> =>
+    timed(
+      causedBy,
+      params.meta?.name ?? params.method,
+      () => ask(params, { ...options, ...causedBy.origin }) as Promise<unknown>,
+      (answer) => (options?.asStream === true ? tookIn(answer) : (answer as { took?: number } | null)?.took),
+    );
   const transport = Object.create(es.transport, { request: { value: request } }) as Transport;
   return Object.create(es, { transport: { value: transport } }) as Client;
 }
 
-/**
- * Wraps a function that reads listings in the same way, although it reads a batch for several requests. A batch names the
- * first of them.
- */
-export function timedReads(read: ReadListing, { timings, admit, origin }: CausedBy): ReadListing {
-  return async (id) => {
-    const release = await admit('mget');
-    const started = performance.now();
-    let failed = true;
-    try {
-      const listing = await read(id, origin);
-      failed = false;
-      return listing;
-    } finally {
-      release(failed ? null : UNTIMED_MS);
-      addWait(timings, 'elasticsearch', started, 'mget', failed);
-    }
-  };
+/** Wraps a function that reads listings in the same way. It reads a batch for several requests, which names the first of them. */
+export const timedReads =
+  (read: ReadListing, causedBy: CausedBy): ReadListing =>
+  (id) =>
+    timed(causedBy, 'mget', () => read(id, causedBy.origin));
+
+/** Sends a request to Elasticsearch once it is admitted, and adds the time that it took to the timings. */
+async function timed<T>(
+  { timings, admit }: CausedBy,
+  operation: string,
+  ask: () => Promise<T>,
+  tookOf: (answer: T) => number | undefined = () => undefined,
+): Promise<T> {
+  const release = await admit(operation);
+  const started = performance.now();
+  let tookMs: number | null = null;
+  try {
+    const answer = await ask();
+    tookMs = tookOf(answer) ?? UNTIMED_MS;
+    return answer;
+  } finally {
+    release(tookMs);
+    addWait(timings, 'elasticsearch', started, operation, tookMs === null);
+  }
 }
 
 /** Adds the waiting time of a middleware that waits only for Redis to the timings of the request. */

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { fromLocalCopies } from '../../src/engine/local-copies.js';
+import { fromLocalCopies } from '../../src/engine/transport.js';
 
 describe('a read of the copies on the node that receives it', () => {
   const request = (name: string, others: object) => ({

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import type { estypes } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { main } from '../../scripts/reindex.js';
-import { meanOverlap, overlapOf } from '../../src/usecases/reindex/golden-searches.js';
+import { meanOverlap, overlapOf } from '../../src/usecases/reindex/golden-queries.js';
 import type { SearchHit } from '../../src/engine/index-samples.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';

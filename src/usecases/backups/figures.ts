@@ -16,11 +16,7 @@ export interface Figures {
 
 const ATTEMPTS = 5;
 
-/**
- * Reads the figures of the indices of a kind, with every acknowledged write.
- * @param index the names of the indices, or that of their alias.
- * @throws OperationError if a shard is not available.
- */
+/** Reads the figures of the indices of a kind, with every acknowledged write. @throws OperationError if a shard is not available. */
 export async function figuresOf(
   es: Client,
   kind: IndexKind,

@@ -17,7 +17,6 @@ export interface LaterChanges {
   until: string | null;
   /** The keys that were revoked by this restore, because the audit stream says so. */
   revoked: string[];
-  /** The keys that were created after the copy and are lost. */
   lost: string[];
   /** The keys that were replaced after the copy. They are valid as before, because their successors are lost. */
   replaced: string[];
@@ -74,8 +73,8 @@ export async function applyLaterChanges(
     revoked,
     lost,
     replaced: bucketsOf('replaced').flatMap(({ key }) => (known.has(key) && lost.length > 0 ? [key] : [])),
-    isCut: (['revoked', 'created', 'replaced'] as const).some(
-      (name) => (found?.[name].keys.sum_other_doc_count ?? 0) > 0,
+    isCut: [found?.revoked, found?.created, found?.replaced].some(
+      (one) => (one?.keys.sum_other_doc_count ?? 0) > 0,
     ),
   };
 }

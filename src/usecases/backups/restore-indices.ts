@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@elastic/elasticsearch';
+import type { AliasMoveRun } from '../../engine/alias-move.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { OperationError } from '../../platform/operation-errors.js';
+import { INDICES, type IndexKind, type StoredIndex, storedIndex } from '../../platform/stored.js';
 import { formatCount } from '../../text/quantities.js';
-import type { AliasMoveRun } from '../../engine/alias-move.js';
+import { type Figures, figuresOf, figuresText, shortfall } from './figures.js';
 import type { SnapshotContent } from './snapshot.js';
 
 const POLL_MS = 100;
@@ -12,10 +14,7 @@ const MEGABYTE = 1024 * 1024;
 /** The number of indices in one request. Their names must fit into the first line of a request. */
 const BATCH = 25;
 
-/**
- * The index settings that block writes. They are not restored, because the index may have had such a block
- * when the snapshot was taken.
- */
+/** Blocks of writes are not restored, because the index may have had them when the snapshot was taken. */
 const BLOCKS = ['index.blocks.write', 'index.blocks.read_only_allow_delete'];
 
 export type RestoreContext = AliasMoveRun & { indexPrefix: string };
@@ -97,8 +96,7 @@ async function restoreBatch(
       const [done, total] = [bytes('recovered_in_bytes'), bytes('total_in_bytes')];
       const note = `${formatCount(Math.round(done / MEGABYTE))} of ${formatCount(Math.round(total / MEGABYTE))} MB`;
       display.update({ share: total === 0 ? null : done / total, note });
-      // The end of the restore is recognized by the number of active shards, because the health status of an
-      // index is yellow even before its restore has begun.
+      // The number of active shards tells the end, because an index is yellow even before its restore has begun.
       const { indices = {} } = await es.cluster.health({ index, level: 'indices' });
       const health = targets.map((target) => {
         const one = indices[target];
@@ -145,4 +143,131 @@ function causeIn(details: string): string {
     .replace('Caused by: ', '')
     .replace(/^([a-z]\w*\.)+(?=[A-Z])/, '')
     .slice(0, 300);
+}
+
+/** A merge of a large index takes as long as its reindex. */
+const MERGE_DEADLINES = { requestTimeout: 6 * 3_600_000, maxRetries: 0 };
+
+/**
+ * Restores the indices of a kind other than the listings. Indices that are missing get their names back. An index that was
+ * created after the snapshot, for example by a service that was started on the empty cluster, gets the documents that it
+ * lacks. An index that has every write of the snapshot stays as it is.
+ * @returns what became of the kind, for the operator.
+ * @throws OperationError if the snapshot lacks what it should contain.
+ */
+export async function restoreKind(
+  context: RestoreContext,
+  source: SnapshotContent,
+  kind: IndexKind,
+): Promise<string> {
+  const { es, indexPrefix } = context;
+  const name = storedIndex(indexPrefix, kind);
+  const { [kind]: indices = [] } = source.indices;
+  const recorded = source.contents?.kinds[kind];
+  if (indices.length === 0) {
+    if (recorded !== undefined)
+      throw new OperationError(`missing in the snapshot, which states ${figuresText(recorded)}`);
+    return source.contents === null ? 'not in the snapshot' : 'did not exist when the snapshot was taken';
+  }
+  const exists = await es.indices.exists({ index: name });
+  const { form }: StoredIndex = INDICES[kind];
+  if (form === 'generations' && exists) return 'kept: newer ones exist';
+  const created = await creationTimes(es, indices);
+  const isStream = source.dataStreams.includes(name) && exists;
+  const absent = indices.filter((index) => !created.has(index));
+  const isNewer = async (index: string) => {
+    if ((created.get(index) ?? 0) > Date.parse(source.startedAt)) return true;
+    const [only, ...others] = indices;
+    if (recorded === undefined || only === undefined || others.length > 0) return false;
+    return (await figuresOf(es, kind, only)).writes < recorded.writes;
+  };
+  const merged = isStream ? absent : [];
+  for (const index of created.keys()) if (await isNewer(index)) merged.push(index);
+  const restored = isStream ? [] : absent;
+  if (restored.length + merged.length === 0) return 'kept: has every write of the snapshot';
+
+  const found: Figures[] = [];
+  if (restored.length > 0) {
+    const whole = source.dataStreams.includes(name) ? { stream: name } : {};
+    await restoreIndices(context, source, restored, whole).catch(async (error: unknown) => {
+      // The next restore would take what is left for existing indices.
+      await deleteIndices(es, restored).catch(() => undefined);
+      throw error;
+    });
+    found.push(await figuresOf(es, kind, restored));
+  }
+  const added = await mergeIndices(context, source, { kind, indices: merged, isStream, found });
+  const total = sumOf(found);
+  const lacking =
+    recorded === undefined || restored.length + merged.length < indices.length
+      ? null
+      : shortfall(recorded, total);
+  if (lacking !== null) throw new OperationError(`restored, but ${lacking}`);
+  const newer = merged.length > 0 ? `, ${formatCount(added)} of them added to a newer index` : '';
+  return `restored: ${figuresText(total)}${newer}`;
+}
+
+/** Restores indices under temporary names, and adds the documents whose ids the existing ones lack. */
+async function mergeIndices(
+  context: RestoreContext,
+  source: SnapshotContent,
+  merge: { kind: IndexKind; indices: string[]; isStream: boolean; found: Figures[] },
+): Promise<number> {
+  const { kind, indices, isStream, found } = merge;
+  if (indices.length === 0) return 0;
+  const { es, indexPrefix } = context;
+  const renaming = temporaryNames(indexPrefix);
+  const temporary = indices.map((index) => renaming.replacement.replace('$1', index));
+  let added = 0;
+  try {
+    await restoreIndices(context, source, indices, { renaming });
+    found.push(await figuresOf(es, kind, temporary));
+    for (const [nth, from] of temporary.entries()) {
+      const target = isStream ? storedIndex(indexPrefix, kind) : (indices[nth] ?? '');
+      const answer = await es.reindex(
+        {
+          source: { index: from },
+          dest: { index: target, op_type: 'create' },
+          conflicts: 'proceed',
+          refresh: true,
+        },
+        MERGE_DEADLINES,
+      );
+      const [failure] = answer.failures ?? [];
+      if (failure !== undefined)
+        throw new OperationError(`${target} rejects a document: ${JSON.stringify(failure)}`);
+      added += answer.created ?? 0;
+    }
+  } finally {
+    await deleteIndices(es, temporary);
+  }
+  return added;
+}
+
+/** New names for indices that are deleted again. They lead to the privileges that the data team has on all but the audit. */
+export const temporaryNames = (indexPrefix: string) => ({
+  pattern: '(.+)',
+  replacement: `${indexPrefix}-restoring-${Date.now()}-$1`,
+});
+
+/** When the existing ones among these indices were created, in milliseconds since 1970. A restore preserves these times. */
+async function creationTimes(es: Client, indices: readonly string[]): Promise<Map<string, number>> {
+  const times = new Map<string, number>();
+  for (const index of indices) {
+    const settings = await es.indices.getSettings({ index, name: 'index.creation_date' }, { ignore: [404] });
+    const date = (settings as Partial<typeof settings>)[index]?.settings?.index?.creation_date;
+    if (date !== undefined) times.set(index, Number(date));
+  }
+  return times;
+}
+
+function sumOf(figures: readonly Figures[]): Figures {
+  return figures.reduce((sum, one) => ({
+    count: sum.count === null || one.count === null ? null : sum.count + one.count,
+    writes: sum.writes + one.writes,
+    newest:
+      sum.newest === null || one.newest === null
+        ? (sum.newest ?? one.newest)
+        : Math.max(sum.newest, one.newest),
+  }));
 }

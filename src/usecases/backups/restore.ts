@@ -5,8 +5,8 @@ import {
   FOLDERS,
   INDICES,
   type IndexKind,
+  schemaOf,
   SPACES,
-  type StoredIndex,
   storedIndex,
   storedIndices,
 } from '../../platform/stored.js';
@@ -14,9 +14,14 @@ import { formatCount, formatDuration } from '../../text/quantities.js';
 import { figuresOf, figuresText, shortfall } from './figures.js';
 import { applyLaterChanges, type LaterChanges } from './later-changes.js';
 import { type CopyFolder, readCopy, type RedisCopy, type RedisStore, restoreCopy } from './redis-copy.js';
-import { checkFiles } from './repository-files.js';
-import { deleteIndices, type RestoreContext, restoreIndices } from './restore-indices.js';
-import { restoreKind, temporaryNames } from './restore-kind.js';
+import { checkFiles } from './repository.js';
+import {
+  deleteIndices,
+  type RestoreContext,
+  restoreIndices,
+  restoreKind,
+  temporaryNames,
+} from './restore-indices.js';
 import { findSnapshot, type SnapshotChoice, type SnapshotContent } from './snapshot.js';
 import { swapToRestored } from './swap.js';
 import { verifyRestored } from './verify.js';
@@ -81,8 +86,7 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
       );
     await swapToRestored(context, { from, to: next, yes });
   }
-  // An earlier reindex can no longer be rolled back, because that would lead to an index that is unrelated to
-  // the restored one. For the same reason, readers of the change feed begin again.
+  // The former indices are unrelated to the restored one: no reindex can be rolled back, and readers of the change feed begin again.
   await lease.save({ previous: null, predecessors: [] });
 }
 
@@ -157,7 +161,7 @@ async function restoreOthers(
 
 /** @throws OperationError if an index is of a later version of the service. */
 async function checkSchema({ es, indexPrefix }: RestoreContext, kind: IndexKind): Promise<void> {
-  const { schema }: StoredIndex = INDICES[kind];
+  const schema = schemaOf(kind);
   const mappings = await es.indices.getMapping(
     { index: storedIndex(indexPrefix, kind), filter_path: '*.mappings._meta' },
     { ignore: [404] },
@@ -194,21 +198,22 @@ async function restoreRedis(
 
 function laterText({ at }: RedisCopy, later: LaterChanges | null): string[] {
   const known = later?.until ?? at;
-  const list = (ids: string[]) => `${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}`;
+  const about = (ids: readonly string[] = [], fate: string, advice = ''): string[] =>
+    ids.length === 0
+      ? []
+      : [`  ${fate}: ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}${advice}`];
   return [
-    ...(later === null || later.revoked.length === 0
-      ? []
-      : [`  revoked again, as the audit stream says: ${list(later.revoked)}`]),
-    ...(later === null || later.lost.length === 0
-      ? []
-      : [
-          `  lost, because they were created after the copy: ${list(later.lost)}; create new ones for their developers`,
-        ]),
-    ...(later === null || later.replaced.length === 0
-      ? []
-      : [
-          `  valid without an end, because the keys that replaced them are lost: ${list(later.replaced)}; replace them again`,
-        ]),
+    ...about(later?.revoked, 'revoked again, as the audit stream says'),
+    ...about(
+      later?.lost,
+      'lost, because they were created after the copy',
+      '; create new ones for their developers',
+    ),
+    ...about(
+      later?.replaced,
+      'valid without an end, because the keys that replaced them are lost',
+      '; replace them again',
+    ),
     ...(later?.isCut === true
       ? ['  The audit stream has more changes of keys than were read; compare it with npm run keys -- list.']
       : []),

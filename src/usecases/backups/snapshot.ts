@@ -22,7 +22,6 @@ export interface SnapshotContent {
   /** The time at which the snapshot was begun (ISO 8601, UTC). Writes after this time are not in the snapshot. */
   startedAt: string;
   products: string;
-  /** The indices that the snapshot contains, by kind. */
   indices: Partial<Record<IndexKind, string[]>>;
   dataStreams: readonly string[];
   /** Null: the snapshot was not taken by `npm run backup`. */

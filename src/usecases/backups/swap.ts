@@ -71,8 +71,7 @@ export async function swapToRestored(
   };
   const before = await writesOf(es, from).catch(() => null);
   let difference = await compare();
-  // Writes to a broken index are blocked by a setting, because the block API waits for every shard and would
-  // time out.
+  // A setting blocks writes to a broken index, because the block API would wait for every shard and time out.
   if (before === null)
     await es.indices.putSettings({ index: from, settings: { 'index.blocks.write': true } });
   else await blockWrites(es, from);

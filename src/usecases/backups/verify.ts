@@ -12,10 +12,9 @@ const SEARCHES = 5;
 const MAX_REPORTED_FINDINGS = 10;
 
 /**
- * Verifies a restored index of listings. The index must belong to the service and have a schema that
- * this version supports. A search must count as many listings as the index stores. Each listing of a
- * sample must be complete, and must equal the listing of the serving index if that has the same version.
- * Searches for names of the sample must find their listings.
+ * Verifies a restored index of listings. It must belong to the service and have a schema that this version supports. A search must
+ * count as many listings as the index stores. Each listing of a sample must be complete, must equal that of the serving index if
+ * the versions are the same, and must be found by its name.
  * @param serving the index to compare with; null if there is none.
  * @returns a line for the operator.
  * @throws StoppedError that lists what is wrong.

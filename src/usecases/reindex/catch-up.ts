@@ -10,9 +10,7 @@ import { formatCount } from '../../text/quantities.js';
 import { awaitCopy, type Copy, type CopyCounts, startCopy, writtenAfter } from './copy.js';
 import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
 
-/**
- * After a copy pass of at most this many ms, loads wait during the next and last pass, which will be about as short.
- */
+/** After a pass of at most this many ms, loads wait during the next and last one, which will be about as short. */
 const SHORT_PASS_MS = 2_000;
 /** Loads also wait during the next and last copy pass if a pass has copied at most this many listings. */
 const SMALL_PASS = 1_000;
@@ -22,9 +20,8 @@ const MAX_PASSES = 10;
 const PAGE = 1_000;
 
 /**
- * Copies the listings that the new index lacks, and again those that were written meanwhile, until a copy takes almost
- * no time. Reports the number of listings after the first copy, and of writes after each further one, because a listing
- * may be written several times meanwhile.
+ * Copies the listings that the new index lacks, and again those that were written meanwhile, until a pass takes almost no time.
+ * Reports listings after the first pass, and then writes, because a listing may be written several times.
  * @throws OperationError if loads write as fast as Elasticsearch copies.
  */
 export async function catchUp(run: ReindexRun): Promise<void> {
@@ -45,10 +42,7 @@ export async function catchUp(run: ReindexRun): Promise<void> {
   }
 }
 
-/**
- * Copies everything that was written to the old index after the covered sequence number. Continues a copy that is still
- * running, and starts a new one if Elasticsearch has lost it.
- */
+/** Copies what was written after the covered sequence number. Continues a running copy; starts another if Elasticsearch has lost it. */
 export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<CopyCounts> {
   const { from, to, covered } = moveOf(run);
   const started = performance.now();
@@ -84,8 +78,7 @@ export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<Co
 
 async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; covers: number }> {
   const { es, from, to, backoff } = copy;
-  // It is checked that the index still exists, because copying into a deleted index would create it again,
-  // with dynamic mappings.
+  // Copying into a deleted index would create it again, with dynamic mappings.
   if (!(await backoff.retry(() => es.indices.exists({ index: to })))) {
     throw new OperationError(`${to} was deleted; run this again.`);
   }
@@ -98,9 +91,8 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
 }
 
 /**
- * Adds the fields of the new index's schema that the old index does not have. Elasticsearch copies listings unchanged,
- * so these fields are derived here, by the same code as in loads. Versions do not change, so that later passes still
- * recognize which listing is newer.
+ * Adds the fields of the new index's schema that the old index does not have, by the same code as in loads. Versions do not change,
+ * so that later passes still recognize which listing is newer.
  * @param filled for each index, the sequence number up to which this run has added the fields.
  */
 async function fillIn(

@@ -67,10 +67,8 @@ const without = (fields: ReadonlySet<string>, { internal, ...product }: StoredLi
 });
 
 /**
- * Compares a listing of two indices. Fields that are computed from the listing are compared only if the same version of
- * the service computed them in both indices, because another version may compute other values.
- * @returns how they differ, for the operator; null if they are equal. The order of the fields counts, because
- * responses contain them in this order.
+ * Compares a listing of two indices, and its computed fields only if the same version of the service computed them in both.
+ * @returns how they differ, for the operator; null if they are equal. The order of the fields counts, because responses have it.
  */
 function compare(
   before: SampledVersion | null | undefined,

@@ -14,28 +14,22 @@ export interface Copy {
 }
 
 interface TaskResult {
-  total: number;
   created: number;
   updated: number;
   version_conflicts: number;
   failures: Failure[];
   canceled?: string;
 }
-interface Failure {
-  id?: string;
-  status?: number;
-  cause?: { type: string; reason?: string | null };
-  reason?: { type: string; reason?: string | null };
-}
+
+type Failure = Partial<estypes.BulkIndexByScrollFailure> & { reason?: estypes.ErrorCause };
 
 const POLL_MS = [100, 200, 400, 800];
 const BATCH = 1_000;
 const MAX_REPORTED_FAILURES = 5;
 
 /**
- * Starts a copy of the listings that were written after a sequence number, as a task of Elasticsearch that outlives
- * this process. Versions are copied too, and a listing that exists in the same or a later version is skipped: copying
- * twice, or two copies at once, have the same result as one.
+ * Starts a copy of the listings that were written after a sequence number, as a task that outlives this process. A listing that
+ * exists in the same or a later version is skipped: copying twice, or two copies at once, have the same result as one.
  * @returns the id of the task.
  */
 export async function startCopy({ es, from, to }: Copy, after: number): Promise<string> {
@@ -49,8 +43,7 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
         index: from,
         size: BATCH,
         ...(after < 0 ? {} : { query: writtenAfter(after) }),
-        // The copy leaves unknown fields out by a source filter. A script could remove them too, but would
-        // lose the order of the fields.
+        // A source filter leaves unknown fields out, because a script would lose the order of the fields.
         ...(unknown.length === 0 ? {} : { _source: { excludes: unknown } as unknown as string[] }),
       },
       dest: { index: to, version_type: 'external' },
@@ -61,9 +54,7 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
   return String(task);
 }
 
-/**
- * Returns the internal fields that a copy leaves out: after a rollback, the target has an older mapping without them.
- */
+/** The internal fields that a copy leaves out: after a rollback, the target has an older mapping without them. */
 export async function unknownFields(es: Client, from: string, to: string): Promise<string[]> {
   const [fields = [], known = []] = await Promise.all(
     [from, to].map(async (index) => {
@@ -109,7 +100,7 @@ async function getTask(es: Client, task: string): Promise<estypes.TasksGetRespon
   try {
     return await es.tasks.get({ task_id: task });
   } catch (error) {
-    // Elasticsearch does not find the task, because the node that ran the copy has left the cluster.
+    // The node that ran the copy has left the cluster.
     if (isNotFound(error)) return null;
     throw error;
   }
@@ -127,11 +118,7 @@ export async function copyProgress(
   return { done: doneOf(status), total: status.total, runningMs: Number(running_time_in_nanos) / 1e6 };
 }
 
-const doneOf = ({
-  created = 0,
-  updated = 0,
-  version_conflicts = 0,
-}: Partial<Pick<estypes.ReindexStatus, 'created' | 'updated' | 'version_conflicts'>>): number =>
+const doneOf = ({ created = 0, updated = 0, version_conflicts = 0 }: Partial<TaskResult>): number =>
   created + updated + version_conflicts;
 
 async function resultOf(answer: estypes.TasksGetResponse, { to, backoff }: Copy): Promise<CopyCounts | null> {
@@ -165,10 +152,7 @@ function failureText({ cause, reason, status }: Failure): string {
   return error === undefined ? `status ${status}` : `${error.type} ${error.reason ?? ''}`;
 }
 
-/**
- * Ends every running copy into an index. Otherwise a copy that goes on after the index was deleted would
- * create it again.
- */
+/** Ends every running copy into an index, because one that outlives the deletion of the index would create it again. */
 export async function cancelCopies(es: Client, to: string): Promise<void> {
   const { tasks } = await es.tasks.list({ actions: '*reindex', detailed: true, group_by: 'none' });
   for (const { node, id, description, parent_task_id } of Object.values(

@@ -15,23 +15,21 @@ import { movedState } from '../../engine/alias-move.js';
 import { sampleIds } from '../../engine/index-samples.js';
 import { catchUp, copyOnce } from './catch-up.js';
 import { compareCounts, compareListings, recentIds } from './compare-listings.js';
-import { compareAnswers, exactQueries } from './golden-queries.js';
 import {
+  compareAnswers,
   compareSearches,
   describeChanges,
+  exactQueries,
   goldenSearches,
   meanOverlap,
   MIN_OVERLAP,
-} from './golden-searches.js';
+} from './golden-queries.js';
 import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
 
 const SAMPLED_LISTINGS = 500;
 const GOLDEN_LISTINGS = 20;
 const MAX_REPORTED_FINDINGS = 10;
-/**
- * The maximum time, in ms, for which loads wait while writes are blocked. If the move takes longer, they
- * continue with the old index.
- */
+/** The maximum time, in ms, for which loads wait while writes are blocked; after it they continue with the old index. */
 const LONGEST_BLOCK_MS = 120_000;
 const RECOVERY_MS = 5 * 60_000;
 
@@ -41,11 +39,10 @@ class VerificationError extends StoppedError {
 }
 
 /**
- * Moves the alias of the catalogue to a new index without losing a write. It copies and catches up while loads
- * continue. It then blocks writes to the old index, copies the last ones, verifies the new index, and moves the alias
- * in one step. Loads wait meanwhile, and then read their listings again. The old index stays blocked, so that no late
- * write can land in it. Readers always see one of the two indices, complete.
- * The run may end or be killed at any moment: the state in the lease tells the next run where to continue.
+ * Moves the alias of the catalogue to a new index without losing a write. It copies and catches up while loads continue. It then
+ * blocks writes to the old index, copies the last ones, verifies the new index, and moves the alias in one step. Loads wait
+ * meanwhile, and then read their listings again. The old index stays blocked, so that no late write can land in it.
+ * The run may be killed at any moment: the state in the lease tells the next run where to continue.
  * @throws VerificationError, which leaves the alias where it was; OperationError if it cannot be moved now.
  */
 export async function moveAlias(run: ReindexRun): Promise<void> {
@@ -53,8 +50,7 @@ export async function moveAlias(run: ReindexRun): Promise<void> {
   if (moveOf(run).phase === 'swapping') {
     const { live, others } = await readGenerations(run.es, run.alias);
     const { from, to } = moveOf(run);
-    // An earlier run has verified the new index, and the old one has rejected writes since then, so only the
-    // alias remains to be moved.
+    // An earlier run has verified the new index, and the old one has rejected writes since then.
     if (live.index === from && live.writeBlocked && others.some(({ index }) => index === to)) {
       return completeMove(run, (await writesOf(run.es, to)).covered, started);
     }
@@ -62,12 +58,12 @@ export async function moveAlias(run: ReindexRun): Promise<void> {
   const { kind, phase } = moveOf(run);
   await catchUp(run);
   await untilComplete(run);
-  const samples = await takeSamples(run);
-  const suspects = kind === 'reindex' ? await trySearches(run, samples.golden) : [];
+  const { ids, golden } = await takeSamples(run);
+  const suspects = kind === 'reindex' ? await trySearches(run, golden) : [];
   const blockedSince = performance.now();
   try {
     if (phase !== 'blocked') await saveMove(run, { phase: 'blocked' });
-    const covered = await blockAndVerify(run, samples, suspects);
+    const covered = await blockAndVerify(run, { ids, golden, suspects });
     await saveMove(run, { phase: 'swapping' });
     await completeMove(run, covered, blockedSince);
   } catch (error) {
@@ -81,8 +77,7 @@ async function completeMove(run: ReindexRun, covered: number, blockedSince: numb
   const { from, to } = moveOf(run);
   const swap = await swapAlias(es, { alias, from, to }, backoffOf(run));
   if (!swap.moved) {
-    // If an earlier attempt to move the alias may still succeed, the write block must stay; the next run
-    // continues from here.
+    // If an earlier attempt may still succeed, the write block must stay; the next run continues from here.
     if (!swap.pending) await saveMove(run, { phase: 'blocked' });
     throw swap.error;
   }
@@ -107,12 +102,7 @@ async function untilComplete(run: ReindexRun): Promise<void> {
   throw new OperationError(`${to} does not become ${status}; run this again when the cluster has recovered.`);
 }
 
-interface Samples {
-  ids: string[];
-  golden: StoredListing[];
-}
-
-async function takeSamples(run: ReindexRun): Promise<Samples> {
+async function takeSamples(run: ReindexRun): Promise<{ ids: string[]; golden: StoredListing[] }> {
   const { es, now } = run;
   const { from, covered: upTo } = moveOf(run);
   const seed = now().getTime() % 2 ** 31;
@@ -150,8 +140,7 @@ async function verifySearches(run: ReindexRun, suspects: string[], total: number
  */
 async function blockAndVerify(
   run: ReindexRun,
-  { ids, golden }: Samples,
-  suspects: string[],
+  { ids, golden, suspects }: { ids: string[]; golden: StoredListing[]; suspects: string[] },
 ): Promise<number> {
   const { es, now } = run;
   const { from, to, kind, covered: before } = moveOf(run);
@@ -192,16 +181,12 @@ async function blockAndVerify(
   }
 }
 
-/**
- * Stops the move if golden queries have different results, unless the operator accepts them, because new
- * mappings may be meant to change results.
- */
+/** Stops the move if golden queries have different results, unless the operator accepts what new mappings may be meant to change. */
 function acceptOrStop({ acceptDifferences, report }: ReindexRun, findings: string[]): void {
   if (!acceptDifferences) throw answersDiffer(`\n${findingsText(findings)}`);
   report(`accepted:\n${findingsText(findings)}`);
 }
 
-/** The error for listings that differ, which says how the operator goes on. */
 function differs(run: ReindexRun, findings: string[]): VerificationError {
   const { kind, from, to } = moveOf(run);
   const wayOut = {
@@ -238,7 +223,7 @@ async function backOut(run: ReindexRun, error: unknown): Promise<void> {
       ...(error instanceof VerificationError ? { mappings: 'not to be trusted' } : {}),
     });
   } catch (failure) {
-    // The caller reports the error that ended the move. This line only adds that the write block may remain.
+    // The caller reports the error that ended the move.
     run.report(`${from} may still block writes (${(failure as Error).message}); run this again soon`);
   }
 }

@@ -3,7 +3,6 @@ import { Backoff } from '../../engine/backoff.js';
 import type { AliasMove, AliasMoveRun } from '../../engine/alias-move.js';
 
 export interface ReindexRun extends AliasMoveRun {
-  /** The shards and copies of the new index. */
   layout: IndexLayout;
   /** Whether to move the alias even if the new index answers golden queries differently. */
   acceptDifferences: boolean;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { createElasticsearch } from '../../../src/engine/client.js';
-import { checkFiles } from '../../../src/usecases/backups/repository-files.js';
+import { checkFiles } from '../../../src/usecases/backups/repository.js';
 import { flipByte, keepFile, removeFile } from '../../support/damage.js';
 import { indexPrefix } from '../../support/services.js';
 import { type SnapshotEngine, snapshotEngine } from '../../support/snapshot-engine.js';
