@@ -68,8 +68,7 @@ export function createCatalogueWhenPossible(es: Client, config: Config, logger: 
         const reason = areCredentialsRefused(error)
           ? 'Elasticsearch refuses the credentials: see ELASTICSEARCH_USERNAME, ELASTICSEARCH_PASSWORD, ELASTICSEARCH_API_KEY'
           : 'Elasticsearch is not available yet';
-        // If Elasticsearch refuses the credentials, its error is not logged: the request was a HEAD request,
-        // whose answer has no text.
+        // The error of refused credentials is that of a HEAD request, whose answer has no text.
         if (reason !== logged) logger.warn(reason, areCredentialsRefused(error) ? {} : loggable(error));
         logged = reason;
       }
@@ -77,9 +76,7 @@ export function createCatalogueWhenPossible(es: Client, config: Config, logger: 
     }
   };
   void attempt();
-  return () => {
-    stopped.abort();
-  };
+  return () => stopped.abort();
 }
 
 const areCredentialsRefused = (error: unknown): boolean => [401, 403].includes(rejectionStatus(error) ?? 0);

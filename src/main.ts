@@ -5,10 +5,7 @@ import { redactor } from './telemetry/redact.js';
 import type { Running } from './workers.js';
 import { SERVICE_NAME, SERVICE_REVISION, SERVICE_VERSION } from './platform/version.js';
 
-/**
- * The time in ms, in addition to `SHUTDOWN_DELAY_MS`, after which a stopping process that still runs is
- * ended. A regular stop takes at most ten seconds plus that delay.
- */
+/** The time in ms after which a stop is forced. A regular one takes at most ten seconds; both exclude `SHUTDOWN_DELAY_MS`. */
 const STOP_WITHIN_MS = 12_000;
 
 async function main(): Promise<void> {
@@ -35,24 +32,20 @@ async function main(): Promise<void> {
         },
       );
   };
-  // A stop signal that arrives while the service is still starting is obeyed, too.
+  // A signal that arrives while the service is still starting is obeyed, too.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('SIGHUP', () => {
-    starting.then(
-      (running) => {
-        if (!stopping) running.reload();
-      },
-      () => undefined,
-    );
-  });
+  const reload = (running: Running) => {
+    if (!stopping) running.reload();
+  };
+  process.on('SIGHUP', () => void starting.then(reload, () => undefined));
   await starting;
   if (cluster.isPrimary)
     logger.info(`${SERVICE_NAME} ${SERVICE_VERSION} (revision ${SERVICE_REVISION}) has started`);
 }
 
 async function start(config: Config, logger: Logger): Promise<Running> {
-  // If the service has several processes, the primary serves no requests, so it does not import the service.
+  // The primary of several processes serves no requests, so it does not import the service.
   const startService = async (worker: boolean) =>
     (await import('./wiring.js')).startService(config, logger, [], worker);
   if (config.workers > 1) {
@@ -71,17 +64,10 @@ async function start(config: Config, logger: Logger): Promise<Running> {
   };
 }
 
-/**
- * Starts this process of the service, and resolves once it listens. A process that cannot start prints the
- * reason and exits with code 1.
- */
+/** Resolves once this process of the service listens. One that cannot start prints the reason and exits with code 1. */
 export const started = main().catch((error: unknown) => {
-  const message =
-    error instanceof ConfigError
-      ? error.message
-      : error instanceof Error
-        ? (error.stack ?? error.message)
-        : String(error);
-  process.stderr.write(`${message}\n`);
+  const { message, stack = message }: { message: string; stack?: string } =
+    error instanceof Error ? error : { message: String(error) };
+  process.stderr.write(`${error instanceof ConfigError ? message : stack}\n`);
   process.exit(1);
 });

@@ -3,21 +3,14 @@ import type { Server as HttpServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Health } from './telemetry/health.js';
 
-/**
- * The time limit in ms of a shutdown, then its parts: for requests in progress, and for writing the last
- * events.
- */
+/** The time limits in ms of a shutdown, of its requests in progress, and of writing the last events. */
 const STOP_MS = 9_500;
 const REQUESTS_MS = 8_000;
 const EVENTS_MS = 1_500;
 
-/**
- * How long, in ms, a connection without a request stays open while the process finishes its last requests: a
- * new request may just be arriving on the connection.
- */
+/** How long, in ms, a connection without a request stays open while a process drains: one may just be arriving. */
 const IDLE_MS = 10_000;
 
-/** The parts of a service that end with its HTTP server. */
 interface Parts {
   health: Health;
   /** Ends what waits for the engine or for changes: before the last requests are finished. */
@@ -44,8 +37,8 @@ export class Shutdown {
   }
 
   /**
-   * Stops listening and waits, for at most `withinMs`, until every connection has received its last response.
-   * Readiness stays as it is, because another process serves the same port.
+   * Stops listening and waits, for at most `withinMs`, until every connection has received its last response. The process stays
+   * ready, because another one serves the same port.
    */
   async drain(withinMs: number): Promise<void> {
     const { server, parts } = this;
@@ -62,10 +55,7 @@ export class Shutdown {
     await this.closeParts(EVENTS_MS);
   }
 
-  /**
-   * Reports the service as not ready, accepts requests for `delayMs`, finishes those in progress and closes
-   * all sockets, within ten seconds.
-   */
+  /** Reports not ready, accepts requests for `delayMs`, finishes those in progress and closes all sockets, within ten seconds. */
   async stop(delayMs: number): Promise<void> {
     const { server, parts } = this;
     const deadline = performance.now() + STOP_MS;

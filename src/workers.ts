@@ -29,9 +29,7 @@ interface Member {
   metrics: ProcessMetrics;
   /** Functions to call when the worker process sends its metrics the next time, or when it ends. */
   onMetrics: (() => void)[];
-  /**
-   * Resolves to whether the worker process is ready, once it listens; resolves to false if it ends before.
-   */
+  /** Resolves to whether the worker process is ready, once it listens; resolves to false if it ends before. */
   ready: Promise<boolean>;
   exited: Promise<void>;
 }
@@ -66,10 +64,7 @@ export async function startWorkers(config: Config, logger: Logger): Promise<Runn
   return workers;
 }
 
-/**
- * Starts the service as a worker process, which ends on command of the primary process, or when that has
- * ended.
- */
+/** Starts the service as a worker process, which ends on command of the primary process, or when that has ended. */
 export async function startWorker(logger: Logger, start: () => Promise<Service>): Promise<Running> {
   const service = await start();
   const report = (message: WorkerMessage) =>
@@ -92,12 +87,11 @@ export async function startWorker(logger: Logger, start: () => Promise<Service>)
       await service.stop();
       await sendMetrics();
     },
-    // A reload does nothing within a worker process, because the primary process replaces the workers.
+    // The primary process replaces the workers.
     reload: () => undefined,
   };
 }
 
-/** The worker processes of the service, as its primary process manages them. */
 class Workers implements Running {
   readonly metrics = new AggregatedMetrics(() => this.collectMetrics());
   private readonly members = new Set<Member>();
@@ -185,7 +179,7 @@ class Workers implements Running {
     this.metrics.keep(member.metrics);
     member.onMetrics.splice(0).forEach((resume) => resume());
     if (this.stopping) {
-      // The signal SIGTERM by itself ends a worker process that has not installed its signal handler yet.
+      // SIGTERM by itself ends a worker process that has not installed its signal handler yet.
       if (code !== 0 && signal !== 'SIGTERM') this.unclean += 1;
       return;
     }
@@ -210,7 +204,7 @@ class Workers implements Running {
     }, pause);
   }
 
-  /** Replaces all worker processes, and does so again if another SIGHUP arrived in the meantime. */
+  /** Replaces all worker processes, again if another SIGHUP arrived meanwhile. */
   private async reloadWhileWanted(): Promise<void> {
     this.isReloading = true;
     await this.started;
@@ -256,17 +250,11 @@ class Workers implements Running {
 
   private async collectMetrics(): Promise<ProcessMetrics[]> {
     const listening = [...this.members].filter(({ state }) => state !== 'starting');
-    const collected = listening.map(
-      ({ worker, onMetrics }) =>
-        new Promise<void>((resolve) => {
-          const late = setTimeout(resolve, METRICS_MS);
-          onMetrics.push(() => {
-            clearTimeout(late);
-            resolve();
-          });
-          send(worker, 'metrics');
-        }),
-    );
+    const collected = listening.map(({ worker, onMetrics }) => {
+      const sent = new Promise<void>((resolve) => onMetrics.push(resolve));
+      send(worker, 'metrics');
+      return Promise.race([sent, sleep(METRICS_MS, undefined, { ref: false })]);
+    });
     await Promise.all(collected);
     return [...this.members].map(({ metrics }) => metrics);
   }

@@ -5,7 +5,6 @@ import { RateBudget } from './events/rate-budget.js';
 import type { Logger } from './logger.js';
 import { redactForms, redactText, type Redact } from './redact.js';
 
-/** The originator of a change to an API key: a request, or a command that the operator runs. */
 type Actor = { requestId: string; address(): string } | 'command';
 
 /** A change of an API key, a decision about matches, or a refused admin request. `replaces` is the id of the old key. */
@@ -38,10 +37,7 @@ interface AuditOptions {
   environment: string;
   redact?: Redact;
   now: () => Date;
-  /**
-   * Stores an audit event as a document of `<prefix>-audit`. If this function is absent, audit events are
-   * only logged.
-   */
+  /** Stores an event as a document of `<prefix>-audit`. Without it, events are only logged. */
   write?: ((at: Date, document: Record<string, unknown>) => void) | undefined;
 }
 
@@ -49,31 +45,25 @@ interface AuditOptions {
 export function auditLog(logger: Logger, options: AuditOptions): Audit {
   const { secret = '', environment, redact = redactForms, now, write } = options;
   const budget = new RateBudget();
-  const document = (at: Date, fields: AuditFields, omitted: number) => ({
-    '@timestamp': at.toISOString(),
-    ecs: { version: ECS_VERSION },
-    service: { name: SERVICE_NAME, version: SERVICE_VERSION, environment },
-    ...fields,
-    catalog: { ...fields.catalog, ...(omitted === 0 ? {} : { omitted }) },
-  });
   return (event, by) => {
     const refused = event.action === 'admin-refused';
     const fields = fieldsOf(event, by, { secret, redact });
-    logger.log(
-      refused ? 'warn' : 'info',
-      refused ? `${event.action} ${event.status}` : `${event.action} ${event.key.id}`,
-      fields,
-    );
+    logger.log(refused ? 'warn' : 'info', `${event.action} ${refused ? event.status : event.key.id}`, fields);
     if (write === undefined) return;
     const at = now();
     const omitted = refused ? budget.take(event.action, REFUSALS_PER_MINUTE, at) : 0;
-    if (omitted !== null) write(at, document(at, fields, omitted));
+    if (omitted === null) return;
+    write(at, {
+      '@timestamp': at.toISOString(),
+      ecs: { version: ECS_VERSION },
+      service: { name: SERVICE_NAME, version: SERVICE_VERSION, environment },
+      ...fields,
+      catalog: { ...fields.catalog, ...(omitted === 0 ? {} : { omitted }) },
+    });
   };
 }
 
-type AuditFields = Record<string, unknown> & { catalog: Record<string, unknown> };
-
-function fieldsOf(event: AuditEvent, by: Actor, how: { secret: string; redact: Redact }): AuditFields {
+function fieldsOf(event: AuditEvent, by: Actor, how: { secret: string; redact: Redact }) {
   const { action } = event;
   const refused = action === 'admin-refused';
   return {

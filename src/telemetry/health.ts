@@ -22,10 +22,7 @@ const PROBE_INTERVAL_MS = 1_000;
 
 interface HealthOptions {
   es: Client;
-  /**
-   * The circuit breaker that requests use for Redis. Health probes use it too, so Redis counts as unavailable
-   * exactly when it is too slow for requests.
-   */
+  /** The circuit breaker of requests, so that Redis counts as unavailable exactly when it is too slow for them. */
   redis: RedisBreaker;
   /** The keys. While Redis is away, each probe reads the revocations, and keys may be served nevertheless. */
   keys?: Pick<KeyStore, 'known' | 'revokeWhatWasRecorded'>;
@@ -38,16 +35,12 @@ interface HealthOptions {
 }
 
 /**
- * How long each dependency may be unavailable before the instance is not ready, in ms. A short pause of
- * Elasticsearch affects all instances at once and ends before a load balancer would react. While Redis is
- * unavailable, an instance still accepts the API keys that it knows, and after this time only if it can read revocations.
+ * The default: a short pause of Elasticsearch affects all instances at once and ends before a load balancer would react. While
+ * Redis is unavailable, an instance still accepts the API keys that it knows, and after this time only if it can read revocations.
  */
 const PATIENCE_MS = { elasticsearch: 10_000, redis: UNCHECKED_MS };
 
-/**
- * Measures the health of the service: probes the dependencies every second and on request. Concurrent callers
- * share one probe, so that a flood of health checks costs Elasticsearch no more than one.
- */
+/** Probes the dependencies of the service every second and on request. Concurrent callers share a probe, so that floods cost no more. */
 export function createHealth(options: HealthOptions) {
   const { es, redis, keys, now: clock, logger, productsAlias, patience = PATIENCE_MS } = options;
   const clockOffset = new ClockOffset(logger);
@@ -64,8 +57,7 @@ export function createHealth(options: HealthOptions) {
   const probe = async (): Promise<Dependencies> => {
     const [elasticsearch, redisState] = await Promise.all([
       Promise.race([
-        // Every node of Elasticsearch is tried, because one unavailable node must not make the instance
-        // unhealthy.
+        // Every node is tried, because one unavailable node must not make the instance unhealthy.
         es.indices
           .existsAlias(
             { name: productsAlias },
@@ -132,10 +124,7 @@ const unavailable = (): DependencyState => 'unavailable';
 /** The maximum clock offset without a warning. Instances this far apart accept each other's tokens. */
 const MAX_OFFSET_SECONDS = 2;
 
-/**
- * The maximum duration of a measurement of the clock offset, in milliseconds, because in a slower one it is
- * unknown when Redis read its clock.
- */
+/** The maximum duration of a measurement in ms. In a slower one it is unknown when Redis read its clock. */
 const LONGEST_PROBE_MS = 200;
 
 /** Measures the offset of this instance's clock from the clock of Redis, which all instances share. */
@@ -145,12 +134,7 @@ class ClockOffset {
 
   constructor(private readonly logger?: Logger) {}
 
-  /**
-   * Computes the clock offset from a reply of Redis to the command `TIME`.
-   * @param sentAt the time of this instance when it sent the command, in ms since 1970.
-   * @param tookMs the time until the reply arrived.
-   * @param redisAt the time of Redis in the reply, in ms since 1970.
-   */
+  /** @param sentAt when this instance sent the command `TIME`. @param redisAt the time in the reply. Both are in ms since 1970. */
   measured({ sentAt, tookMs, redisAt }: { sentAt: number; tookMs: number; redisAt: number }): void {
     if (tookMs > LONGEST_PROBE_MS) return;
     this.seconds = (sentAt + tookMs / 2 - redisAt) / 1_000;

@@ -12,7 +12,7 @@ const MESSAGE = Symbol.for('message');
 /** Characters that are escaped in log lines: they end lines, move the cursor, or are invisible. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** The dataset of log lines that state none: those that describe neither a request nor a change of a key. */
+/** The dataset of log lines that describe neither a request nor a change of a key. */
 const DATASET = 'catalog.service';
 
 const escaped = (character: string): string =>
@@ -21,9 +21,8 @@ const escaped = (character: string): string =>
     .join('');
 
 /**
- * Creates a logger that writes ECS JSON lines in production and short readable lines elsewhere. Every line is
- * redacted, because a path or an error of Elasticsearch may contain a secret, and control characters are
- * escaped.
+ * Creates a logger that writes ECS JSON lines in production and short readable lines elsewhere. Every line is redacted, because a
+ * path or an error of Elasticsearch may contain a secret, and control characters are escaped.
  * @param redact the result of `redactor(config)`; by default, secrets are recognised by their form only.
  * @param stream the output stream; standard output by default. Commands pass standard error.
  */

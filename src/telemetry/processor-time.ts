@@ -52,7 +52,6 @@ export const engineTime =
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
-/** A part of the processor time of an interval. */
 interface Share {
   /** What is known about its size, in ms. */
   ms: number;
@@ -98,10 +97,7 @@ export class ProcessorTime {
     return Math.ceil(this.engineKinds.of(kind, size).ms);
   }
 
-  /**
-   * Called when a request to Elasticsearch has ended, with the time that it took by Elasticsearch's measurement.
-   * @returns the processor time of Elasticsearch in ms that it has used.
-   */
+  /** Called when a request to Elasticsearch has ended. @returns the processor time of Elasticsearch in ms that it has used. */
   answered(kind: string, size: number, tookMs: number): number {
     const average = this.engineKinds.of(kind, size);
     const used = tookMs * this.rate;
@@ -201,7 +197,6 @@ function learn(average: Average, factor: number): void {
   average.weight = Math.max(LATEST, weight / (1 + weight));
 }
 
-/** The averages by kind and size. */
 class Kinds {
   private readonly kinds = new Map<string, (Average | undefined)[]>();
 

@@ -13,7 +13,6 @@ export const REDACTED = '[redacted]';
 const PATTERNS =
   /svc(?:_|%5f)(?:live|test)(?:_|%5f)(?:[\w-]|%5f|%2d)*|o(?<![a-z\d]o)(?:ac|at|rt)(?:_|%5f)(?:[\w-]|%5f|%2d){20,}|(:\/\/)(?<=[a-z]:\/\/)[^\s/?#@"':]*:[^\s/?#@"']*(?=@)/gi;
 
-/** A run of the characters of which JSON Web Tokens consist. */
 const RUN = /[\w.-]+/g;
 const TOKEN_HEAD = 'eyJ';
 const SHORTEST_HEAD = 8;
@@ -25,16 +24,13 @@ const MIN_SECRET_LENGTH = 8;
 const MAX_READ = 4_000;
 const MAX_STORED = 1_000;
 
-/**
- * The maximum length of a secret, in characters. Where a text is cut off, as many characters before the cut
- * are dropped, because they may be the beginning of a secret.
- */
+/** The maximum length of a secret. So many characters before a cut are dropped, because they may be the beginning of one. */
 const MAX_SECRET = 1_000;
 
 /** Redacts secrets that are recognised by their form, in linear time. */
 export const redactForms: Redact = (text) => withoutTokens(text.replace(PATTERNS, `$1${REDACTED}`));
 
-/** Redacts JSON Web Tokens. A single regular expression for them is not used, because it would take quadratic time. */
+/** Redacts JSON Web Tokens. A single regular expression would take quadratic time. */
 function withoutTokens(text: string): string {
   if (!text.includes(TOKEN_HEAD)) return text;
   return text.replace(RUN, (run) => {
@@ -44,10 +40,7 @@ function withoutTokens(text: string): string {
   });
 }
 
-/**
- * Creates a function that redacts the secrets of a configuration in any encoding, and everything that has the
- * form of a secret.
- */
+/** Creates a function that redacts the secrets of a configuration in any encoding, and everything that has the form of one. */
 export function redactor(config: Config): Redact {
   const encodings = secretsOf(config)
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
@@ -106,8 +99,7 @@ function authSecrets(auth: Config['elasticsearch']['auth']): string[] {
   if (auth === null) return [];
   if ('apiKey' in auth) return [auth.apiKey];
   const { username, password } = auth;
-  // The second text is the password as the Authorization header (Basic) contains it: with the user name, in
-  // base64.
+  // The Authorization header (Basic) contains the password with the user name, in base64.
   return [password, Buffer.from(`${username}:${password}`).toString('base64')];
 }
 

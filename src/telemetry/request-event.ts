@@ -4,8 +4,8 @@ import { redactPath, redactText, type Redact } from './redact.js';
 import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 
 /**
- * Builds the event document of a request: the caller, the endpoint, the outcome and the duration. It contains
- * no header except the user agent, no body, no address, and only the id of the key; texts are redacted.
+ * Builds the event document of a request. It contains no header except the user agent, no body, no address, and only the id of
+ * the key; texts are redacted.
  * @param omitted how many similar requests before this one have no document.
  */
 export function requestEvent(

@@ -15,33 +15,21 @@ interface RequestLogOptions {
 }
 
 /**
- * Logs one line for each request, or for each sampled request, without the query, which may contain private
- * data. The fields are those of the event of the request. A sampled line has `catalog.sample_rate` and represents
- * 1 / sample_rate requests.
+ * Logs one line for each request, or each sampled one, without the query, which may contain private data. The fields are those of
+ * its event. A sampled line has `catalog.sample_rate` and represents 1 / sample_rate requests.
  */
 export function requestLog(logger: Logger, options: RequestLogOptions): Observer {
   const { redact, sample, secret } = options;
   return {
     ended(record) {
-      const {
-        method,
-        path,
-        route,
-        status,
-        duration,
-        requestId: id,
-        timings,
-        aborted,
-        key,
-        endpoint,
-      } = record;
+      const { method, status, requestId: id, timings, aborted, key, endpoint } = record;
       const level = endpoint?.probe === true && status < 400 ? 'debug' : 'info';
       if (!logger.isLevelEnabled(level)) return;
       const isSampled = sample < 1 && !isNotable(record);
       if (isSampled && positionOf(id, secret) >= sample) return;
-      const shown = redactPath(path, redact);
+      const shown = redactPath(record.path, redact);
       const catalog = {
-        route,
+        route: record.route,
         engine: { duration: nanoseconds(timings.engine) },
         redis: { duration: nanoseconds(timings.redis) },
         ...(key === null ? {} : { key: { id: key.id } }),
@@ -52,23 +40,17 @@ export function requestLog(logger: Logger, options: RequestLogOptions): Observer
         http: { request: { id, method }, response: { status_code: status } },
         url: { path: shown },
         trace: { id: record.trace.traceId },
-        event: { dataset: 'catalog.requests', duration: nanoseconds(duration) },
+        event: { dataset: 'catalog.requests', duration: nanoseconds(record.duration) },
         catalog,
       });
     },
   };
 }
 
-/**
- * The status codes of requests that are logged only as a sample even if they have an API key, because a
- * client can repeat such requests endlessly.
- */
+/** Errors that are only sampled even if the request has an API key, because a client can repeat such requests endlessly. */
 const REPEATABLE_ERRORS = new Set([404, 429]);
 
-/**
- * Whether a request is always logged. Client errors of anonymous requests are not, because they could
- * displace other lines.
- */
+/** Whether a request is always logged. Client errors of anonymous requests are not, because they could displace other lines. */
 function isNotable({ status, duration, endpoint, key }: RequestRecord): boolean {
   if (status >= 500 || duration >= SLOW_MS) return true;
   if (status >= 400) return key !== null && !REPEATABLE_ERRORS.has(status);

@@ -8,18 +8,14 @@ import { type RequestTrace, traceOf } from './trace-context.js';
 interface ServedEndpoint {
   /** The route pattern of the endpoint, such as `/v1/products/{product_id}`. */
   path: string;
-  /**
-   * The short name of the endpoint. It is the member `more` if the original specification of the API does not
-   * list the endpoint.
-   */
+  /** The short name of the endpoint, in the member `more` if the original specification of the API does not list it. */
   name?: string | { more: string };
-  /** Set for an endpoint that monitoring systems call: its successful requests are not logged. */
+  /** Set for an endpoint of monitoring systems, whose successful requests are not logged. */
   probe?: true;
-  /** The access rule of the endpoint, such as `open` or `key`. */
   access: string;
 }
 
-/** The short name of an endpoint, or undefined if it has none. */
+/** The short name of an endpoint. */
 export const nameOf = ({ name }: Pick<ServedEndpoint, 'name'>): string | undefined =>
   typeof name === 'object' ? name.more : name;
 
@@ -62,10 +58,7 @@ export interface Observer {
 /** The position of a request in its trace, after `observe`. */
 export const traceOfRequest = ({ locals }: Response): RequestTrace => locals.trace as RequestTrace;
 
-/**
- * Creates a middleware that notifies the observers when a request has been answered, or when its connection
- * is closed before that.
- */
+/** Creates a middleware that notifies the observers when a request has been answered, or its connection is closed before. */
 export function observe(observers: readonly Observer[], now: () => Date): RequestHandler {
   const ratio = observers.find(({ traceRatio }) => traceRatio !== undefined)?.traceRatio;
   return (request, response, next) => {
@@ -85,7 +78,7 @@ export function observe(observers: readonly Observer[], now: () => Date): Reques
   };
 }
 
-/** Returns a function that creates the first handler of an endpoint, which assigns the request to the endpoint. */
+/** Creates the first handler of an endpoint, which assigns the request to it. */
 export function endpointRecorder(
   observers: readonly Observer[],
 ): (endpoint: ServedEndpoint) => RequestHandler {
@@ -118,10 +111,7 @@ function answered(
   };
 }
 
-/**
- * The route pattern of a request that belongs to no endpoint, such as one for a docs page. A parameter, which
- * Express writes as `:name`, becomes `{name}`.
- */
+/** The route pattern of a request that belongs to no endpoint, such as a docs page, with `{name}` for the `:name` of Express. */
 function routeOf(request: Request): string {
   const { path } = (request.route ?? {}) as { path?: unknown };
   return typeof path === 'string' ? path.replaceAll(/:(\w+)/g, '{$1}') : 'unknown';

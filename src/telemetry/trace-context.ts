@@ -18,10 +18,7 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-
 /** The number of hexadecimal digits of a trace id. */
 const TRACE_ID_LENGTH = 32;
 
-/**
- * Starts or continues the trace of a request. If the caller sent a valid trace, the caller has decided whether it is sampled; of
- * the other traces, the share `ratio` is sampled.
- */
+/** Continues the trace of the caller, who has decided whether it is sampled, or starts one; of these, the share `ratio` is sampled. */
 export function traceOf(
   traceparent: string | string[] | undefined,
   requestId: string,

@@ -6,19 +6,15 @@ import type { Wait } from './dependency-timings.js';
 import { loggable, type Logger } from './logger.js';
 import { redactPath, type Redact } from './redact.js';
 import type { Observer, RequestRecord } from './request-record.js';
-import { newSpanId, type RequestTrace } from './trace-context.js';
+import { newSpanId } from './trace-context.js';
 
-/** Creates spans for requests and for their waits for dependencies, and exports them in the background. */
 interface Tracing extends Observer {
   stop(withinMs: number): Promise<void>;
 }
 
 type TracingOptions = NonNullable<Config['traces']>;
 
-/**
- * Starts to export spans. At most 2,048 spans wait; further spans are dropped while the collector is
- * unavailable, which is logged once.
- */
+/** Exports spans. At most 2,048 wait; further ones are dropped while the collector is unavailable, which is logged once. */
 export async function startTracing(
   { url, headers, ratio }: TracingOptions,
   { environment, logger, redact }: { environment: string; logger: Logger; redact: Redact },
@@ -73,20 +69,21 @@ const SAMPLED = 1;
 /** The spans of a request and of its waits for dependencies, without query, body, header or address. */
 function spansOf(record: RequestRecord, redact: Redact): Span[] {
   const { method, route, status, path, key, timings, at, trace } = record;
+  const { traceId, spanId, parentId } = trace;
   const time = (monotonic: number): [number, number] => {
     const ms = at.getTime() + monotonic - trace.began;
     const seconds = Math.floor(ms / 1_000);
     return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
   };
   const request = span({
-    trace,
-    id: trace.spanId,
-    parentId: trace.parentId,
+    traceId,
+    spanId,
+    parentId,
     isRemote: true,
     kind: SERVER,
     name: `${method} ${route}`,
-    start: time(trace.began),
-    end: time(trace.began + record.duration),
+    startTime: time(trace.began),
+    endTime: time(trace.began + record.duration),
     failed: status >= 500,
     attributes: {
       'http.request.method': method,
@@ -100,14 +97,14 @@ function spansOf(record: RequestRecord, redact: Redact): Span[] {
   });
   const waits = (timings.waits ?? []).map((wait: Wait) =>
     span({
-      trace,
-      id: newSpanId(),
-      parentId: trace.spanId,
+      traceId,
+      spanId: newSpanId(),
+      parentId: spanId,
       isRemote: false,
       kind: CLIENT,
       name: `${wait.of} ${wait.operation}`,
-      start: time(wait.began),
-      end: time(wait.ended),
+      startTime: time(wait.began),
+      endTime: time(wait.ended),
       failed: wait.failed,
       attributes: { 'db.system.name': wait.of, 'db.operation.name': wait.operation },
     }),
@@ -115,30 +112,22 @@ function spansOf(record: RequestRecord, redact: Redact): Span[] {
   return [request, ...waits];
 }
 
-function span(given: {
-  trace: RequestTrace;
-  id: string;
+interface SpanParts extends Pick<Span, 'kind' | 'name' | 'startTime' | 'endTime' | 'attributes'> {
+  traceId: string;
+  spanId: string;
   parentId: string | null;
   isRemote: boolean;
-  kind: number;
-  name: string;
-  start: [number, number];
-  end: [number, number];
   failed: boolean;
-  attributes: Record<string, string | number>;
-}): Span {
-  const { trace, id, parentId, isRemote, kind, name, start, end, failed, attributes } = given;
-  const { traceId } = trace;
+}
+
+function span({ traceId, spanId, parentId, isRemote, failed, ...parts }: SpanParts): Span {
+  const { startTime: start, endTime: end } = parts;
   const took = (end[0] - start[0]) * 1e9 + end[1] - start[1];
   return {
-    name,
-    kind,
-    attributes,
-    startTime: start,
-    endTime: end,
+    ...parts,
     ended: true,
     duration: [Math.floor(took / 1e9), took % 1e9],
-    spanContext: () => ({ traceId, spanId: id, traceFlags: SAMPLED }),
+    spanContext: () => ({ traceId, spanId, traceFlags: SAMPLED }),
     ...(parentId === null
       ? {}
       : { parentSpanContext: { traceId, spanId: parentId, traceFlags: SAMPLED, isRemote } }),

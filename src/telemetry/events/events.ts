@@ -7,16 +7,12 @@ import type { RequestRecord } from '../request-record.js';
 import type { Redact } from '../redact.js';
 import { RateBudget } from './rate-budget.js';
 import { requestEvent } from '../request-event.js';
-import { streamPreparation } from './prepare-streams.js';
-import { EVENT_KINDS, type EventKind, eventStream } from './streams.js';
+import { EVENT_KINDS, type EventKind, eventStream, streamPreparation } from './streams.js';
 import { streamWriter } from './stream-writer.js';
 
 export type Events = ReturnType<typeof createEvents>;
 
-/**
- * The maximum number of requests without an API key that are recorded per minute: for each route, and for
- * clicks on links to shops.
- */
+/** How many requests without an API key are recorded per minute, for each route, and how many clicks on links to shops. */
 const ANONYMOUS_PER_MINUTE = 60;
 const CLICKS_PER_MINUTE = 1_200;
 
@@ -33,8 +29,7 @@ export function createEvents(given: {
 }) {
   const { config, retentionDays, diskFull, logger, redact } = given;
   const { indexPrefix, environment } = config;
-  // Events are sent by a client of their own, so that they share neither connections nor deadlines with
-  // requests.
+  // A client of their own shares neither connections nor deadlines with requests.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
   const streamOf = (kind: EventKind) => eventStream(kind, { indexPrefix, retentionDays });
   const storage = streamPreparation(es, EVENT_KINDS.map(streamOf), logger);
@@ -46,9 +41,9 @@ export function createEvents(given: {
     logger.warn('the indices of events could not be prepared', loggable(error));
   });
   const target = { es, storage, diskFull, logger };
-  const queue = streamWriter({ ...target, stream: streamOf('requests'), label: 'events', kind: 'events' });
+  const queue = streamWriter({ ...target, stream: streamOf('requests'), kind: 'events' });
   const auditQueue = streamWriter(
-    { ...target, stream: streamOf('audit'), label: 'audit events', kind: 'audit_events' },
+    { ...target, stream: streamOf('audit'), kind: 'audit_events' },
     { events: AUDIT_QUEUE_LENGTH },
   );
   const budget = new RateBudget();
@@ -89,9 +84,8 @@ export function createEvents(given: {
   };
 }
 
-/** The token bucket that limits the recording of requests without a key, and its rate per minute. */
 function budgetOf({ route, event }: RequestRecord, workers: number): [kind: string, perMinute: number] {
-  const [kind, perMinute] =
-    event?.action === 'click' ? (['click', CLICKS_PER_MINUTE] as const) : [route, ANONYMOUS_PER_MINUTE];
-  return [kind, shareOf(perMinute, workers)];
+  return event?.action === 'click'
+    ? ['click', shareOf(CLICKS_PER_MINUTE, workers)]
+    : [route, shareOf(ANONYMOUS_PER_MINUTE, workers)];
 }

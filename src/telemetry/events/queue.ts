@@ -43,8 +43,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * A queue of events that are written in the background, one batch at a time. Adding an event never waits:
- * once the queue is full, because Elasticsearch is unavailable, new events are dropped and counted.
+ * A queue of events that are written in the background, one batch at a time. Adding an event never waits: once the queue is full,
+ * new events are dropped and counted.
  */
 export class EventQueue {
   /** The number of events written to Elasticsearch since the start. */
@@ -113,7 +113,7 @@ export class EventQueue {
       this.dropped += refused;
       this.#pauseAfter(again.length === 0);
     } catch {
-      // The failed batch stays at the head of the queue, so it is sent again after a pause.
+      // The failed batch stays at the head of the queue.
       this.#pauseAfter(false);
     } finally {
       this.#sending = null;

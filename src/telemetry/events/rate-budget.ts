@@ -7,10 +7,7 @@ interface TokenBucket {
 
 const MINUTE_MS = 60_000;
 
-/**
- * Limits how many events of anonymous requests are written, with a token bucket for each kind of event, so
- * that anonymous clients cannot fill the disk that the catalogue shares.
- */
+/** A token bucket for each kind of event of anonymous requests, so that these cannot fill the disk that the catalogue shares. */
 export class RateBudget {
   /** The number of events that were deliberately not written since the start. */
   omitted = 0;
@@ -18,10 +15,9 @@ export class RateBudget {
 
   /**
    * Takes one token from a bucket.
-   * @param kind the name of the bucket. There must be few kinds, because buckets are never removed.
+   * @param kind the name of the bucket. There must be few, because buckets are never removed.
    * @param perMinute the rate and the capacity of the bucket.
-   * @returns how many events were omitted since the last one that was written; null if this one must be
-   * omitted.
+   * @returns how many events were omitted since the last one that was written; null if this one must be omitted.
    */
   take(kind: string, perMinute: number, now: Date): number | null {
     const at = now.getTime();

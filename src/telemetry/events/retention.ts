@@ -1,26 +1,19 @@
 import type { Client } from '@elastic/elasticsearch';
-import { type EventStream, type Storage, unlessNew } from './streams.js';
+import { type EventStream, optionsOf, type Storage, unlessNew } from './streams.js';
 import { DAY_MS } from '../../listing/instant.js';
 
 interface RetentionLimits {
-  /**
-   * The maximum disk space of an event stream including its replicas, in bytes. Audit events, which are few,
-   * have no limit.
-   */
+  /** The maximum disk space of a stream including its replicas, in bytes. Audit events, which are few, have no limit. */
   maxBytes: number;
   now: Date;
   signal?: AbortSignal | undefined;
 }
 
-/**
- * A new index of an event stream is begun when the current one has reached the maximum size of the stream
- * divided by this number. The indices must be small, because only whole ones can be deleted.
- */
+/** A new index begins at the maximum size of the stream divided by this number, because only whole indices can be deleted. */
 const ROLLOVERS = 8;
 
 /**
- * Deletes the events of a stream that are past their retention, then the oldest indices if the stream is too
- * large.
+ * Deletes the events of a stream that are past their retention, then the oldest indices if the stream is too large.
  * @returns the indices that were deleted because of the size of the stream.
  */
 export async function enforceRetention(
@@ -30,7 +23,6 @@ export async function enforceRetention(
   { maxBytes, now, signal }: RetentionLimits,
 ): Promise<string[]> {
   const { name, retentionDays } = stream;
-  const options = signal === undefined ? {} : { signal };
   const isDaily = storage === 'daily indices';
   if (isDaily) await deleteExpired(es, stream, now, signal);
   else {
@@ -43,7 +35,7 @@ export async function enforceRetention(
   // The write index of a data stream is kept, because Elasticsearch refuses to delete it.
   const writeIndex = isDaily ? undefined : sizes.at(-1)?.index;
   const oversized = oversizedIndices(sizes, maxBytes).filter((index) => index !== writeIndex);
-  if (oversized.length > 0) await es.indices.delete({ index: oversized, ignore_unavailable: true }, options);
+  await deleteIndices(es, oversized, signal);
   return oversized;
 }
 
@@ -69,14 +61,14 @@ export async function deleteExpired(
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
-  const options = signal === undefined ? {} : { signal };
-  const { indices } = await es.indices.resolveIndex({ name: `${stream.name}-*` }, options);
-  const expired = expiredIndices(
-    indices.map(({ name }) => name),
-    stream,
-    now,
-  );
-  if (expired.length > 0) await es.indices.delete({ index: expired, ignore_unavailable: true }, options);
+  const { indices } = await es.indices.resolveIndex({ name: `${stream.name}-*` }, optionsOf(signal));
+  const names = indices.map(({ name }) => name);
+  const expired = expiredIndices(names, stream, now);
+  await deleteIndices(es, expired, signal);
+}
+
+async function deleteIndices(es: Client, index: string[], signal?: AbortSignal): Promise<void> {
+  if (index.length > 0) await es.indices.delete({ index, ignore_unavailable: true }, optionsOf(signal));
 }
 
 interface IndexSize {

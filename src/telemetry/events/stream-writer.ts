@@ -53,7 +53,6 @@ interface StreamTarget {
   stream: EventStream;
   /** Determines how Elasticsearch stores the stream. @throws if Elasticsearch does not answer. */
   storage: (signal: AbortSignal) => Promise<Storage>;
-  label: string;
   kind: WriteKind;
 
   diskFull: DiskFull;
@@ -62,7 +61,8 @@ interface StreamTarget {
 
 /** Creates a queue that writes its events to a stream, and logs when failures begin and end. */
 export function streamWriter(target: StreamTarget, bounds: Partial<QueueBounds> = {}): EventQueue {
-  const { es, stream, storage, label, kind, diskFull, logger } = target;
+  const { es, stream, storage, kind, diskFull, logger } = target;
+  const label = kind.replace('_', ' ');
   let isFailing = false;
   const logFailure = (details: object) => {
     if (!isFailing)

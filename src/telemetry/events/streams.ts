@@ -2,10 +2,11 @@ import type { Client, estypes, TransportRequestOptions } from '@elastic/elastics
 import { rejectionStatus } from '../../engine/errors.js';
 import { shippedJson } from '../../platform/shipped-files.js';
 import { INDICES, type IndexKind, storedIndex, storedIndices } from '../../platform/stored.js';
+import type { Logger } from '../logger.js';
 
 /** A kind of events: requests, loads of feeds by `npm run ingest`, or changes of API keys. */
 export type EventKind = {
-  [Kind in IndexKind]: (typeof INDICES)[Kind]['form'] extends 'stream' ? Kind : never;
+  [Kind in IndexKind]: (typeof INDICES)[Kind] extends { form: 'stream' } ? Kind : never;
 }[IndexKind];
 
 export const EVENT_KINDS = storedIndices.flatMap(([kind, { form }]) =>
@@ -23,10 +24,7 @@ export interface EventStream {
 /** How Elasticsearch stores the events of a stream, in a data stream or in daily indices; see docs/adr-006. */
 export type Storage = 'data stream' | 'daily indices';
 
-/**
- * Describes an event stream.
- * @param options.retentionDays how long events are kept, unless `INDICES` states another time.
- */
+/** Describes an event stream. @param options.retentionDays how long events are kept, unless `INDICES` states another time. */
 export function eventStream(
   kind: EventKind,
   { indexPrefix, retentionDays }: { indexPrefix: string; retentionDays: number },
@@ -52,8 +50,7 @@ export function eventTemplate(
   const isDataStream = storage === 'data stream';
   return {
     index_patterns: [isDataStream ? name : `${name}-*`],
-    // The priority must be high, because Elasticsearch's own templates match, too, if the prefix is `logs` or
-    // `metrics`.
+    // Elasticsearch's own templates match, too, if the prefix is `logs` or `metrics`.
     priority: 500,
     ...(isDataStream ? { data_stream: {} } : {}),
     template: {
@@ -67,8 +64,7 @@ export function eventTemplate(
 }
 
 /**
- * Creates the index template of an event stream, and updates the mappings of existing indices. Several
- * processes may do this at the same time.
+ * Creates the index template of an event stream, and updates the mappings of existing indices, also if several processes do.
  * @throws ResponseError 403 if the user lacks the cluster privilege `manage_index_templates`.
  */
 export async function prepareStream(es: Client, stream: EventStream, signal?: AbortSignal): Promise<Storage> {
@@ -79,10 +75,7 @@ export async function prepareStream(es: Client, stream: EventStream, signal?: Ab
   return storage;
 }
 
-/**
- * Like `prepareStream`, but does nothing instead of throwing if the user lacks the privilege to manage index
- * templates.
- */
+/** Like `prepareStream`, but does nothing if the user lacks the privilege to manage index templates. */
 export async function preparedStream(
   es: Client,
   stream: EventStream,
@@ -97,9 +90,25 @@ export async function preparedStream(
 }
 
 /**
- * Determines how Elasticsearch stores events: in daily indices if it answers 400, because it lacks the module
- * for data streams; otherwise in a data stream.
+ * Returns a function that prepares all streams, unless that is done, and returns how Elasticsearch stores them. Before that, an
+ * event would create an index without the mappings and the alias of its stream.
  */
+export function streamPreparation(
+  es: Client,
+  streams: readonly EventStream[],
+  logger: Logger,
+): (signal: AbortSignal) => Promise<Storage> {
+  let known: Storage | null = null;
+  return async (signal) => {
+    if (known !== null) return known;
+    let prepared = { storage: 'data stream' as Storage, allowed: true };
+    for (const stream of streams) if (prepared.allowed) prepared = await preparedStream(es, stream, signal);
+    if (!prepared.allowed) logger.info('templates of events are left to npm run engine-users');
+    return (known = prepared.storage);
+  };
+}
+
+/** How Elasticsearch stores events: in daily indices if it answers 400, because it lacks the module for data streams. */
 export async function storageOf(
   es: Client,
   { name }: Pick<EventStream, 'name'>,
@@ -110,7 +119,7 @@ export async function storageOf(
     return 'data stream';
   } catch (error) {
     if (rejectionStatus(error) === 400) return 'daily indices';
-    // The status 403 means that Elasticsearch supports data streams, but this user may not manage them.
+    // Elasticsearch supports data streams, but this user may not manage them.
     if (isForbidden(error)) return 'data stream';
     throw error;
   }
@@ -119,9 +128,10 @@ export async function storageOf(
 /** Whether Elasticsearch refused the request because the user lacks a privilege. */
 export const isForbidden = (error: unknown): boolean => rejectionStatus(error) === 403;
 
-const optionsOf = (signal?: AbortSignal): TransportRequestOptions => (signal === undefined ? {} : { signal });
+export const optionsOf = (signal?: AbortSignal): TransportRequestOptions =>
+  signal === undefined ? {} : { signal };
 
-/** Request options that ignore a 404, which Elasticsearch answers before the first event was written. */
+/** Ignores a 404, which Elasticsearch answers before the first event was written. */
 export const unlessNew = (signal?: AbortSignal): TransportRequestOptions => ({
   ...optionsOf(signal),
   ignore: [404],

@@ -4,10 +4,7 @@ import type { MetricsSource } from './metrics-server.js';
 /** The metrics of one process of the service, as returned by `Registry.getMetricsAsJSON`. */
 export type ProcessMetrics = readonly { type: unknown }[];
 
-/**
- * The metrics of all processes of an instance. Counts of ended processes stay in the sums, because a counter
- * that decreases would look like a restart of the instance.
- */
+/** The metrics of all processes of an instance. Counts of ended processes stay in the sums, because counters must not decrease. */
 export class AggregatedMetrics implements MetricsSource {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
   private ended: ProcessMetrics = [];
@@ -15,24 +12,19 @@ export class AggregatedMetrics implements MetricsSource {
   private readonly started = new Gauge({
     name: 'process_start_time_seconds',
     help: 'When this instance started, or last replaced a process that had ended by itself; in seconds since 1970',
-    // Each worker process exports this metric as well. The value of the primary process is used, which comes
-    // first.
+    // Worker processes export this metric as well. That of the primary process comes first.
     aggregator: 'first',
     registers: [this.own],
   });
 
-  /**
-   * Creates the metrics of an instance.
-   * @param collect reads the metrics of each running process of the instance.
-   */
+  /** @param collect reads the metrics of each running process of the instance. */
   constructor(private readonly collect: () => Promise<ProcessMetrics[]>) {
     this.restarted();
   }
 
   async metrics(): Promise<string> {
     const own = (await this.own.getMetricsAsJSON()) as ProcessMetrics;
-    // The metrics are collected last and summed at once, because a process that ended in between would be
-    // counted twice or not at all.
+    // They are collected last, because a process that ended in between would be counted twice or not at all.
     const running = await this.collect();
     return sum([own, ...running, this.ended]).metrics();
   }

@@ -14,11 +14,9 @@ export interface LoadFigures {
 
 /** How far `npm run alerts` is, and what it has done since its first run. */
 export interface AlertFigures {
-  /** The number of alerts that are checked. */
   active: number;
   /** All changes before this time are checked, in milliseconds since 1970; null: they never were. */
   checked_at: number | null;
-  /** The number of attempts to send an event, by outcome. */
   attempts: Record<string, number>;
 }
 
@@ -60,125 +58,110 @@ export interface CatalogueReaders {
 
 /** The metrics of the catalogue, its loads, sources and alerts. All processes read the same values. */
 export const catalogueMetrics = (readers: CatalogueReaders): Metric[] => [
-  ...listingMetrics(readers.figures),
-  ...loadMetrics(readers.loads),
-  ...sourceMetrics(readers.configuredSources),
-  ...alertMetrics(readers.alerts),
-  ...followUpMetrics(readers.followUp),
-  ...storageMetrics(readers),
-];
-
-const listingMetrics = (figures: CatalogueReaders['figures']): Metric[] => [
   gauge('catalog_last_load_timestamp_seconds', {
     help: 'Last successful load, for the 200 sources with the most listings',
     labelNames: ['source'],
-    read: async () => [...(await figures()).lastLoads].map(([source, at]) => [at / 1e3, { source }]),
+    read: async () => [...(await readers.figures()).lastLoads].map(([source, at]) => [at / 1e3, { source }]),
   }),
   gauge('catalog_currencies', {
     help: 'Currencies of the listed prices',
     labelNames: ['of'],
-    read: async () => byLabel('of', { prices: (await figures()).currencies }),
+    read: async () => byLabel('of', { prices: (await readers.figures()).currencies }),
   }),
-];
 
-const loadMetrics = (loads: CatalogueReaders['loads']): Metric[] => [
-  gauge('catalog_load_failed', {
+  gaugeBySource(readers.loads, {
+    name: 'catalog_load_failed',
     help: '1 if the last load was incomplete: it stopped before the end of its feed',
-    labelNames: ['source'],
-    read: async () => bySource(await loads(), ({ failed }) => (failed === undefined ? null : Number(failed))),
+    value: ({ failed }) => (failed === undefined ? null : Number(failed)),
   }),
-  gauge('catalog_load_rejected_ratio', {
+  gaugeBySource(readers.loads, {
+    name: 'catalog_load_rejected_ratio',
     help: 'Share of records that the last load rejected',
-    labelNames: ['source'],
-    read: async () => bySource(await loads(), ({ rejected }) => rejected),
+    value: ({ rejected }) => rejected,
   }),
-  gauge('catalog_load_vanished_ratio', {
+  gaugeBySource(readers.loads, {
+    name: 'catalog_load_vanished_ratio',
     help: 'Share of available listings that the last complete feed lacked',
-    labelNames: ['source'],
-    read: async () => bySource(await loads(), ({ vanished }) => vanished),
+    value: ({ vanished }) => vanished,
   }),
-];
 
-const sourceMetrics = (sources: CatalogueReaders['configuredSources']): Metric[] => [
-  gauge('catalog_source_data_timestamp_seconds', {
+  gaugeBySource(readers.configuredSources, {
+    name: 'catalog_source_data_timestamp_seconds',
     help: 'Time of the data of the last loaded feed; 0 if none was loaded yet',
-    labelNames: ['source'],
-    read: async () => bySource(await sources(), ({ freshAt }) => freshAt / 1e3),
+    value: ({ freshAt }) => freshAt / 1e3,
   }),
-  gauge('catalog_source_expected_freshness_seconds', {
+  gaugeBySource(readers.configuredSources, {
+    name: 'catalog_source_expected_freshness_seconds',
     help: 'Age from which the data is stale, as the source file states',
-    labelNames: ['source'],
-    read: async () => bySource(await sources(), ({ expectedFreshnessS }) => expectedFreshnessS),
+    value: ({ expectedFreshnessS }) => expectedFreshnessS,
   }),
-  gauge('catalog_source_columns_changed', {
+  gaugeBySource(readers.configuredSources, {
+    name: 'catalog_source_columns_changed',
     help: 'Missing and new columns in the last feed',
-    labelNames: ['source'],
-    read: async () => bySource(await sources(), ({ columnsChanged }) => columnsChanged),
+    value: ({ columnsChanged }) => columnsChanged,
   }),
-  gauge('catalog_source_price_change_ratio', {
+  gaugeBySource(readers.configuredSources, {
+    name: 'catalog_source_price_change_ratio',
     help: 'Change of the median price in the last run',
-    labelNames: ['source'],
-    read: async () =>
-      bySource(await sources(), ({ priceChange }) => (priceChange === null ? null : priceChange / 100)),
+    value: ({ priceChange }) => (priceChange === null ? null : priceChange / 100),
   }),
   gauge('catalog_source_refused', {
     help: '1 if a guard (rule) stopped the last run',
     labelNames: ['source', 'rule'],
     read: async () =>
-      (await sources()).flatMap(({ source, refusedBy: rule }): Series =>
+      (await readers.configuredSources()).flatMap(({ source, refusedBy: rule }): Series =>
         rule === null ? [] : [[1, { source, rule }]],
       ),
   }),
-];
 
-const alertMetrics = (alerts: CatalogueReaders['alerts']): Metric[] => [
   gauge('catalog_alerts_checked_timestamp_seconds', {
     help: 'Time up to which changes are checked for alerts',
     read: async () => {
-      const { checked_at: at } = await alerts();
+      const { checked_at: at } = await readers.alerts();
       return known(at === null ? null : at / 1e3);
     },
   }),
   gauge('catalog_alerts_active', {
     help: 'Active alerts, which are neither paused nor deleted',
-    read: async () => known((await alerts()).active),
+    read: async () => known((await readers.alerts()).active),
   }),
   counter('catalog_webhook_attempts_total', {
     aggregator: 'max',
     help: 'Attempts to send events of alerts, by outcome: delivered, failed (sent again), given_up',
     labelNames: ['outcome'],
-    read: async () => byLabel('outcome', (await alerts()).attempts),
+    read: async () => byLabel('outcome', (await readers.alerts()).attempts),
   }),
-];
 
-const followUpMetrics = (followUp: CatalogueReaders['followUp']): Metric[] => [
   gauge('catalog_follow_up_age_seconds', {
     help: 'Age of the oldest load without follow-up; 0 if there is none',
-    read: async () => known((await followUp()).waitingMs / 1e3),
+    read: async () => known((await readers.followUp()).waitingMs / 1e3),
   }),
   gauge('catalog_full_pass_timestamp_seconds', {
     help: 'Last update of all flags and suggestions; 0 if never',
-    read: async () => known((await followUp()).fullPassAt / 1e3),
+    read: async () => known((await readers.followUp()).fullPassAt / 1e3),
   }),
-];
 
-const storageMetrics = ({ backup, readOnlyIndices }: CatalogueReaders): Metric[] => [
   gauge('catalog_backup_timestamp_seconds', {
     help: 'Last complete backup; 0 if there is none',
-    read: async () => known((await backup()) / 1e3),
+    read: async () => known((await readers.backup()) / 1e3),
   }),
   gauge('catalog_engine_read_only_indices', {
     help: 'Indices that are read-only because a disk is full',
-    read: async () => known((await readOnlyIndices()).length),
+    read: async () => known((await readers.readOnlyIndices()).length),
   }),
 ];
 
-/** The series of a metric that each source has; none for a source whose value is unknown. */
-const bySource = <T extends { source: string }>(
-  figures: readonly T[],
-  valueOf: (figures: T) => number | null | undefined,
-): Series =>
-  figures.flatMap((each): Series => {
-    const value = valueOf(each) ?? null;
-    return value === null ? [] : [[value, { source: each.source }]];
+/** A gauge of each source; it has no series for a source whose value is unknown. */
+const gaugeBySource = <T extends { source: string }>(
+  read: () => Promise<readonly T[]>,
+  { name, help, value }: { name: string; help: string; value: (figures: T) => number | null | undefined },
+): Metric =>
+  gauge(name, {
+    help,
+    labelNames: ['source'],
+    read: async () =>
+      (await read()).flatMap((each): Series => {
+        const known = value(each) ?? null;
+        return known === null ? [] : [[known, { source: each.source }]];
+      }),
   });

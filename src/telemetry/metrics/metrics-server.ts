@@ -51,8 +51,7 @@ function sendDetail(response: ServerResponse, status: number, detail: string): v
 }
 
 /**
- * Resolves `METRICS_HOST` to an address to listen on. For a network such as `172.29.83.0/24`, that is the
- * address of this machine in it: a container has an address in each of its networks.
+ * Resolves `METRICS_HOST` to an address: for a network such as `172.29.83.0/24`, that of this machine in it.
  * @throws ConfigError if this machine has no address in the network.
  */
 export function metricsAddress(host: string, interfaces = networkInterfaces()): string {

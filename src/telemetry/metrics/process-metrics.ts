@@ -95,20 +95,18 @@ const eventMetrics = (events: Pick<Events, 'counts'>): Metric[] => [
     help: 'Request events that wait to be written',
     read: () => [[events.counts().queued]],
   }),
-  counter('catalog_events_written_total', {
-    help: 'Written request events',
-    read: () => [[events.counts().written]],
-  }),
-  counter('catalog_events_dropped_total', {
-    help: 'Lost request events',
-    read: () => [[events.counts().dropped]],
-  }),
-  counter('catalog_audit_events_dropped_total', {
-    help: 'Lost audit events, which only the log has',
-    read: () => [[events.counts().auditDropped]],
-  }),
-  counter('catalog_events_omitted_total', {
-    help: 'Request events left out, of requests without a key beyond the limit per minute',
-    read: () => [[events.counts().omitted]],
-  }),
+  ...EVENT_COUNTERS.map(([name, count, help]) =>
+    counter(name, { help, read: () => [[events.counts()[count]]] }),
+  ),
 ];
+
+const EVENT_COUNTERS = [
+  ['catalog_events_written_total', 'written', 'Written request events'],
+  ['catalog_events_dropped_total', 'dropped', 'Lost request events'],
+  ['catalog_audit_events_dropped_total', 'auditDropped', 'Lost audit events, which only the log has'],
+  [
+    'catalog_events_omitted_total',
+    'omitted',
+    'Request events left out, of requests without a key beyond the limit per minute',
+  ],
+] as const;

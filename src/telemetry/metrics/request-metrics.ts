@@ -4,10 +4,7 @@ import type { Observer, RequestRecord } from '../request-record.js';
 /** Upper limits of the buckets of durations, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/**
- * The `reason` label of rejected requests, by status code. A 404 counts only for an unknown path, because a
- * request for an unknown id is valid.
- */
+/** The `reason` label of rejected requests, by status. A 404 counts only for an unknown path: a request for an unknown id is valid. */
 const REASONS: Record<number, string> = {
   400: 'bad_request',
   401: 'unauthorized',
