@@ -1,9 +1,5 @@
-/**
- * npm run evaluate: measures the quality or speed of a running service with human judgements, and makes
- * shopping tasks to measure by; see --help.
- */
+/** npm run evaluate: measures the quality of a running service with human judgements; see --help. */
 import { apiOf, type EvaluationApi, SERVICE } from './evaluation/api.js';
-import { evaluateBrands } from './evaluation/brands.js';
 import { evaluateBestPrice, queriesOfPairs, queriesOfTruth } from './evaluation/best-price.js';
 import { readPairs, readSources } from './evaluation/judgements.js';
 import { evaluateGroupMakers, evaluateGroups } from './evaluation/groups.js';
@@ -13,9 +9,7 @@ import { evaluatePairs } from './evaluation/pairs.js';
 import { evaluateModel } from './evaluation/model.js';
 import { formatReport, readReport, writeReport, type Findings, type Report } from './evaluation/report.js';
 import { evaluateSharedNames } from './evaluation/shared-names.js';
-import { evaluateSpeed } from './evaluation/speed.js';
 import { evaluateSearch } from './evaluation/search.js';
-import { evaluateRelated } from './evaluation/related.js';
 import { evaluateTasks } from './evaluation/tasks.js';
 import { evaluateUnitPrices } from './evaluation/unit-prices.js';
 import { commands, type Io, subcommand } from '../scripts/shared/command.js';
@@ -49,7 +43,6 @@ const sources = text(
   'CSV with the columns a_source,a_sku: all judged listings, including those without a match. By default the listings ' +
     'of the gold file are used, which overestimates precision',
 );
-const oneSource = text('SOURCE', 'use only listings of this source; by default all');
 const someSources = several(text('SOURCE', 'use only listings of this source; may be given several times'));
 
 const readOptional = async <T>(file: string | undefined, read: (file: string) => Promise<T>, none: T) =>
@@ -58,7 +51,7 @@ const readOptional = async <T>(file: string | undefined, read: (file: string) =>
 export const main = commands({
   name: 'evaluate',
   about:
-    'Measures the quality or speed of a running service. Listings in files of judgements are identified by source and ' +
+    'Measures the quality of a running service. Listings in files of judgements are identified by source and ' +
     'sku and must be in the catalogue. tasks, names and best-price also measure a naive baseline: the cheapest result ' +
     'of a search whose name contains every word of the query.',
   commands: {
@@ -124,7 +117,7 @@ export const main = commands({
       about:
         'measure the share of listings that a search for their model number (metadata.model) finds, in four notations',
       options: {
-        source: oneSource,
+        source: text('SOURCE', 'use only listings of this source; by default all'),
         sample: preset(wholeNumber('the number of listings to search for', SAMPLE_RANGE), 200),
       },
       run: (api, options) => evaluateModel(api, options),
@@ -181,21 +174,6 @@ export const main = commands({
       },
       run: (api, options) => evaluateTasks(api, options.tasks),
     }),
-    related: ofService('related', {
-      about:
-        'perform shopping tasks that ask for a substitute of a listing, or for what fits it, and measure how many have a ' +
-        'correct listing among the first ten',
-      options: {
-        tasks: needed(
-          text(
-            'FILE',
-            'CSV with the columns task,family,text,answer: text contains the URL of the listing; the families substitutes and ' +
-              'compatible are measured; answer is all correct listings as source:sku, separated by blanks',
-          ),
-        ),
-      },
-      run: (api, options) => evaluateRelated(api, options.tasks),
-    }),
     'make-tasks': subcommand({
       about:
         'make shopping tasks for tasks --tasks from the names and prices of the catalogue. Half of the products are held ' +
@@ -219,23 +197,12 @@ export const main = commands({
         );
       },
     }),
-    brands: ofFiles('brands', {
-      about:
-        'measure how well the makers of listings are inferred from their names, without a service. The stated brands of ' +
-        '--judged are hidden, and makers are learned from the brands of --learned and from how all names begin',
-      options: {
-        judged: needed(
-          text('FILE', 'an NDJSON file, which may be gzipped, of listings with name, brand and source'),
-        ),
-        learned: several(text('FILE', 'a file of the same form to learn from. May be given several times')),
-      },
-      run: (options) => evaluateBrands(options.judged, options.learned),
-    }),
-    'unit-price': ofFiles('unit-price', {
+    'unit-price': subcommand({
       about:
         'measure the quantities that unit prices are computed from, without a service: precision among the listings that ' +
         'have one, and recall among the listings with a true quantity',
       options: {
+        ...REPORT,
         listings: atLeastOne(
           text('FILE', 'an NDJSON file of listings, which may be gzipped. May be given several times'),
         ),
@@ -249,52 +216,32 @@ export const main = commands({
           0,
         ),
       },
-      run: (options) => evaluateUnitPrices(options.listings, options.truth ?? null, options.draw),
-    }),
-    speed: ofService('speed', {
-      about:
-        'measure the median response times of a compare and of a comparison matrix of 20 listings against those of a search',
-      options: {
-        source: oneSource,
-        rounds: preset(wholeNumber('the number of times that each request is sent', SAMPLE_RANGE), 60),
-      },
-      run: (api, options) => evaluateSpeed(api, options),
+      run: ({ options }, _env, io) =>
+        report('unit-price', options, io, () =>
+          evaluateUnitPrices(options.listings, options.truth ?? null, options.draw),
+        ),
     }),
   },
   notes: 'Confidence intervals are 95 % intervals by resampling the cases 1,000 times with a fixed seed.',
   exits: { done: 'measured' },
 });
 
-interface Evaluation<O extends Options, Run> {
-  about: string;
-  options: O;
-  run: Run;
-}
-
 /** A subcommand that measures a running service. */
 function ofService<O extends Options>(
   name: string,
-  { about, options, run }: Evaluation<O, (api: EvaluationApi, options: Values<O>) => Promise<Findings>>,
+  evaluation: {
+    about: string;
+    options: O;
+    run: (api: EvaluationApi, options: Values<O>) => Promise<Findings>;
+  },
 ) {
   return subcommand({
-    about,
-    options: { ...SERVICE, ...REPORT, ...options },
-    run: ({ options: given }, env, io) => {
-      const api = apiOf(given, env);
-      return report(name, given, io, () => run(api, given));
+    about: evaluation.about,
+    options: { ...SERVICE, ...REPORT, ...evaluation.options },
+    run: ({ options }, env, io) => {
+      const api = apiOf(options, env);
+      return report(name, options, io, () => evaluation.run(api, options));
     },
-  });
-}
-
-/** A subcommand that measures files, without a service. */
-function ofFiles<O extends Options>(
-  name: string,
-  { about, options, run }: Evaluation<O, (options: Values<O>) => Promise<Findings>>,
-) {
-  return subcommand({
-    about,
-    options: { ...REPORT, ...options },
-    run: ({ options: given }, _env, io) => report(name, given, io, () => run(given)),
   });
 }
 

@@ -6,8 +6,7 @@ import { MODEL_FILE, type Model } from '../src/matching/model.js';
 import { decimal } from './evaluation/report.js';
 import type { Figure } from './evaluation/statistics.js';
 import { casesOf, rememberProfiles, type Case } from './fitting/cases.js';
-import { fitChoice } from './fitting/choice.js';
-import { fitModel, unseenPairs, type Fitted } from './fitting/fit.js';
+import { fitChoice, fitModel, unseenPairs, type Fitted } from './fitting/fit.js';
 import { matchingFigures } from './fitting/quality.js';
 import { learningCurves } from './fitting/learning-curves.js';
 import { readJudgedSets } from './fitting/training.js';
@@ -129,10 +128,7 @@ function calibrating(sets: ReadonlyMap<string, readonly Case[]>): (names: readon
   };
 }
 
-/**
- * The part of the progress bar that reading and comparing the data takes, as a multiple of the part of one
- * fit.
- */
+/** The part of the progress bar for reading and comparing the data, as a multiple of the part of one fit. */
 const READING = 2;
 const STEPS = (sets: number): number => READING + sets + 1;
 

@@ -4,12 +4,11 @@ import { CommandError, EXIT, UsageError } from '../scripts/shared/exit.js';
 import { flag, needed, text } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { fromCaller, textTable } from '../scripts/shared/terminal.js';
-import { agreement } from './marked-names/agreement.js';
 import { MarkedNames } from './marked-names/evaluate.js';
 import { WEIGHTS_FILE } from '../src/naming/read-name.js';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { drawNames, nameKey, readMarks, ROLES, spanErrors } from './marked-names/marks.js';
+import { agreement, drawNames, nameKey, readMarks, ROLES, spanErrors } from './marked-names/marks.js';
 import { weightFile } from './marked-names/weight-file.js';
 
 const ROOT = path.join(import.meta.dirname, '..');

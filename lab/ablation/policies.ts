@@ -58,10 +58,8 @@ export async function deciding(load: Instrumented['load']): Promise<(judged: Jud
 const DECIMALS = 4;
 
 /**
- * The changes of F1 by policy and set, each with half the width of its 95 % interval. It is computed from the first derivative of F1
- * by each listing, because a rule changes few of them.
- * @param after the decisions that were measured with a rule off, by the index of the listing.
- * @param weight how many listings each of them stands for.
+ * The changes of F1 by policy and set, each with half its 95 % interval by the first derivative of F1 (delta method).
+ * @param weight the number of listings that each one of `after` stands for.
  */
 export function differences(
   judged: readonly Judged[],

@@ -1,6 +1,4 @@
-/**
- * The switches of the rules of instrumented source (`rules.ts`): which rule is off, and, while that is recorded, which rules had an effect.
- */
+/** The switches of the rules of instrumented source: which one is off, and, if recorded, which had an effect. */
 export class Switchboard {
   /** The number of the rule that is off; -1 if none is. */
   off = -1;

@@ -64,10 +64,7 @@ export const answerAll = <Query extends { id: string; kind: string; phrases: rea
     return { ...query, answers, outcomes };
   });
 
-/**
- * Computes the share of queries whose outcome passes a test: for the service, for the baseline, and the
- * paired difference.
- */
+/** The share of queries whose outcome passes a test: of the service, of the baseline, and the paired difference. */
 export function outcomeShare<Outcome>(
   name: string,
   cases: readonly Classified<Outcome>[],

@@ -48,11 +48,7 @@ export function apiOf({ url, key }: Values<typeof SERVICE>, env: NodeJS.ProcessE
   return openApi(base.replace(/(?<!\/)\/+$/, ''), usable);
 }
 
-/**
- * Creates a client of the API.
- * @param url the address of the API.
- * @param key an API key or access token. A key of the premium tier has to wait least.
- */
+/** Creates a client of the API. A key of the premium tier has to wait least. */
 export function openApi(url: string, key: string): EvaluationApi {
   const request = async (path: string, init: RequestInit = {}): Promise<Response | null> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -94,10 +90,7 @@ export function openApi(url: string, key: string): EvaluationApi {
   };
 }
 
-/**
- * Returns how many seconds to wait before a request is repeated: after a rate limit until the end of its window,
- * which the response states, otherwise for the time in its Retry-After header, or else for 6 seconds.
- */
+/** The seconds until a request is repeated: after a rate limit the rest of its window, otherwise Retry-After, or 6. */
 function secondsToWait({ headers, status }: Response): number {
   const reset = status === 429 ? /t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1] : undefined;
   return Number(reset ?? headers.get('retry-after') ?? 5) + 1;

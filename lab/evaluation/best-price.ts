@@ -1,21 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { drawSample } from '../../src/text/statistics.js';
 import { readCsv, sourcesFile } from '../../scripts/shared/csv-file.js';
 import { groupBy } from '../../scripts/shared/collections.js';
 import type { EvaluationApi, Listing } from './api.js';
 import { answerAll, countOutcomes, describeOffer, outcomeShare, type Classified } from './answers.js';
 import { type JudgedPair } from './judgements.js';
-import { NOT_CARRIED } from './not-carried.js';
 import type { Findings } from './report.js';
 import { listingKey } from '../../src/listing/identify.js';
 
 const TITLES = 400;
 const SEED = 11;
 const WORST = 40;
+/** Products that the sample catalogue does not have. */
+const NOT_CARRIED = parse(readFileSync(new URL('not-carried.yaml', import.meta.url), 'utf8')) as string[];
 
-/**
- * A product query, and the offers that are correct answers. There are none if the catalogue does not contain
- * the product.
- */
+/** A product query, and the offers that are correct answers; none if the catalogue does not have the product. */
 interface JudgedQuery {
   id: string;
   kind: 'name of a pair' | 'brand model' | 'full title' | 'not carried';
@@ -58,10 +58,7 @@ export async function evaluateBestPrice(
   };
 }
 
-/**
- * Returns both names of each pair of listings that are one product and have a price in the same currency. The
- * correct answer is the cheaper listing.
- */
+/** Both names of each pair of listings that are one product with prices in one currency. The cheaper listing is the answer. */
 export async function queriesOfPairs(
   api: EvaluationApi,
   pairs: readonly JudgedPair[],
@@ -123,10 +120,7 @@ function queryOutcome({ offers }: JudgedQuery, [answered = []]: Listing[][]): Qu
   return rank(answer) <= rank(cheapest(offers)) ? 'cheapest' : 'dearer';
 }
 
-/**
- * Returns the rank of an offer in the order of the best price: available offers come before unavailable ones,
- * and then the cheaper one wins. Prices are compared directly, because all have the same currency.
- */
+/** The rank of an offer in the order of the best price: available ones first, then the cheaper one. All have one currency. */
 const rank = ({ is_available, price }: Listing): number =>
   (is_available === false ? 1e12 : 0) + Number(price);
 

@@ -1,11 +1,14 @@
 import { listingKey } from '../../src/listing/identify.js';
 import { groupBy, mapLimited } from '../../scripts/shared/collections.js';
 import { type EvaluationApi, type Listing } from './api.js';
-import { precisionFrom, SHOWN, SURE, type Scored } from './calibration.js';
 import { type JudgedPair } from './judgements.js';
 import type { ListingKey } from '../../src/schemas/decisions.js';
 import { decimal, type Findings, type Table } from './report.js';
 import {
+  precisionFrom,
+  SHOWN,
+  SURE,
+  type Scored,
   bootstrap,
   bootstrapByCase,
   type Contribution,
@@ -16,17 +19,11 @@ import {
 } from './statistics.js';
 import { chunksOf } from '../../src/platform/chunks.js';
 
-/**
- * Precision is reported for catalogues in which this share of the listings has no other listing of the same
- * product. In most catalogues, the share is higher than in judged data sets.
- */
+/** The shares of listings without another listing of their product, for which precision is reported. Judged sets have fewer. */
 const SHARES = [0.4, 0.8, 0.99];
 const MATRIX_SIZE = 20;
 const WORST = 20;
-/**
- * The minimum number of listings without a counterpart (another listing of the same product) that the
- * extrapolation of precision needs.
- */
+/** The minimum number of listings without a counterpart from which precision is extrapolated. */
 const MIN_WITHOUT_COUNTERPART = 20;
 
 interface ReturnedMatch extends Listing {
@@ -43,17 +40,11 @@ interface Compared {
   gold: Set<string>;
   /** The labelled pairs of the listing; empty without the option `--pairs`. */
   pairs: JudgedPair[];
-  /**
-   * Whether the judged listing is included in the figures over all judged listings, besides those over
-   * labelled pairs.
-   */
+  /** Whether the listing counts in the figures over all judged listings, besides those over labelled pairs. */
   isSource: boolean;
 }
 
-/**
- * Measures precision, recall and F1 of `compare`, over all judged listings and over labelled pairs, and the
- * share of correct matches for each interval of scores.
- */
+/** Measures `compare` over judged listings and labelled pairs, and its calibration. */
 export async function evaluateMatch(
   api: EvaluationApi,
   judged: { gold: JudgedPair[]; sources: ListingKey[] | null; pairs: JudgedPair[] },
@@ -85,11 +76,7 @@ export async function evaluateMatch(
 const scoredOf = (one: Compared, weight = 1): Scored[] =>
   one.matches.map((match) => ({ score: match.match_score, same: isGold(one, match), weight }));
 
-/**
- * Computes the precision of the returned matches for catalogues in which certain shares of the listings
- * have no counterpart. For this, the judged listings with and without a counterpart are weighted. Returns
- * no figures if fewer than twenty judged listings have no counterpart.
- */
+/** The precision of the matches if a share of the listings had no counterpart: judged listings with and without one are weighted. */
 function withoutCounterpart(sources: readonly Compared[]): Figure[] {
   const having = sources.filter(({ gold }) => gold.size > 0).length;
   const lacking = sources.length - having;

@@ -74,10 +74,7 @@ async function isFound(api: EvaluationApi, q: string, listing: Listing): Promise
   return page?.items.some(({ id }) => id === listing.id) ?? false;
 }
 
-/**
- * Returns the model number of a listing if it is one word with letters and digits, because shoppers search
- * only for such model numbers; otherwise null.
- */
+/** The model number of a listing if it is one word with letters and digits, as shoppers search for; otherwise null. */
 function modelOf({ metadata }: Listing): string | null {
   if (typeof metadata !== 'object' || metadata === null || !('model' in metadata)) return null;
   const { model } = metadata;

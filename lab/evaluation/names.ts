@@ -8,10 +8,7 @@ const SIZE = new RegExp(`(\\d) (?=${UNIT_WORDS}\\b)`, 'g');
 /** Joins numbers and their units in a lower-case text: "2 tb" becomes "2tb". */
 export const joinSizes = (text: string): string => text.replace(SIZE, '$1');
 
-/**
- * Folds a name so that two notations of it are equal: case, accents and punctuation do not count, `+` at the
- * end of a word is the word "plus", and a number and its unit are one word ("2 TB" becomes "2tb").
- */
+/** Folds a name so that notations are equal: case, accents and punctuation go, "+" is "plus", and "2 TB" is "2tb". */
 export const foldName = (name: string): string => joinSizes(foldWords(name.replace(PLUS_SIGN, ' plus ')));
 
 export const wordsOf = (name: string): string[] => foldName(name).split(' ');

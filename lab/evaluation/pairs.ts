@@ -3,10 +3,9 @@ import { listingKey } from '../../src/listing/identify.js';
 import { mapLimited } from '../../scripts/shared/collections.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { type EvaluationApi } from './api.js';
-import { SHOWN } from './calibration.js';
 import { countsOf, type JudgedPair } from './judgements.js';
 import { decimal, type Findings } from './report.js';
-import { bootstrapByCase, retrievalFigures } from './statistics.js';
+import { SHOWN, bootstrapByCase, retrievalFigures } from './statistics.js';
 
 const SEED = 30;
 const WORST = 40;

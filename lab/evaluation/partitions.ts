@@ -6,10 +6,7 @@ import {
   type Retrieved,
 } from './statistics.js';
 
-/**
- * How the computed group of a listing compares with its true group, by numbers of other listings: those in both, in the computed
- * one, and in the true one.
- */
+/** How the group of a listing compares with its true group, by other listings: in both, in the computed one, in the true one. */
 type Placed = Retrieved;
 
 function placed<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>): [T, Placed][] {

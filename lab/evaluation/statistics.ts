@@ -1,5 +1,4 @@
 import { bootstrapEstimate, type Estimate, mean } from '../../src/text/statistics.js';
-import { calibrationError } from './calibration.js';
 
 /**
  * What a case contributes to a figure. For a quotient: a numerator and a denominator; a single number has the
@@ -36,7 +35,7 @@ const STATISTICS = {
     ),
 };
 
-/** A measured quality or speed figure with its 95 % confidence interval. */
+/** A measured figure with its 95 % confidence interval. */
 export interface Figure extends Estimate {
   name: string;
   cases: number;
@@ -113,3 +112,44 @@ export function pairedChange({ name, by = {}, of = 'quotient' }: Figure, earlier
 }
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** The score of a candidate, whether it is the same product, and its weight. */
+export interface Scored {
+  score: number;
+  same: boolean;
+  weight: number;
+}
+
+/** The minimum score of the matches that `compare` returns. */
+export const SHOWN = 0.5;
+/** The minimum score of a match that is considered certain. */
+export const SURE = 0.9;
+
+/**
+ * Computes the expected calibration error: the weighted mean, over ten equal score intervals, of the
+ * difference between the mean score and the share of candidates that are the same product.
+ * @returns a number from 0 to 1; NaN if there are no candidates.
+ */
+export function calibrationError(scored: readonly Scored[]): number {
+  const apart = new Float64Array(10);
+  let all = 0;
+  for (const { score, same, weight } of scored) {
+    const tenth = tenthOf(score);
+    apart[tenth] = (apart[tenth] ?? 0) + weight * (score - Number(same));
+    all += weight;
+  }
+  return apart.reduce((total, each) => total + Math.abs(each), 0) / all;
+}
+
+/** The share of candidates with at least this score that are the same product; NaN if there are none. */
+export function precisionFrom(scored: readonly Scored[], from: number): number {
+  let [right, all] = [0, 0];
+  for (const { score, same, weight } of scored) {
+    if (score < from) continue;
+    all += weight;
+    if (same) right += weight;
+  }
+  return right / all;
+}
+
+const tenthOf = (score: number): number => Math.min(9, Math.floor(score * 10 + 1e-9));

@@ -16,15 +16,9 @@ export interface MadeTask {
 
 /** Tasks are made only for products with at most this number of offers, because a best price returns at most 20. */
 const MAX_OFFERS = 15;
-/**
- * A wording is ambiguous if the name of another product contains this share of its words, among them all
- * words with a digit. If products are known from judgements, only names that contain all words count.
- */
+/** A wording is ambiguous if another product's name has this share of its words, all with a digit among them. */
 const AMBIGUOUS_SHARE = 0.8;
-/**
- * If the cheapest price of a product is below this share of the median price, it may be flagged as
- * suspicious, so no task asks for the cheapest offer.
- */
+/** No task asks for an offer cheaper than this share of the median price, because it may be flagged as suspicious. */
 const MIN_OF_MEDIAN = 0.5;
 
 const MARKETING =
@@ -106,10 +100,7 @@ function shortestHead(group: readonly Listing[]): string {
   return heads[0] ?? '';
 }
 
-/**
- * Returns the shortest head in lower case without the words that another name of the product lacks; empty if
- * its first word, which is mostly the maker, is one of them.
- */
+/** The shortest head in lower case, without words that another name lacks; empty if its first word, mostly the maker, is one. */
 function sharedWords(group: readonly Listing[]): string {
   const contents = group.map(({ name }) => new Set(wordsOf(name)));
   const isShared = (part: string) =>
@@ -118,10 +109,7 @@ function sharedWords(group: readonly Listing[]): string {
   return isShared(parts[0] ?? '') ? parts.filter(isShared).join(' ') : '';
 }
 
-/**
- * Changes the notation of a wording, as in "S24 Plus" for "S24+" and "2 TB" for "2TB", so that a task does
- * not always use the notation of the listings.
- */
+/** Changes the notation, as in "S24 Plus" for "S24+" and "2 TB" for "2TB", so that a task does not always use that of the listings. */
 function exchangeNotation(wording: string, exchange: boolean): string {
   if (!exchange) return wording;
   const spelledOut = wording.replace(PLUS_SIGN, ' Plus');

@@ -19,10 +19,7 @@ interface TaskOutcome {
   hasWrongOffer: boolean;
 }
 
-/**
- * The families of tasks that request all offers of one product. `CHEAPEST` contains those that request its
- * cheapest offer. All other families have vague queries.
- */
+/** The families that request all offers of one product, and those that request its cheapest. Others are vague. */
 const SPECIFIC = new Set(['specific', 'add_to_cart']);
 const CHEAPEST = new Set(['cheapest', 'end_to_end']);
 
@@ -30,10 +27,7 @@ const isRight = ({ isComplete, hasWrongOffer }: TaskOutcome) => isComplete && !h
 const hasWrongOffer = (outcome: TaskOutcome) => outcome.hasWrongOffer;
 const isUnanswered = ({ isAnswered }: TaskOutcome) => !isAnswered;
 
-/**
- * Performs shopping tasks as a simple client of the API would: it requests the best price of each phrase. If
- * the task is to find the cheapest offer, the answer is the first offer and those with the same price.
- */
+/** Performs shopping tasks by the best price of each phrase. For the cheapest offer, the answer is the first and those of the same price. */
 export async function evaluateTasks(api: EvaluationApi, file: string): Promise<Findings> {
   const done = await answerAll(api, await readTasks(file), taskOutcome);
   const specific = done.filter(({ kind }) => SPECIFIC.has(kind));

@@ -1,3 +1,6 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
 import { readCsv } from '../../scripts/shared/csv-file.js';
 import { formatUnits, toUnits } from '../../src/listing/price.js';
 import { quantityOf, type StoredQuantity } from '../../src/listing/quantity.js';
@@ -5,7 +8,6 @@ import { shareEstimate, drawSample } from '../../src/text/statistics.js';
 import type { UnitPriceUnit } from '../../src/schemas/unit-price.js';
 import { fromCaller } from '../../scripts/shared/terminal.js';
 import { listingKey } from '../../src/listing/identify.js';
-import { readNamed } from './ndjson.js';
 import type { Findings, Table } from './report.js';
 import { type Figure } from './statistics.js';
 
@@ -38,9 +40,14 @@ const TRUE_UNITS: Record<string, [UnitPriceUnit, number]> = {
   piece: ['piece', 1],
 };
 
+/** Reads the listings with a name from an NDJSON file, which may be gzipped. */
 async function readCases(file: string): Promise<JudgedQuantity[]> {
+  const stream = createReadStream(fromCaller(file));
+  const input = file.endsWith('.gz') ? stream.pipe(createGunzip()) : stream;
   const cases: JudgedQuantity[] = [];
-  for await (const record of readNamed<QuantityListing>(file)) {
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    const record = (line.trim() === '' ? {} : JSON.parse(line)) as Partial<QuantityListing>;
+    if (typeof record.name !== 'string') continue;
     const listing: QuantityListing = {
       name: record.name,
       source: record.source ?? '',

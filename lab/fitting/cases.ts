@@ -8,10 +8,7 @@ import type { Judged } from './training.js';
 export interface Case {
   judged: Judged;
   comparisons: Comparisons;
-  /**
-   * For each candidate, in the order of the candidates, whether it was judged the same product as the
-   * listing.
-   */
+  /** For each candidate, whether it was judged the same product. */
   labels: Label[];
   /** Whether some candidate of the listing, or a listing that was not retrieved, is the same product. */
   hasCounterpart: boolean;
@@ -50,10 +47,7 @@ export function casesOf(judged: Judged, read: (listing: Matchable) => Profile = 
   return withAll.labels.includes(1) ? [withAll, caseWith(others, true)] : [withAll];
 }
 
-/**
- * Returns a function that parses a listing into a profile, and caches the profile, because a listing may be
- * a candidate of many others.
- */
+/** Returns a function that reads a listing's profile once, because it may be a candidate of many others. */
 export function rememberProfiles(): (listing: Matchable) => Profile {
   const known = new Map<string, Profile>();
   return (listing) => {
@@ -65,11 +59,7 @@ export function rememberProfiles(): (listing: Matchable) => Profile {
   };
 }
 
-/**
- * Computes the weight of each case in the fit. The cases of each data set have the same total weight.
- * Within a data set, listings for which no other listing is the same product have the share
- * `withoutCounterpart` of the total weight.
- */
+/** The weight of each case: sets weigh the same, and listings without a counterpart have the share `withoutCounterpart` of their set. */
 export function weightsOf(cases: readonly Case[], withoutCounterpart: number): number[] {
   const counts = new Map<string, number>();
   const groupOf = ({ judged, hasCounterpart }: Case) => `${judged.set} ${hasCounterpart}`;

@@ -1,7 +1,14 @@
+import { competing } from '../../src/matching/choice.js';
 import { HOPELESS_LOGIT, weighEvidence } from '../../src/matching/evidence.js';
 import { FEATURES, type FeatureName } from '../../src/matching/features.js';
-import { matchLogit, treeInputs } from '../../src/matching/match.js';
-import { type Model, type PairWeights, TREE_INPUTS } from '../../src/matching/model.js';
+import { calibratedLogits, matchLogit, treeInputs } from '../../src/matching/match.js';
+import {
+  CHOICE_INPUTS,
+  type ChoiceWeights,
+  type Model,
+  type PairWeights,
+  TREE_INPUTS,
+} from '../../src/matching/model.js';
 import {
   fitForest,
   type Boosting,
@@ -24,10 +31,7 @@ const EITHER = [
   'bias', 'priceUnknown', 'lengthLow', 'lengthDistance', 'numberClose',
 ] as const satisfies FeatureName[]; // prettier-ignore
 
-/**
- * Returns the direction in which a feature may change the probability of a match, so that better evidence
- * never lowers it.
- */
+/** The direction in which a feature may change the probability of a match: better evidence never lowers it. */
 const directionOf = (name: FeatureName): Direction =>
   (EITHER as readonly string[]).includes(name) ? 0 : (FOR as readonly string[]).includes(name) ? 1 : -1;
 
@@ -74,10 +78,7 @@ const PRIORS = FEATURES.map((name): Prior => {
   return direction === 0 ? prior : { ...prior, sign: direction };
 });
 
-/**
- * Context features, which describe a pair relative to the other candidates, may only raise the probability
- * of a match when they grow.
- */
+/** Context features, which compare a pair with the other candidates, may only raise the probability. */
 const DIRECTIONS = TREE_INPUTS.map((name): Direction =>
   (FEATURES as readonly string[]).includes(name) ? directionOf(name as FeatureName) : 1,
 );
@@ -101,10 +102,7 @@ export type Fitted = Pick<Model, 'pair' | 'trees'>;
 const OFTEN_RIGHT = 6;
 const EVERY = 4;
 
-/**
- * Fits a model: first the weights of the features of a pair alone, and then the trees that combine them
- * with the context of the pair's other candidates.
- */
+/** Fits the weights of the features of a pair, and then the trees that combine them with the other candidates. */
 export function fitModel(cases: readonly Case[]): Fitted {
   const weights = weightsOf(cases, WITHOUT_COUNTERPART);
   const pair = fitPair(cases, weights);
@@ -136,10 +134,7 @@ function fitPair(cases: readonly Case[], weights: readonly number[]): PairWeight
   return Object.fromEntries(FEATURES.map((name, at) => [name, fitted[at] ?? 0])) as PairWeights;
 }
 
-/**
- * The pairs of cases that the model was not fitted on, with the log-odds that it gives them, for its
- * calibration. Pairs that differ in something that rules out a match are left out.
- */
+/** The pairs of cases that the model was not fitted on, with their log-odds. Pairs that are ruled out are left out. */
 export function unseenPairs(cases: readonly Case[], model: Fitted): UnseenPair[] {
   const weights = weightsOf(cases, WITHOUT_COUNTERPART);
   return cases.flatMap(({ comparisons, labels }, index) =>
@@ -149,4 +144,27 @@ export function unseenPairs(cases: readonly Case[], model: Fitted): UnseenPair[]
       return [{ logit: matchLogit(evidence, model), label, weight: weights[index] ?? 0 }];
     }),
   );
+}
+
+const FREE = { mean: 0, precision: 0.1 };
+
+/** Fits how much the other candidates of a listing lower the probability of a match, on cases unseen by their models. */
+export function fitChoice(unseen: readonly { cases: readonly Case[]; model: Model }[]): ChoiceWeights {
+  const rows = unseen.flatMap(({ cases, model }) => {
+    const weights = weightsOf(cases, WITHOUT_COUNTERPART);
+    return cases.flatMap(({ comparisons, labels }, index) => {
+      const logits = calibratedLogits(weighEvidence(comparisons, model), model);
+      return competing(comparisons, logits, model.pair).flatMap(({ at, inputs }): Observation[] => {
+        const label = labels[at] ?? null;
+        const features = CHOICE_INPUTS.map((name) => inputs[name]);
+        return label === null ? [] : [{ features, label, weight: weights[index] ?? 0 }];
+      });
+    });
+  });
+  const fitted = fitLogistic(
+    rows,
+    CHOICE_INPUTS.map(() => FREE),
+  );
+  const weights = CHOICE_INPUTS.map((name, at) => [name, roundTo(3, fitted[at] ?? 0)]);
+  return Object.fromEntries(weights) as ChoiceWeights;
 }

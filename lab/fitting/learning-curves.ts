@@ -9,10 +9,7 @@ import { WITHOUT_COUNTERPART } from './fit.js';
 
 /** The numbers of human decisions after which the effect of learning on the matching model is measured. */
 const DECISIONS = [50, 200, 1_000];
-/**
- * People are asked only about pairs of listings of which the matching model is unsure: the log-odds that both
- * are the same product lie within these bounds.
- */
+/** People are asked only about pairs of which the model is unsure: the log-odds lie within these bounds. */
 const UNSURE = { from: -3, to: 3 };
 const SEED = 7;
 

@@ -1,7 +1,16 @@
 import { MATCH_THRESHOLD, scoreComparisons } from '../../src/matching/match.js';
 import type { Model } from '../../src/matching/model.js';
-import { calibrationError, precisionFrom, SHOWN, SURE, type Scored } from '../evaluation/calibration.js';
-import { bootstrap, type Figure, type Retrieved, sum } from '../evaluation/statistics.js';
+import {
+  calibrationError,
+  precisionFrom,
+  SHOWN,
+  SURE,
+  type Scored,
+  bootstrap,
+  type Figure,
+  type Retrieved,
+  sum,
+} from '../evaluation/statistics.js';
 import type { Case } from './cases.js';
 
 /** A case and the scores that the model gives to its candidates. */
@@ -9,17 +18,10 @@ interface ScoredCase extends Case {
   scores: number[];
 }
 
-/**
- * Precision is computed for catalogues in which this share of the listings has no other listing of the same
- * product.
- */
+/** The shares of listings without another listing of their product, for which precision is computed. */
 const SHARES = [0.4, 0.8, 0.99];
 
-/**
- * Scores all cases with the model and returns its quality figures.
- * @param cases the cases of one data set, including the derived cases, from which the candidates that are
- *   the same product were removed.
- */
+/** Scores the cases of one data set, derived ones included, and returns the quality figures of the model. */
 export function matchingFigures(cases: readonly Case[], model: Model): Figure[] {
   const answers = cases.map((one): ScoredCase => ({
     ...one,
@@ -50,10 +52,7 @@ function scoredOf({ scores, labels }: ScoredCase, weight = 1): Scored[] {
   });
 }
 
-/**
- * Counts the labelled pairs of a listing. A pair whose second listing is not among the candidates counts as
- * classified as different.
- */
+/** Counts the labelled pairs of a listing. A pair whose second listing is no candidate counts as different. */
 function pairCounts({ scores, judged }: ScoredCase): Retrieved {
   const found = scores.flatMap((score, at) => (score >= MATCH_THRESHOLD ? [judged.pairs[at] ?? null] : []));
   const labelled = found.filter((label) => label !== null);
@@ -77,10 +76,7 @@ const f1 = (name: string, answers: readonly ScoredCase[], countsOf: (one: Scored
     return (2 * total('right')) / (total('found') + total('all'));
   });
 
-/**
- * Computes the precision of the returned matches for a catalogue in which `share` of the listings have no
- * other listing of the same product.
- */
+/** The precision of the matches in a catalogue in which `share` of the listings have no counterpart. */
 function figuresWithout(answers: readonly ScoredCase[], share: number): Figure[] {
   const having = answers.filter(({ hasCounterpart }) => hasCounterpart);
   const lacking = answers.filter(({ hasCounterpart }) => !hasCounterpart);

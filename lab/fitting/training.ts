@@ -25,28 +25,18 @@ export interface Judged {
   sought: Candidate;
   /** The key of a listing that stands for the product, by the judgements that two listings are the same product. */
   product: string;
-  /**
-   * The candidates of the listing. There are more than `compare` examines, so that enough are left after
-   * those that are the same product have been removed.
-   */
+  /** The candidates. There are more than `compare` examines, so that some are left without those of the same product. */
   candidates: Candidate[];
   siblings: Sibling[];
   /** The label of each candidate, in the order of `candidates`. */
   labels: Label[];
-  /**
-   * The label of each candidate from the explicitly labelled pairs only; null if the pair is not labelled.
-   */
+  /** The label of each candidate from the labelled pairs alone; null if there is none. */
   pairs: Label[];
-  /**
-   * The number of labelled pairs of this listing that are the same product, including those that were not
-   * retrieved.
-   */
+  /** The labelled pairs of this listing that are the same product, retrieved or not. */
   samePairs: number;
   /** The number of listings that are the same product as this one, retrieved or not. */
   gold: number;
-  /**
-   * Whether all candidates of the listing are judged, so that its best match is known to be right or wrong.
-   */
+  /** Whether all candidates are judged, so that the best match is known to be right or wrong. */
   isSource: boolean;
 }
 
@@ -54,10 +44,7 @@ export interface Judged {
 interface Judgements {
   sources: Set<string>;
   gold: Map<string, Set<string>>;
-  /**
-   * The labelled pairs: for the key of the first listing, the key of the second one and whether both are
-   * the same product.
-   */
+  /** By the key of the first listing and that of the second: whether the labelled pair is the same product. */
   pairs: Map<string, Map<string, boolean>>;
   listings: ListingKey[];
   /** Maps the key of a listing to the key of a listing that stands for its product. */
@@ -67,11 +54,7 @@ interface Judgements {
 const BATCH = 25;
 const CANDIDATES = 34;
 
-/**
- * Reads the judgements of data sets one after the other, with the candidates in the catalogue of the environment.
- * @param options.most the maximum number of listings of each set.
- * @throws CommandError as `readJudged` does.
- */
+/** Reads the judgements of data sets one after the other, at most `most` listings of each. @throws CommandError as `readJudged` does. */
 export async function* readJudgedSets(
   sets: readonly string[],
   { folder, most, env }: { folder: string; most: number; env: NodeJS.ProcessEnv },

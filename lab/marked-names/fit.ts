@@ -83,10 +83,7 @@ function stepPotentials({ steps }: Weights): Potentials[] {
   }));
 }
 
-/**
- * Computes one step of the forward or backward algorithm: multiplies the values of all labels by the potentials between this
- * token and the next one. The potentials of roles do not depend on scopes, so both are multiplied one after the other.
- */
+/** One step of the forward or backward algorithm. The potentials of roles do not depend on scopes, so they are multiplied in turn. */
 function stepRow(
   row: Float64Array,
   { roles, scopes }: Potentials,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { decimal } from '../evaluation/report.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 import { type Role, ROLES, type Scope, SCOPES } from '../../src/schemas/roles.js';
 
@@ -121,3 +122,33 @@ export function wordLabels(name: string, spans: readonly Span[]): string[][] {
 
 /** The role in a label `role/scope`. */
 export const roleOf = (label: string): string => label.split('/')[0] ?? '';
+
+/** A name with the marks of two readers. */
+interface TwiceMarked {
+  name: string;
+  spans: readonly Span[];
+  others: readonly Span[];
+}
+
+/** Rows with the share of words marked equally by two readers; of a role, among the words that either gave it to. */
+export function agreement(names: readonly TwiceMarked[]): string[][] {
+  const words = names.flatMap(({ name, spans, others }) => {
+    const second = wordLabels(name, others);
+    return wordLabels(name, spans).map((labels, at) => [labels, second[at] ?? []] as const);
+  });
+  const roles = words.map(([one, other]) => [one.map(roleOf).join(), other.map(roleOf).join()] as const);
+  const share = (name: string, agreed = 0, all = 0) => [name, decimal(agreed / all), String(all)];
+  const same = ([one, other]: readonly [string, string]) => one === other;
+  const spoken = roles.filter(([one, other]) => one !== 'noise' || other !== 'noise');
+  return [
+    ['', 'agreement', 'words'],
+    share('role', roles.filter(same).length, roles.length),
+    share('role, without noise', spoken.filter(same).length, spoken.length),
+    share('role and scope', words.filter(([one, other]) => one.join() === other.join()).length, words.length),
+    ...ROLES.map((name) => {
+      const marked = roles.map((pair) => pair.filter((given) => given.split(',').includes(name)).length);
+      const [either, both] = [1, 2].map((least) => marked.filter((readers) => readers >= least).length);
+      return share(name, both, either);
+    }),
+  ];
+}

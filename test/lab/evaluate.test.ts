@@ -127,23 +127,23 @@ describe('npm run evaluate', function () {
     const wrong: [string[], RegExp][] = [
       [
         [],
-        /Name one of these commands: search, match, groups, pairs, model, best-price, names, tasks, related, make-tasks, brands, unit-price, speed/,
+        /Name one of these commands: search, match, groups, pairs, model, best-price, names, tasks, make-tasks, unit-price/,
       ],
       [['best-price'], /best-price needs either --gold FILE or --truth FILE/],
       [['serach'], /Name one of these commands: .*, not "serach"/],
       [['search'], /search --judgements FILE is needed/],
-      [['speed', '--judgements', 'a.csv'], /unknown option '--judgements'/],
-      [['speed', '--rounds', '0'], /speed --rounds must be a whole number from 1/],
+      [['model', '--judgements', 'a.csv'], /unknown option '--judgements'/],
+      [['model', '--sample', '0'], /model --sample must be a whole number from 1/],
     ];
     for (const [args, message] of wrong) {
       const { code, out, err } = await evaluate(...args);
       assert.deepEqual([code, out], [2, ''], args.join(' '));
       assert.match(err, message);
     }
-    await ends(run(main, ['speed'], { env: { API_KEY: '' } }), 2, {
+    await ends(run(main, ['model'], { env: { API_KEY: '' } }), 2, {
       err: /an API key is needed: --key KEY, API_KEY, or API_KEY_FILE/,
     });
-    const away = await run(main, ['speed'], { env: { API_KEY: '', API_KEY_FILE: '/no/such/file' } });
+    const away = await run(main, ['model'], { env: { API_KEY: '', API_KEY_FILE: '/no/such/file' } });
     assert.deepInclude(away, { code: 2, out: '' });
     assert.match(away.err, /^API_KEY_FILE names \/no\/such\/file, which cannot be read \(ENOENT\)/);
   });

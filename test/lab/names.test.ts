@@ -5,8 +5,8 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { assert } from 'chai';
 import { main } from '../../lab/names.js';
-import { agreement } from '../../lab/marked-names/agreement.js';
 import {
+  agreement,
   drawNames,
   type MarkedName,
   nameKey,
