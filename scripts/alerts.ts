@@ -6,11 +6,10 @@ import { formatCount, formatDuration } from '../src/text/quantities.js';
 import { createWebhookCipher } from '../src/usecases/alerts/webhook-secrets.js';
 import { createWebhookSender } from '../src/usecases/alerts/send-webhook.js';
 import { watchAlerts } from '../src/usecases/alerts/watch-alerts.js';
-import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io, notice } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError } from './shared/exit.js';
-import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
+import { checkWatch, touch, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 import { redisUrlOf, useKeys } from './shared/use-keys.js';
 import { pause } from '../src/platform/pause.js';
@@ -36,7 +35,10 @@ are paused within a minute. JWT_SECRET is that of the service, if it has one: it
     return withEngine(env, async (engine) => {
       const isAlive = () => touch(alive);
       if (watch) await keepChecking(engine, env, io, isAlive);
-      else await checkAlerts(engine, env, io, { follow: false, isAlive });
+      else {
+        const report = (line: string) => notice(io, line);
+        await checkAlerts(engine, env, io, { follow: false, isAlive, report });
+      }
     });
   },
 });
@@ -66,7 +68,6 @@ async function keepChecking(
   }
 }
 
-/** The index does not record changes yet. */
 class NotReadyError extends CommandError {
   override name = 'NotReadyError';
 }
@@ -75,11 +76,7 @@ async function checkAlerts(
   engine: CommandEngine,
   env: NodeJS.ProcessEnv,
   io: Io,
-  {
-    follow,
-    isAlive,
-    report = (line) => notice(io, line),
-  }: { follow: boolean; isAlive: () => void; report?: (line: string) => void },
+  { follow, isAlive, report }: { follow: boolean; isAlive: () => void; report: (line: string) => void },
 ): Promise<void> {
   const { out, signal } = io;
   const products = await catalogueOf(engine);

@@ -38,10 +38,7 @@ Each password may be read from a file instead: API_PASSWORD_FILE and so on.
 
 Elasticsearch is the one at ELASTICSEARCH_URL, with ELASTICSEARCH_CA_FILE, and with the ELASTICSEARCH_USERNAME and
 ELASTICSEARCH_PASSWORD of a user who may manage security, such as elastic. INDEX_PREFIX (catalog) is the prefix of the roles.`,
-  run(_given, env, io) {
-    const users = readUsers(withSecretFiles(env, PASSWORDS));
-    return makeUsers(users, env, io);
-  },
+  run: (_given, env, io) => makeUsers(readUsers(withSecretFiles(env, PASSWORDS)), env, io),
 });
 
 const PASSWORDS = ['API', 'DATA', 'KIBANA', 'MONITORING', 'RESTORE'].map((user) => `${user}_PASSWORD`);
@@ -55,18 +52,8 @@ interface EngineUser {
   password: string;
 }
 
-interface Users {
-  api: EngineUser;
-  data: EngineUser;
-  kibanaPassword: string | null;
-  monitoring: EngineUser | null;
-  restore: EngineUser | null;
-  partners: boolean;
-  reviewers: boolean;
-}
-
 /** Reads the users from the environment. Error messages name a variable, but never quote its value. */
-function readUsers(env: NodeJS.ProcessEnv): Users {
+function readUsers(env: NodeJS.ProcessEnv) {
   const given = (name: string): string => {
     const value = env[name];
     if (!value) throw new UsageError(`Set ${name}.`);
@@ -97,7 +84,11 @@ function readUsers(env: NodeJS.ProcessEnv): Users {
   };
 }
 
-async function makeUsers(users: Users, env: NodeJS.ProcessEnv, { out, err }: Io): Promise<void> {
+async function makeUsers(
+  users: ReturnType<typeof readUsers>,
+  env: NodeJS.ProcessEnv,
+  { out, err }: Io,
+): Promise<void> {
   const engine = connectEngine(env);
   const print = (line: string) => void out.write(`${line}\n`);
   const { es, indexPrefix, indexLayout, events } = engine;

@@ -7,11 +7,10 @@ import { pause } from '../src/platform/pause.js';
 import { FOLLOW_UP_STEPS } from '../src/sources/follow-up-queue.js';
 import { maintainEvents } from './jobs/events.js';
 import { followQueue, queueContext, runSteps } from './jobs/follow-up.js';
-import { touch } from './shared/alive.js';
 import { command, GRACE_MS, type Io, notice } from './shared/command.js';
 import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError } from './shared/exit.js';
-import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
+import { checkWatch, touch, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 
 /** The share of the time in which a full pass in the background works. */
@@ -81,10 +80,7 @@ async function unlessBusy(work: () => Promise<void>, io: Io): Promise<void> {
 const isTemporary = (error: unknown): error is Error =>
   error instanceof OperationError || error instanceof CommandError || engineFailure(error) !== null;
 
-/**
- * Repeats work until the command is stopped, also after a failure of Elasticsearch and after an error that the operator can fix,
- * which is printed once if it occurs several times in a row. @throws every other error.
- */
+/** Repeats work until the command is stopped, also after errors of Elasticsearch or that the operator can fix, printed once in a row. */
 export async function keepDoing(
   work: () => Promise<void>,
   io: Pick<Io, 'err' | 'phrase' | 'signal'>,

@@ -36,11 +36,8 @@ dashboards.`,
   async run({ options: { space = 'default', wait, out } }, env, io) {
     const { indexPrefix } = readConfig({ INDEX_PREFIX: env['INDEX_PREFIX'] });
     const url = kibanaUrl(env['KIBANA_URL']?.trim() || URL_DEFAULT);
-    const kibana = {
-      url,
-      authorization: login(withSecretFiles(env, ['KIBANA_API_KEY', 'KIBANA_PASSWORD'])),
-      space,
-    };
+    const authorization = login(withSecretFiles(env, ['KIBANA_API_KEY', 'KIBANA_PASSWORD']));
+    const kibana = { url, authorization, space };
     const ndjson = toNdjson(savedObjects(indexPrefix));
     if (out === undefined) await load(ndjson, kibana, wait * 1000, io);
     else write(out, ndjson, io);
@@ -80,12 +77,8 @@ async function load(
   giveUpAfterMs: number,
   { out, err }: Io,
 ): Promise<void> {
-  await waitUntilReady(kibana, {
-    giveUpAfterMs,
-    onWait: (reason) => {
-      err.write(`Waiting for Kibana at ${kibana.url} (${reason})\n`);
-    },
-  });
+  const onWait = (reason: string) => void err.write(`Waiting for Kibana at ${kibana.url} (${reason})\n`);
+  await waitUntilReady(kibana, { giveUpAfterMs, onWait });
   await requireSpace(kibana);
   const imported = await importObjects(kibana, ndjson);
   const dashboards = imported.filter(({ type }) => type === 'dashboard');

@@ -84,10 +84,7 @@ one, and is activated only if it is significantly better (95 % confidence interv
 const versionsOf = ({ es, indexPrefix }: CommandEngine, part: LearnedPart): LearnedVersions =>
   part === 'brands' ? brandVersions(es, indexPrefix) : matchingModels(es, indexPrefix);
 
-/**
- * Activates the given version of a learned part (the brand dictionary or the matching model), or rolls back
- * each part that has an earlier version.
- */
+/** Activates the given version, or rolls back each part that has an earlier one. */
 async function activate(
   engine: CommandEngine,
   parts: readonly LearnedPart[],
@@ -159,37 +156,31 @@ function version(given: string, option: string): { version: number | null } {
 async function describeStatus(engine: CommandEngine, part: LearnedPart): Promise<[unknown, string]> {
   const { active, versions } = await versionsOf(engine, part).list();
   const isActive = (number: number | null) => (number === active ? 'active' : '');
-  if (part === 'matcher') {
-    const rows = versions.map(({ version: number, learned_at, counts, figures }) => [
-      String(number),
-      learned_at,
-      formatCount((counts['samePairs'] ?? 0) + (counts['differentPairs'] ?? 0)),
-      figureOf(figures, 'after'),
-      figureOf(figures, 'change'),
+  const table = (
+    [counted, ...titles]: readonly string[],
+    countOf: (counts: VersionRecord['counts']) => number,
+    names: readonly string[],
+  ) => [
+    [part, 'learned', counted ?? '', ...titles, ''],
+    ...versions.map(({ version: number, learned_at, counts, figures }) => [
+      ...[String(number), learned_at, formatCount(countOf(counts))],
+      ...names.map((name) => (figures[name] === undefined ? '' : formatEstimate(figures[name]))),
       isActive(number),
-    ]);
-    const shipped = [SHIPPED, '', '', '', '', isActive(null)];
-    const table = textTable([['matcher', 'learned', 'pairs', 'pair F1', 'change', ''], ...rows, shipped]);
-    return [{ active, versions }, table];
+    ]),
+  ];
+  if (part === 'matcher') {
+    const pairs = ({ samePairs = 0, differentPairs = 0 }: VersionRecord['counts']) =>
+      samePairs + differentPairs;
+    const rows = table(['pairs', 'pair F1', 'change'], pairs, ['after', 'change']);
+    return [{ active, versions }, textTable([...rows, [SHIPPED, '', '', '', '', isActive(null)]])];
   }
   const { settings, makers } = await readBrands(engine.es, engine.indexPrefix);
-  const rows = versions.map(({ version: number, learned_at, counts, figures }) => [
-    String(number),
-    learned_at,
-    formatCount(counts['makers'] ?? 0),
-    figureOf(figures, 'precision'),
-    figureOf(figures, 'recall'),
-    isActive(number),
-  ]);
-  const table = textTable([['brands', 'learned', 'entries', 'precision', 'recall', ''], ...rows]);
+  const rows = table(['entries', 'precision', 'recall'], ({ makers = 0 }) => makers, ['precision', 'recall']);
   const { added, removed, in_filters } = settings;
   const edits = { added: Object.keys(added).length, removed: removed.length };
   const summary = `${formatCount(makers.size)} entries are in use, ${edits.added} of them added by the operator, who removed ${edits.removed}; filters and facets ${in_filters ? 'include' : 'do not include'} inferred brands`;
-  return [{ active, in_filters, entries: makers.size, ...edits, versions }, `${table}\n${summary}`];
+  return [{ active, in_filters, entries: makers.size, ...edits, versions }, `${textTable(rows)}\n${summary}`];
 }
-
-const figureOf = (figures: VersionRecord['figures'], name: string): string =>
-  figures[name] === undefined ? '' : formatEstimate(figures[name]);
 
 function describeReport({ counts, figures, outcome, version: stored }: LearnReport): string {
   const lines = [

@@ -68,10 +68,7 @@ function age(given: string, option: string): number {
 
 const COLUMNS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'] as const;
 
-/**
- * Reads human decisions about pairs of listings from a CSV file.
- * @throws CommandError that quotes the invalid rows of the file.
- */
+/** Reads human decisions about pairs of listings. @throws CommandError that quotes the invalid rows. */
 async function readDecisions(file: string): Promise<StoredDecision[]> {
   const rows = await readCsv(file, COLUMNS);
   type Row = (typeof rows)[number];

@@ -2,19 +2,13 @@
 import { productsAlias } from '../src/engine/indices.js';
 import { clean, reindex, rollback } from '../src/usecases/reindex/reindex.js';
 import { describeStatus } from '../src/usecases/reindex/status.js';
-import { command, type Io } from './shared/command.js';
+import { command } from './shared/command.js';
 import { withAliasMove } from './shared/alias-move.js';
 import { ENGINE_HELP, explainForbidden, isEngineError, withEngine } from './shared/engine.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
-import {
-  checkFloors,
-  compareJudged,
-  type Floor,
-  type Judgements,
-  readFloors,
-  readJudgements,
-} from './shared/judged-relevance.js';
+import { checkFloors, compareJudged, readFloors } from './shared/judged-relevance.js';
 import { flag, kebabCase, parsed, text, type Values } from './shared/options.js';
+import { readRatings } from './shared/ratings.js';
 import { start } from './shared/start.js';
 
 const MAX_LOSS = 0.02;
@@ -58,10 +52,32 @@ ${ENGINE_HELP}.`,
   onInterrupt: { message: 'Interrupted; the alias is where it was. Run it again to continue.', graceMs: 0 },
   async run({ options }, env, io) {
     const action = actionOf(options);
-    const { floor, judgements: file, acceptDifferences, maxLoss } = options;
-    const judgements = file === undefined ? null : await readJudgements(file, maxLoss ?? MAX_LOSS);
+    const { floor, judgements: file, acceptDifferences, maxLoss = MAX_LOSS } = options;
+    const judgements = file === undefined ? null : { file, maxLoss, queries: await readRatings(file) };
     const floors = floor === undefined ? [] : await readFloors(floor);
-    return work(action, { acceptDifferences, floors, judgements }, env, io);
+    await withEngine(
+      env,
+      async (engine) => {
+        const { es, indexPrefix } = engine;
+        const { out, phrase = (line) => line } = io;
+        out.write(`${phrase(await describeStatus(es, indexPrefix, productsAlias(indexPrefix)))}\n`);
+        await withAliasMove('reindex', engine, io, (context) =>
+          ACTIONS[action]({
+            ...context,
+            acceptDifferences,
+            checkRelevance: async (from, to) => [
+              ...(judgements === null ? [] : [await compareJudged(context.firstPage, judgements, from, to)]),
+              ...(await checkFloors(context.firstPage, floors, to)),
+            ],
+            layout: engine.indexLayout,
+            now: () => new Date(),
+            filled: new Map(),
+          }),
+        );
+      },
+      (error, { indexPrefix }) => explainForbidden(error, `${indexPrefix}-data`) ?? explain(error),
+    );
+    return EXIT.done;
   },
 });
 
@@ -83,43 +99,6 @@ function share(given: string, option: string): number {
   if (/^(?:0(?:\.\d{1,6})?|1)$/.test(given)) return Number(given);
   throw new UsageError(`${option} must be a number from 0 to 1, not "${given}".`);
 }
-
-interface Acceptance {
-  acceptDifferences: boolean;
-  floors: readonly Floor[];
-  judgements: Judgements | null;
-}
-
-const work = (
-  action: ReindexAction,
-  { acceptDifferences, floors, judgements }: Acceptance,
-  env: NodeJS.ProcessEnv,
-  io: Io,
-): Promise<number> =>
-  withEngine(
-    env,
-    async (engine) => {
-      const { es, indexPrefix } = engine;
-      const { out, phrase = (line) => line } = io;
-      const alias = productsAlias(indexPrefix);
-      out.write(`${phrase(await describeStatus(es, indexPrefix, alias))}\n`);
-      await withAliasMove('reindex', engine, io, (context) =>
-        ACTIONS[action]({
-          ...context,
-          acceptDifferences,
-          checkRelevance: async (from, to) => [
-            ...(judgements === null ? [] : [await compareJudged(context.firstPage, judgements, from, to)]),
-            ...(await checkFloors(context.firstPage, floors, to)),
-          ],
-          layout: engine.indexLayout,
-          now: () => new Date(),
-          filled: new Map(),
-        }),
-      );
-      return EXIT.done;
-    },
-    (error, { indexPrefix }) => explainForbidden(error, `${indexPrefix}-data`) ?? explain(error),
-  );
 
 function explain(error: unknown): unknown {
   if (!isEngineError(error)) return error;

@@ -1,11 +1,12 @@
 /** npm run restore: restores a backup, and moves the alias to its listings, or rehearses it; see --help. */
+import type { RestoreContext } from '../src/usecases/backups/restore-indices.js';
 import type { RedisStore } from '../src/usecases/backups/redis-copy.js';
 import { rehearseRestore, restore } from '../src/usecases/backups/restore.js';
 import { main as keys } from './keys.js';
-import { restoring } from './shared/alias-move.js';
+import { explainSnapshots, withAliasMove } from './shared/alias-move.js';
 import { findBackups, SNAPSHOT_OPTIONS, withRedis } from './shared/backups.js';
 import { command, GRACE_MS } from './shared/command.js';
-import { ENGINE_HELP } from './shared/engine.js';
+import { type CommandEngine, ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, EXIT, UsageError } from './shared/exit.js';
 import { flag, text } from './shared/options.js';
 import { start } from './shared/start.js';
@@ -66,30 +67,23 @@ ${ENGINE_HELP}.`,
       throw new UsageError('--keys has no meaning with --without-redis or --use.');
     if (drill && (options.use !== undefined || options.dryRun || options.yes || newer !== undefined))
       throw new UsageError('--drill has no meaning with --use, --dry-run, --yes or --keys.');
-    await restoring(env, io, async (context) => {
-      if (options.use !== undefined) {
-        await restore(context, { ...options, repository: place, redis: null });
-        return;
-      }
-      const given = { redis, withoutRedis };
-      const { repository, folder } = await findBackups(context.es, place, given);
-      if (drill) {
-        await rehearseRestore(context, { ...options, repository, redis: withoutRedis ? null : { folder } });
-        return;
-      }
-      const target = withoutRedis
-        ? null
-        : {
-            folder,
-            async use<T>(work: (store: RedisStore) => Promise<T>): Promise<T> {
-              const done = await withRedis(env, work);
-              if (newer !== undefined && (await keys(['import', newer], env, io)) !== EXIT.done)
-                throw new CommandError(`${newer} was not imported; the alias is where it was.`);
-              return done;
-            },
-          };
-      await restore(context, { ...options, repository, redis: target });
-    });
+    const restoring = async (context: RestoreContext): Promise<void> => {
+      if (context.lease.state.move !== null)
+        throw new CommandError('A reindex has not ended: run npm run reindex first, or --clean.');
+      if (options.use !== undefined) return restore(context, { ...options, repository: place, redis: null });
+      const { repository, folder } = await findBackups(context.es, place, { redis, withoutRedis });
+      if (drill)
+        return rehearseRestore(context, { ...options, repository, redis: withoutRedis ? null : { folder } });
+      const use = async <T>(work: (store: RedisStore) => Promise<T>): Promise<T> => {
+        const done = await withRedis(env, work);
+        if (newer !== undefined && (await keys(['import', newer], env, io)) !== EXIT.done)
+          throw new CommandError(`${newer} was not imported; the alias is where it was.`);
+        return done;
+      };
+      await restore(context, { ...options, repository, redis: withoutRedis ? null : { folder, use } });
+    };
+    const work = (engine: CommandEngine) => withAliasMove('restore', engine, io, restoring);
+    await withEngine(env, work, explainSnapshots);
     return EXIT.done;
   },
 });

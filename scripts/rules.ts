@@ -23,9 +23,7 @@ import { start } from './shared/start.js';
 import { fileError, fromCaller, textTable } from './shared/terminal.js';
 
 const FILE = { show: 'FILE', missing: 'State the file of rules, as in npm run rules -- check rules.yaml' };
-/** The maximum number of queries that the rules name themselves and whose results are compared. */
 const MAX_NAMED_QUERIES = 200;
-/** The maximum number of logged queries that are compared. */
 const MAX_LOGGED_QUERIES = 100;
 
 export const main = commands({
@@ -179,10 +177,7 @@ const effectsNamed = ({ pin, hide, boost, synonyms }: MerchandisingRule): string
     .flatMap(([name, entries]) => (entries === undefined ? [] : [`${name} ${entries.length}`]))
     .join(', ');
 
-/**
- * Returns the queries whose results are compared: those that the rules name, those that people judged and those that were
- * logged. Each query occurs once.
- */
+/** The queries whose results are compared, each once: those that the rules name, that people judged and that were logged. */
 function comparedQueries(
   { rules }: RuleFile,
   judged: ReadonlyMap<string, ReadonlyMap<string, number>>,

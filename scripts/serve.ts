@@ -13,8 +13,7 @@ which cost about 30 MB of memory and save up to a tenth of the CPU time. Elsewhe
 node --min-semi-space-size=16 --max-semi-space-size=32 "$(which catalogue)" serve`,
   onInterrupt: { graceMs: 0 },
   async run(_given, _env, { signal }) {
-    // Once the service is loaded, it handles signals itself. A signal that arrived before that is sent to the
-    // process again.
+    // The loaded service handles signals itself. One that arrived earlier is sent again.
     let missed: NodeJS.Signals | undefined;
     const miss = () => {
       const reason = signal.reason as NodeJS.Signals;

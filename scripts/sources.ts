@@ -6,7 +6,7 @@ import { formatCount } from '../src/text/quantities.js';
 import { readSourceFile, SOURCE_NAME } from '../src/usecases/sync/source-file.js';
 import { commands, subcommand } from './shared/command.js';
 import { CommandError, UsageError } from './shared/exit.js';
-import { oneOf, text } from './shared/options.js';
+import { kebabCase, oneOf, text } from './shared/options.js';
 import { start } from './shared/start.js';
 import { fromCaller } from './shared/terminal.js';
 import { missingSecrets } from './syncing/secrets.js';
@@ -58,14 +58,10 @@ that failed or are late, GET /v1/sources?include=schedule all of them.`,
       async run({ options: { sources: folder = 'sources', ...given }, operands: [name = ''] }, _env, io) {
         if (!SOURCE_NAME.test(name))
           throw new UsageError('The name has 1 to 64 letters, digits, hyphens and underscores.');
-        const { scheduleTimezone, expectedFreshness, ...others } = given;
-        const entries = {
-          ...others,
-          schedule_timezone: scheduleTimezone,
-          expected_freshness: expectedFreshness,
-        };
-        const stated = Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined));
-        const content = stringify(stated);
+        const stated = Object.entries(given).flatMap(([option, value]) =>
+          value === undefined ? [] : [[kebabCase(option).replaceAll('-', '_'), value]],
+        );
+        const content = stringify(Object.fromEntries(stated));
         const read = readSourceFile(content, new Date());
         if ('errors' in read)
           throw new CommandError(

@@ -2,11 +2,10 @@
 import { Runs, type RunRecord } from '../src/sources/runs.js';
 import { LoadFollowUp } from './jobs/follow-up.js';
 import { FOLLOW_UP_OPTIONS, followUpSteps } from './loading/follow-up-options.js';
-import { touch } from './shared/alive.js';
-import { command, GRACE_MS, type Io, notice } from './shared/command.js';
+import { command, GRACE_MS, notice } from './shared/command.js';
 import { afterLoad, ENGINE_HELP, isEngineError, withEngine } from './shared/engine.js';
 import { EXIT, UsageError } from './shared/exit.js';
-import { checkWatch, WATCH_OPTIONS } from './shared/repeat.js';
+import { checkWatch, touch, WATCH_OPTIONS } from './shared/repeat.js';
 import { start } from './shared/start.js';
 import { runSources } from './syncing/run-sources.js';
 import { sourcesOption } from './syncing/source-files.js';
@@ -14,7 +13,6 @@ import { pause } from '../src/platform/pause.js';
 
 /** The pause in ms before the scheduler tries again to reach Elasticsearch. */
 const RETRY_MS = 10_000;
-/** The number of sources that are loaded at the same time. */
 const PARALLEL = 4;
 
 const OPTIONS = { sources: sourcesOption, ...WATCH_OPTIONS, ...FOLLOW_UP_OPTIONS };
@@ -56,7 +54,8 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
         async onIdle() {
           const ended = followUp;
           followUp = new LoadFollowUp(engine, steps);
-          if (!io.signal.aborted && steps.length > 0) await followLoads(ended, env, io);
+          if (!io.signal.aborted && steps.length > 0)
+            await afterLoad(env, io, (engine) => ended.run(engine, io), describeMissed);
         },
         ...(alive === undefined ? {} : { onAlive: () => touch(alive) }),
       };
@@ -77,13 +76,8 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
   },
 });
 
-const followLoads = (followUp: LoadFollowUp, env: NodeJS.ProcessEnv, io: Io): Promise<void> =>
-  afterLoad(
-    env,
-    io,
-    (engine) => followUp.run(engine, io),
-    (reason) => `Not everything that depends on the loads is updated (${reason}); npm run follow-up does it.`,
-  );
+const describeMissed = (reason: string): string =>
+  `Not everything that depends on the loads is updated (${reason}); npm run follow-up does it.`;
 
 /** The exit code for the worst outcome. Invalid source files fail, because their sources are not loaded. */
 function exitCode(runs: readonly RunRecord[], areValid: boolean): number {

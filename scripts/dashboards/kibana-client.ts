@@ -10,10 +10,7 @@ export interface KibanaAccess {
 
 export interface Imported {
   type: string;
-  /**
-   * The id of the imported object in Kibana. It differs from the requested id if an object in another space
-   * has that one.
-   */
+  /** The id in Kibana. It differs from the requested one if another space has that one. */
   id: string;
   title: string;
 }

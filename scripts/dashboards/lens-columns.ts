@@ -20,64 +20,32 @@ export interface NumberSpec extends MetricSpec {
   format?: keyof typeof FORMATS;
 }
 
-/** A column with the share of a panel's documents, in percent, that match a KQL query. */
-export interface ShareSpec {
-  label: string;
-  share: string;
-}
-
-/** A column with the text that a keyword field has in the latest document by `@timestamp`. */
-export interface LastSpec {
-  label: string;
-  last: string;
-}
-
-/** A column with the values of a field for which a metric is highest. `by` is the id of the column with the metric. */
-interface TermsSpec {
-  label: string;
-  terms: string;
-  size: number;
-  by: string;
-}
-
-/** A column with one bucket for each KQL query. The keys are the labels of the buckets. */
-interface FiltersSpec {
-  label: string;
-  filters: Record<string, string>;
-}
-
-/** A column with numeric ranges by their labels. Upper bounds are exclusive; null means unbounded. */
-interface RangesSpec {
-  label: string;
-  ranges: string;
-  steps: Record<string, [from: number, to: number | null]>;
-}
-
+/** The share of a panel's documents, in percent, that match a KQL query. */
+export type ShareSpec = { label: string; share: string };
+/** The text that a keyword field has in the latest document by `@timestamp`. */
+type LastSpec = { label: string; last: string };
+/** The values of a field for which a metric is highest. `by` is the id of the column with the metric. */
+type TermsSpec = { label: string; terms: string; size: number; by: string };
+/** One bucket for each KQL query, by its label. */
+type FiltersSpec = { label: string; filters: Record<string, string> };
+/** Numeric ranges by their labels. Upper bounds are exclusive; null means unbounded. */
+type RangesSpec = { label: string; ranges: string; steps: Record<string, [from: number, to: number | null]> };
 /** Time intervals. Their length depends on the dashboard's time range unless `interval` is given. */
-interface TimeSpec {
-  label: string;
-  time: string;
-  interval?: '1d';
-}
+type TimeSpec = { label: string; time: string; interval?: '1d' };
+type BucketSpec = TermsSpec | FiltersSpec | RangesSpec | TimeSpec;
 
-export type ColumnSpec = NumberSpec | ShareSpec | LastSpec | TermsSpec | FiltersSpec | RangesSpec | TimeSpec;
+export type ColumnSpec = NumberSpec | ShareSpec | LastSpec | BucketSpec;
 
 export interface Kql {
   query: string;
   language: 'kuery';
 }
 
+type Computed = 'last_value' | 'terms' | 'filters' | 'range' | 'date_histogram' | 'math' | 'formula';
+
 /** A column as Kibana saves it. Kibana computes `formula` and `math`; Elasticsearch computes the others. */
 export interface LensColumn {
-  operationType:
-    | MetricSpec['metric']
-    | 'last_value'
-    | 'terms'
-    | 'filters'
-    | 'range'
-    | 'date_histogram'
-    | 'math'
-    | 'formula';
+  operationType: MetricSpec['metric'] | Computed;
   label: string;
   customLabel: true;
   dataType: 'string' | 'number' | 'boolean' | 'date';
@@ -102,19 +70,18 @@ export const RECORDS = '___records___';
 
 export const kql = (query: string): Kql => ({ query, language: 'kuery' });
 
-/**
- * Converts a column of a dashboard file to the form of Kibana. A division becomes several columns, because
- * Kibana saves the parts of a formula as well.
- */
+/** Converts a column to the form of Kibana, which saves the parts of a division as columns as well. */
 export function lensColumns(id: string, spec: ColumnSpec): Record<string, LensColumn> {
-  if ('share' in spec)
+  if ('share' in spec) {
+    const { label, share: where } = spec;
     return division(id, {
-      label: spec.label,
+      label,
       metric: 'count',
-      where: spec.share,
+      where,
       divided_by: { metric: 'count' },
       format: 'percent',
     });
+  }
   if ('last' in spec) return { [id]: lastValue(spec) };
   if (!('metric' in spec)) return { [id]: bucket(spec) };
   if (spec.divided_by !== undefined) return division(id, spec);
@@ -133,15 +100,9 @@ const lastValue = ({ label, last }: LastSpec): LensColumn => ({
   params: { sortField: '@timestamp', showArrayValues: true },
 });
 
-function bucket(spec: Exclude<ColumnSpec, NumberSpec | ShareSpec | LastSpec>): LensColumn {
-  const { label } = spec;
-  const ordinal = {
-    label,
-    customLabel: true,
-    dataType: 'string',
-    isBucketed: true,
-    scale: 'ordinal',
-  } as const;
+function bucket(spec: BucketSpec): LensColumn {
+  const labelled = { label: spec.label, customLabel: true } as const;
+  const ordinal = { ...labelled, dataType: 'string', isBucketed: true, scale: 'ordinal' } as const;
   if ('terms' in spec)
     return {
       ...ordinal,
@@ -177,8 +138,7 @@ function bucket(spec: Exclude<ColumnSpec, NumberSpec | ShareSpec | LastSpec>): L
       },
     };
   return {
-    label,
-    customLabel: true,
+    ...labelled,
     dataType: 'date',
     isBucketed: true,
     scale: 'interval',
@@ -188,15 +148,8 @@ function bucket(spec: Exclude<ColumnSpec, NumberSpec | ShareSpec | LastSpec>): L
   };
 }
 
-function metric({
-  label,
-  metric: operation,
-  field,
-  percentile,
-  where,
-  type,
-  format,
-}: NumberSpec): LensColumn {
+function metric({ label, metric: operation, field, percentile, ...spec }: NumberSpec): LensColumn {
+  const { where, type, format } = spec;
   return {
     label,
     customLabel: true,

@@ -25,7 +25,6 @@ interface NumberPanelSpec extends CommonPanelSpec {
 
 interface TablePanelSpec extends CommonPanelSpec {
   table: string;
-  /** The id of the column by which the rows of the table are sorted, in descending order. */
   sort?: string;
   columns: Record<string, ColumnSpec>;
 }
@@ -34,9 +33,7 @@ interface ChartPanelSpec extends CommonPanelSpec {
   chart: string;
   series: PanelSeries;
   x: ColumnSpec;
-  /** The column whose values the chart of a dashboard distinguishes by colour. */
   split?: ColumnSpec;
-  /** The columns with the values of a dashboard's chart. Each column is a series. */
   values: Record<string, ColumnSpec>;
 }
 
@@ -106,8 +103,7 @@ function visualizationOf(spec: PanelSpec): Visualization {
   const hidden = { x: false, yLeft: false, yRight: false };
   const visible = { x: true, yLeft: true, yRight: true };
   return {
-    // The column by which a chart is split comes first, so that its largest values are selected once for the
-    // whole time range, and not for each interval.
+    // A split comes first, so that its largest values are selected for the whole time range, not for each interval.
     columns: split === undefined ? { x, ...values } : { split, x, ...values },
     visualizationType: 'lnsXY',
     visualization: {

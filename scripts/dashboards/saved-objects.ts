@@ -66,18 +66,14 @@ export function dataViews(indexPrefix: string): Record<DataViewName, DataView> {
   };
 }
 
-const DURATION_FORMAT = {
-  id: 'duration',
-  params: {
-    inputFormat: 'nanoseconds',
-    outputFormat: 'asMilliseconds',
-    outputPrecision: 1,
-    showSuffix: true,
-    useShortSuffix: true,
-  },
+const MILLISECONDS = {
+  outputFormat: 'asMilliseconds',
+  outputPrecision: 1,
+  showSuffix: true,
+  useShortSuffix: true,
 };
+const DURATION_FORMAT = { id: 'duration', params: { inputFormat: 'nanoseconds', ...MILLISECONDS } };
 
-/** Returns the data views and dashboards for the indices with this prefix. */
 export function savedObjects(indexPrefix: string): SavedObject[] {
   const views = dataViews(indexPrefix);
   const saved = (

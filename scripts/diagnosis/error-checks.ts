@@ -4,13 +4,11 @@ import type { StoredEvent } from '../../src/usecases/alerts/store.js';
 import type { RunOutcome, RunRecord } from '../../src/sources/runs.js';
 import { type Check, type Finding, unlessEmpty, warn } from './finding.js';
 
-/** How far back errors are shown. */
 const PERIOD = 'now-1d';
 
 interface ErrorKind<T> {
   index: 'requests' | 'runs' | 'alert-events';
   query: estypes.QueryDslQueryContainer;
-  /** Returns the text that reports an error, from its stored document. */
   text: (document: T) => string;
   next: string;
 }

@@ -6,10 +6,7 @@ import { measureTrends } from '../../src/usecases/trending/measure-trends.js';
 import type { Io } from '../shared/command.js';
 import { type CommandEngine, explainEngine } from '../shared/engine.js';
 
-/**
- * Deletes the events that are older or larger than allowed, and computes trends from the others. Does nothing if events are off.
- * @throws CommandError if Elasticsearch refuses it.
- */
+/** Deletes events that are too old or too large, and computes trends, unless events are off. @throws CommandError if Elasticsearch refuses. */
 export async function maintainEvents(engine: CommandEngine, { out, signal }: Io): Promise<void> {
   const { es, indexPrefix, events } = engine;
   if (events === null) return;
@@ -22,8 +19,7 @@ export async function maintainEvents(engine: CommandEngine, { out, signal }: Io)
         const deleted = await enforceRetention(es, stream, storage, { maxBytes, now: new Date(), signal });
         if (deleted.length > 0) out.write(`deleted for EVENTS_MAX_SIZE: ${deleted.join(', ')}\n`);
       } catch (error) {
-        // A user of the data team is not allowed to delete audit events, so this is no error. Elasticsearch or
-        // `npm run engine-users` deletes them.
+        // The data team may not delete audit events: Elasticsearch or `npm run engine-users` does.
         if (kind !== 'audit' || !isForbidden(error)) throw error;
       }
     }

@@ -42,10 +42,7 @@ interface StepsOptions {
   resume?: boolean;
 }
 
-/**
- * Runs steps over the whole catalogue.
- * @throws LeaseHeldError if another process is running steps; CommandError if there is no catalogue.
- */
+/** Runs steps over the whole catalogue. @throws LeaseHeldError if another process does; CommandError without a catalogue. */
 export async function runSteps(
   names: readonly FollowUpStep[],
   engine: CommandEngine,
@@ -59,7 +56,6 @@ export async function runSteps(
   await runFullPass(queueContext(engine, io), steps, { resume, report: (line) => notice(io, line) });
 }
 
-/** What the work on the queue of a catalogue needs. */
 export function queueContext({ es, indexPrefix, exchangeRatesFile }: CommandEngine, io: Io): QueueContext {
   return {
     es,
@@ -85,10 +81,7 @@ export async function followQueue(engine: CommandEngine, io: Io, patienceMs: num
   );
 }
 
-/**
- * The follow-up of one or several loads. It notes which listings they write. Afterwards it updates what depends on these
- * listings, or runs a full pass if they are many.
- */
+/** Notes which listings loads write, then updates what depends on them, or runs a full pass if they are many. */
 export class LoadFollowUp {
   readonly #at = formatInstant(Date.now());
   readonly #entries: string[] = [];
@@ -110,7 +103,6 @@ export class LoadFollowUp {
     this.#note(after.source, changedConnections(before, after));
   }
 
-  /** Notes a deleted listing. */
   withdrawn(listing: StoredListing): void {
     this.#note(listing.source, [connectionsOf(listing)]);
   }
@@ -124,10 +116,7 @@ export class LoadFollowUp {
     if (this.#unsaved.listings >= LISTINGS_PER_ENTRY) this.#save();
   }
 
-  /**
-   * Stores the noted listings in the queue, so that their follow-up does not depend on this process. It must be called at the
-   * end of every load, also of a failed one. It does not throw: `run` throws the error instead.
-   */
+  /** Stores the noted listings in the queue, at the end of every load, also of a failed one. Never throws; `run` throws instead. */
   async saved(): Promise<void> {
     this.#save();
     await this.#saving;
@@ -158,10 +147,7 @@ export class LoadFollowUp {
     if (this.#needsFullPass) await queue.remove(this.#entries.splice(0, this.#entries.length - 1));
   }
 
-  /**
-   * Updates what depends on the stored listings, after they can be found. Steps that were never done for this catalogue are
-   * done for all listings.
-   */
+  /** Updates what depends on the stored listings. Steps that were never done for this catalogue are done for all. */
   async run(engine: CommandEngine, io: Io): Promise<void> {
     if (this.#failure !== null) throw this.#failure.error;
     const steps = this.#needsFullPass ? this.steps : await this.#missing(engine);
@@ -176,7 +162,6 @@ export class LoadFollowUp {
     if (!this.#needsFullPass && !io.signal.aborted) await followQueue(engine, io, PATIENCE_MS);
   }
 
-  /** The steps that were never done for this catalogue. */
   async #missing(engine: CommandEngine): Promise<FollowUpStep[]> {
     const isMissing: Record<FollowUpStep, () => Promise<boolean>> = {
       brands: async () => this.#listings > 0 && (await isBrandsNeverLearned(engine)),

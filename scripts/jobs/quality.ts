@@ -10,10 +10,7 @@ import { afterLoad, catalogueOf, type CommandEngine } from '../shared/engine.js'
 import { CommandError } from '../shared/exit.js';
 import { withProgress } from '../shared/terminal.js';
 
-/**
- * Updates the quality flags of the listings in changed groups after linking, because a price is compared with other offers of
- * the product. If many groups changed, it updates the flags of the whole catalogue.
- */
+/** Updates the flags of changed groups, or of all listings if many changed: a price is compared with other offers of its product. */
 export async function flagAfterLink(groups: ChangedGroups, env: NodeJS.ProcessEnv, io: Io): Promise<void> {
   if (io.signal.aborted || (groups !== 'many' && groups.size === 0)) return;
   await afterLoad(
@@ -24,12 +21,7 @@ export async function flagAfterLink(groups: ChangedGroups, env: NodeJS.ProcessEn
   );
 }
 
-/**
- * Updates the quality flags that depend on other listings.
- * @param options.groups the groups whose listings are updated; by default all listings are.
- * @param options.share the share of the time in which the update works.
- * @throws CommandError if the index has an earlier schema.
- */
+/** Updates the flags of listings that depend on others, of all or of `groups`, in a `share` of the time. @throws CommandError for an old schema. */
 export async function updateFlags(
   engine: CommandEngine,
   { out, err, signal }: Io,

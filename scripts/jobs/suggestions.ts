@@ -5,10 +5,7 @@ import type { Io } from '../shared/command.js';
 import { catalogueOf, type CommandEngine } from '../shared/engine.js';
 import { withProgress } from '../shared/terminal.js';
 
-/**
- * Rebuilds all suggestions of the search box.
- * @param share the share of the time in which the build works.
- */
+/** Rebuilds all suggestions of the search box. @param share the share of the time in which it works. */
 export async function rebuildSuggestions(
   engine: CommandEngine,
   { out, err, signal }: Io,

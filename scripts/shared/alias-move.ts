@@ -7,7 +7,7 @@ import type { RestoreContext } from '../../src/usecases/backups/restore-indices.
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { type AliasMoveLease, REINDEX } from '../../src/engine/alias-move.js';
 import type { Io } from './command.js';
-import { type CommandEngine, explainEngine, explainForbidden, withEngine } from './engine.js';
+import { type CommandEngine, explainEngine, explainForbidden } from './engine.js';
 import { CommandError, InterruptedError, StoppedError } from './exit.js';
 import { showProgress } from './terminal.js';
 
@@ -38,8 +38,7 @@ export async function withAliasMove<T>(
       signal,
       report,
       showProgress: (title) => showProgress(title, err),
-      // Returns the first results of a search as `GET /v1/search` ranks them. The option `match: 'any'` does
-      // not change these results.
+      // The first results as `GET /v1/search` ranks them, which `match: 'any'` does not change.
       async firstPage(index, query) {
         const { hits } = await findByText(es, {
           ...TEXT_ALONE,
@@ -58,10 +57,7 @@ export async function withAliasMove<T>(
   );
 }
 
-/**
- * Acquires the lease. A withdrawal waits for other withdrawals, which end by themselves.
- * @throws LeaseHeldError, or StoppedError for a withdrawal, if another command holds the lease.
- */
+/** Acquires the lease; a withdrawal waits for others. @throws LeaseHeldError, or StoppedError for a withdrawal, if it is held. */
 async function leaseFor(
   task: AliasTask,
   { es, indexPrefix, signal, report }: Pick<RestoreContext, 'es' | 'indexPrefix' | 'signal' | 'report'>,
@@ -85,33 +81,12 @@ async function leaseFor(
   }
 }
 
-/** Runs a restore of a snapshot, or its rehearsal, while holding the lease of the product alias. */
-export const restoring = (
-  env: NodeJS.ProcessEnv,
-  io: Io,
-  run: (context: RestoreContext) => Promise<void>,
-): Promise<void> =>
-  withEngine(
-    env,
-    (engine) =>
-      withAliasMove('restore', engine, io, async (context) => {
-        if (context.lease.state.move !== null)
-          throw new CommandError('A reindex has not ended: run npm run reindex first, or --clean.');
-        await run(context);
-      }),
-    explainSnapshots,
-  );
-
-/** Explains an error of a command that uses snapshots. */
 export const explainSnapshots = (error: unknown, engine: CommandEngine): unknown =>
   explainForbidden(error, `${engine.indexPrefix}-restore`) ??
   explainRefusal(error) ??
   explainEngine(error, engine);
 
-/**
- * Converts an error of Elasticsearch to a message with its reasons, because snapshot repositories fail in
- * many ways.
- */
+/** Snapshot repositories fail in many ways, so the message has the reasons of Elasticsearch. */
 function explainRefusal(error: unknown): CommandError | null {
   const reasons = rejectionReasons(error);
   if (reasons.length === 0) return null;

@@ -11,7 +11,6 @@ import { useKeys } from './use-keys.js';
 
 const EXTENSION = '.ndjson';
 
-/** The options that say where the copies of Redis are. */
 export const REDIS_OPTIONS = {
   redis: text(
     'DIR',
@@ -20,7 +19,6 @@ export const REDIS_OPTIONS = {
   withoutRedis: flag('leave Redis out'),
 };
 
-/** The options of `npm run restore` that select a backup. */
 export const SNAPSHOT_OPTIONS = {
   repository: preset(
     text('DIR|NAME', 'the folder that npm run backup was given, or the name of the snapshot repository'),
@@ -77,7 +75,6 @@ export async function findBackups(
   return { repository, folder: withoutRedis || redisFolder === null ? null : copiesIn(redisFolder) };
 }
 
-/** Runs work with the Redis of the environment. */
 export const withRedis = <T>(env: NodeJS.ProcessEnv, work: (store: RedisStore) => Promise<T>): Promise<T> =>
   useKeys(env, (keys, redis) => work({ keys, redis }));
 

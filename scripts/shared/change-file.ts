@@ -11,17 +11,13 @@ import {
 } from 'node:fs';
 import { CommandError } from './exit.js';
 
-/** A file of changes, and how far it is complete. */
 interface FileProgress {
   cursor: string;
   /** The length of the file at the cursor. What follows is of a page that was not written completely. */
   bytes: number;
 }
 
-/**
- * A file to which changes are appended, and beside it a small file with the cursor. A page and its cursor count together: after a
- * crash, the lines of a page without its cursor are removed, and the page is read again.
- */
+/** A file of changes, and beside it the cursor. After a crash, lines of a page without its cursor are removed and read again. */
 export class ChangeFile {
   /** The cursor at which to continue; null for a new file. */
   readonly cursor: string | null;

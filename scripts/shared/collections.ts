@@ -16,10 +16,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN;
 }
 
-/**
- * Applies an asynchronous function to all items, a limited number at a time. The results have the order of
- * the items.
- */
+/** Applies a function to all items, a limited number at a time. Results have the order of the items. */
 export async function mapLimited<T, R>(
   items: readonly T[],
   limit: number,

@@ -7,7 +7,6 @@ import { HELP, wrapped } from './help.js';
 import { EXIT, exitCodeOf, InterruptedError, UsageError } from './exit.js';
 import { kebabCase, type Option, type Options, type Values } from './options.js';
 
-/** A stream of the process, which may be a terminal, or a stream of a test. */
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
 export interface Io {
@@ -48,9 +47,7 @@ type CommandFunction<O extends Options> = (
 /** The time in milliseconds that most commands have to end by themselves after an interruption. */
 export const GRACE_MS = 10_000;
 
-/** What every command declares: its name, its help texts, and how it reacts to signals. */
 interface Description {
-  /** The name of the command in `npm run NAME`. */
   name: string;
   about: string;
   /** Further text of `--help`, such as the environment variables that the command reads. */
@@ -161,8 +158,7 @@ function valueOf(
   declared: CommanderOption,
 ): unknown {
   const value: unknown = program.getOptionValue(declared.attributeName());
-  // An option such as `--no-quality` counts as given if its value is false, because Commander stores it as
-  // `quality: false`.
+  // `--no-quality` is given if its value is false: Commander stores it as `quality: false`.
   if (declared.negate) return value === false;
   if (value === undefined && option.required === true)
     throw new UsageError(`${optionName} ${option.placeholder} is needed`);
@@ -241,10 +237,7 @@ function guarded(spec: Description, declareAll: Subcommand['declare']): Main {
   };
 }
 
-/**
- * Lets a command complete its work after the reader of its output has closed the pipe, as `| head` does,
- * so that a load or a deletion is not left half done. A command that only writes to the pipe stops when `out.writable` is false.
- */
+/** Lets a command complete its work after `| head` has closed the pipe. One that only writes stops when `out.writable` is false. */
 function outliveReader({ out, err }: Pick<Io, 'out' | 'err'>): void {
   for (const stream of [out, err]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

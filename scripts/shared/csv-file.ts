@@ -4,10 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { CommandError } from './exit.js';
 import { fromCaller } from './terminal.js';
 
-/**
- * Reads the rows of a CSV file with a header. The file may be compressed as `.gz`.
- * @throws CommandError if the file cannot be read or lacks a column.
- */
+/** Reads a CSV file with a header, which may be a .gz. @throws CommandError if it is unreadable or lacks a column. */
 export async function readCsv<Column extends string>(
   file: string,
   columns: readonly Column[],
@@ -31,10 +28,7 @@ function parseCsv<Column extends string>(file: string, text: string | Buffer): R
 
 const SHOWN = 5;
 
-/**
- * Reports the invalid values in a column of a file. Does nothing if `wrong` is empty.
- * @throws CommandError that quotes the first invalid values and states what was expected.
- */
+/** Refuses invalid values. @throws CommandError that quotes the first ones, if there are any, and states what was expected. */
 export function refuse(file: string, wrong: readonly string[], expected: string): void {
   if (wrong.length === 0) return;
   const shown = wrong.slice(0, SHOWN).map((text) => `  ${text}`);
@@ -45,7 +39,6 @@ export function refuse(file: string, wrong: readonly string[], expected: string)
 /** The file with all judged listings that belongs to a file of pairs: `truth_sources.csv` for `truth.csv`. */
 export const sourcesFile = (file: string): string => beside(file, '_sources');
 
-/** The file with the true quantities of listings that belongs to a file of pairs. */
 export const quantitiesFile = (file: string): string => beside(file, '_quantities');
 
 const beside = (file: string, suffix: string): string => file.replace(/(\.[^./\\]*)?$/, `${suffix}$1`);

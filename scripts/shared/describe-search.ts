@@ -8,7 +8,6 @@ import { formatCount } from '../../src/text/quantities.js';
 export interface Searched {
   query: string;
   searched: string;
-  /** The synonyms of words that were searched for as well. */
   synonyms: readonly string[];
   products: string;
   total: number;

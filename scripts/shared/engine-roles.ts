@@ -31,10 +31,7 @@ const namesOf = (indexPrefix: string, kind: IndexKind, { form }: StoredIndex): s
   return form === undefined ? [name] : [name, `${name}-*`];
 };
 
-/**
- * Returns the privileges of the API, whose clients are not trusted: it may read what it serves and add
- * events. With `partners`, it may also write listings; with `reviewers`, decisions and the groups that follow from them. `storage` is null if no events are recorded.
- */
+/** The API, whose clients are not trusted, reads what it serves and adds events; partners write listings, reviewers decisions and groups. */
 export function apiRole(indexPrefix: string, storage: Storage | null, flags: Flags): Privileges {
   const indices = storedIndices.flatMap(([kind, described]) => {
     const privileges = apiPrivileges(described, storage, flags);
@@ -43,10 +40,7 @@ export function apiRole(indexPrefix: string, storage: Storage | null, flags: Fla
   return { cluster: ['monitor'], indices };
 }
 
-/**
- * Returns the privileges of the data team: all on the indices of this service, except that the audit of keys
- * may only be read and added to.
- */
+/** The data team has all privileges on these indices, but may only read and add to the audit of keys. */
 export function dataRole(indexPrefix: string): Privileges {
   const prefix = indexPrefix.replaceAll(/[.-]/g, '\\$&');
   const appendOnly = storedIndices.filter(([, { appendOnly }]) => appendOnly === true);
@@ -64,10 +58,7 @@ export function dataRole(indexPrefix: string): Privileges {
   };
 }
 
-/**
- * The privileges of the data team, and those to take, delete and restore snapshots. With the last one, a user can create an
- * index of any name.
- */
+/** The data team's, and those for snapshots, with the last of which a user can create an index of any name. */
 export function restoreRole(indexPrefix: string): Privileges {
   const { cluster = [], indices = [] } = dataRole(indexPrefix);
   const snapshots = [
@@ -86,10 +77,7 @@ export function restoreRole(indexPrefix: string): Privileges {
   };
 }
 
-/**
- * The role of the Prometheus exporter, which reads no documents. Without `view_index_metadata` it exports no
- * index metrics.
- */
+/** The Prometheus exporter reads no documents, but needs `view_index_metadata` for index metrics. */
 export const monitoringRole: Privileges = {
   cluster: ['monitor'],
   indices: [{ names: ['*'], privileges: ['monitor', 'view_index_metadata'] }],

@@ -11,7 +11,6 @@ import { type Io, notice } from './command.js';
 import { type DemoState, readDemoState } from './demo-state.js';
 import { CommandError } from './exit.js';
 
-/** The part of `--help` that states which Elasticsearch and which catalogue a command uses. */
 export const ENGINE_HELP = `Elasticsearch is the one at ELASTICSEARCH_URL, otherwise that of a running demo, otherwise
 http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service`;
 
@@ -127,10 +126,7 @@ export function explainEngine(error: unknown, { url }: CommandEngine): unknown {
   return new CommandError(text, { cause: error });
 }
 
-/**
- * Runs work with an Elasticsearch client. `explain` converts an error to a CommandError that states what to do
- * about it.
- */
+/** Runs work with an Elasticsearch client. `explain` turns an error into one that states what to do. */
 export async function withEngine<Result>(
   env: NodeJS.ProcessEnv,
   work: (engine: CommandEngine) => Promise<Result>,

@@ -7,16 +7,9 @@ import { CommandError, StoppedError } from './exit.js';
 import { type Ratings, readRatings } from './ratings.js';
 import { fromCaller } from './terminal.js';
 
-export interface Judgements {
+interface Judgements {
   file: string;
-  maxLoss: number;
   queries: ReadonlyMap<string, Ratings>;
-}
-
-/** Reads ratings. Throws a CommandError if the file cannot be read, or contains no rating above 0. */
-export async function readJudgements(file: string, maxLoss: number): Promise<Judgements> {
-  const queries = await readRatings(file);
-  return { file, maxLoss, queries };
 }
 
 /** Computes the mean NDCG@10 of the judged searches in an index. Unrated listings count as 0. */
@@ -32,11 +25,11 @@ async function measure(firstPage: FirstPage, index: string, { queries }: Judgeme
 /** Compares NDCG@10 in two indices. Throws a StoppedError if the new index loses more than allowed. */
 export async function compareJudged(
   firstPage: FirstPage,
-  judgements: Judgements,
+  { maxLoss, ...judgements }: Judgements & { maxLoss: number },
   from: string,
   to: string,
 ): Promise<string> {
-  const { file, maxLoss, queries } = judgements;
+  const { file, queries } = judgements;
   const before = await measure(firstPage, from, judgements);
   const after = await measure(firstPage, to, judgements);
   if (before === 0 && after === 0) {
@@ -51,8 +44,7 @@ export async function compareJudged(
   );
 }
 
-export interface Floor {
-  judgements: Judgements;
+export interface Floor extends Judgements {
   least: number;
 }
 
@@ -69,7 +61,7 @@ export async function readFloors(file: string): Promise<Floor[]> {
   return Promise.all(
     floors.map(async ([name, least]) => {
       const beside = path.resolve(path.dirname(fromCaller(file)), name);
-      return { judgements: await readJudgements(beside, 1), least: Number(least) };
+      return { file: beside, queries: await readRatings(beside), least: Number(least) };
     }),
   );
 }
@@ -89,11 +81,11 @@ export async function checkFloors(
 ): Promise<string[]> {
   const lines: string[] = [];
   const below: string[] = [];
-  for (const { judgements, least } of floors) {
-    const reached = await measure(firstPage, index, judgements);
-    const line = `NDCG@10 of the ${judgements.queries.size} searches in ${judgements.file} is ${reached.toFixed(3)}`;
-    if (reached < least) below.push(`${line}: below the floor of ${least}.`);
-    else lines.push(`${line}, at or above the floor of ${least}`);
+  for (const floor of floors) {
+    const reached = await measure(firstPage, index, floor);
+    const line = `NDCG@10 of the ${floor.queries.size} searches in ${floor.file} is ${reached.toFixed(3)}`;
+    if (reached < floor.least) below.push(`${line}: below the floor of ${floor.least}.`);
+    else lines.push(`${line}, at or above the floor of ${floor.least}`);
   }
   if (below.length > 0) throw new StoppedError(`${below.join('\n')} The alias stays where it is.`);
   return lines;

@@ -3,11 +3,7 @@ import type { CommandEngine } from './engine.js';
 
 const MAX_NAMED_SOURCES = 20;
 
-/**
- * Describes an unknown source, for a command that found no listing of it.
- * @param consequence what the command did not do, such as `nothing was withdrawn`.
- * @returns null if the catalogue has, or once had, listings of the source.
- */
+/** Describes an unknown source; null if the catalogue has or had it. @param consequence such as `nothing was withdrawn`. */
 export async function describeUnknownSource(
   source: string,
   consequence: string,

@@ -6,23 +6,17 @@ export interface Option<T> {
   /** The name of the option's value in `--help`, such as FILE; absent if the option takes no value. */
   placeholder?: string;
   help: string;
-  /**
-   * Converts the value of the option from text, once for each time the option is given. `name` is the option
-   * as the user wrote it, for error messages.
-   */
+  /** Converts the text, each time it is given. `name` is the option as the user wrote it, for errors. */
   parse?(text: string, name: string): unknown;
   fallback?: T;
-  /** Whether `--help` displays the default value of the option. */
   showFallback?: boolean;
   required?: boolean;
-  /** Whether the option may be given several times, so that its value is an array. */
   repeatable?: boolean;
 }
 
 /** The options of a command by their names in camel case: `dryRun` declares `--dry-run`. */
 export type Options = Record<string, Option<unknown>>;
 
-/** Converts the name of an option to its form on the command line, such as `dryRun` to `dry-run`. */
 export const kebabCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

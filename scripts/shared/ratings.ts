@@ -2,16 +2,11 @@ import { listingKey } from '../../src/listing/identify.js';
 import { readCsv, refuse } from './csv-file.js';
 import { CommandError } from './exit.js';
 
-/** The ratings of listings for one query, by listing key. */
 export type Ratings = Map<string, number>;
 
 const MAX_RATING = 5;
 
-/**
- * Reads the ratings of listings for each query from the columns `query,source,sku,rating`. Queries without
- * a relevant listing are left out. If the lowest rating in the file is 1, all ratings are reduced by 1.
- * @throws CommandError if a rating is invalid, or if no listing is relevant.
- */
+/** Reads `query,source,sku,rating`, without queries that have nothing relevant; ratings from 1 are reduced by 1. @throws CommandError */
 export async function readRatings(file: string): Promise<Map<string, Ratings>> {
   const rows = await readCsv(file, ['query', 'source', 'sku', 'rating']);
   const wrong = rows.filter(({ rating }) => !/^\d(\.\d+)?$/.test(rating) || Number(rating) > MAX_RATING);

@@ -1,6 +1,6 @@
+import { utimesSync, writeFileSync } from 'node:fs';
 import { OperationError } from '../../src/platform/operation-errors.js';
 import { pause } from '../../src/platform/pause.js';
-import { touch } from './alive.js';
 import { type Io, notice } from './command.js';
 import { type CommandEngine, connectEngine, isEngineError, reachEngine } from './engine.js';
 import { CommandError, UsageError } from './exit.js';
@@ -12,15 +12,19 @@ export const WATCH_OPTIONS = {
   alive: text('FILE', 'with --watch, update the modification time of this file regularly, for monitoring'),
 };
 
+/** Updates the modification time of the file of `--alive`, if one was given. */
+export function touch(file: string | undefined): void {
+  if (file === undefined) return;
+  writeFileSync(file, '', { flag: 'a' });
+  utimesSync(file, new Date(), new Date());
+}
+
 /** @throws UsageError if `--alive` is given without `--watch`. */
 export function checkWatch({ watch, alive }: Values<typeof WATCH_OPTIONS>): void {
   if (alive !== undefined && !watch) throw new UsageError('--alive needs --watch.');
 }
 
-/**
- * Runs work once, or with `watch` repeats it with a pause of `everyMs` until the signal aborts. If repeated work fails because
- * Elasticsearch is unavailable or with an `OperationError`, the message is printed, and the next repetition takes place as planned.
- */
+/** Runs work once, or with `watch` repeatedly; if Elasticsearch is away or by an `OperationError`, the next time comes as planned. */
 export async function repeat(
   { everyMs, ...given }: Values<typeof WATCH_OPTIONS> & { everyMs: number },
   env: NodeJS.ProcessEnv,

@@ -3,10 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Io, Main } from './command.js';
 import { EXIT } from './exit.js';
 
-/**
- * Runs a command if its file is the one that Node was started with. An interrupted command ends by the
- * signal that it received, so that the parent process sees the reason.
- */
+/** Runs a command if Node was started with its file. An interrupted one ends by the signal that it received. */
 export async function start(file: string, main: Main): Promise<void> {
   const [, started = ''] = process.argv;
   if (started === '' || realpathSync(started) !== realpathSync(fileURLToPath(file))) return;
