@@ -3,10 +3,7 @@ import { KeyStore } from '../src/platform/access/key-store.js';
 import { createRedis } from '../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../src/platform/redis/redis-breaker.js';
 
-/**
- * Creates API keys of the highest tier, with which a tool such as the benchmark sends its requests. With
- * several keys, the tool exceeds no rate limit.
- */
+/** Creates API keys of the highest tier. With several, a tool such as the benchmark exceeds no rate limit. */
 export const createKeys = (
   redisUrl: string,
   prefix: string,
@@ -22,7 +19,6 @@ export const createKeys = (
     return keys;
   });
 
-/** Whether a key can be used. */
 export const isUsable = (redisUrl: string, prefix: string, rawKey: string): Promise<boolean> =>
   withKeys(redisUrl, prefix, async (store) => (await store.findByRawKey(rawKey)) !== null);
 

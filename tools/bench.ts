@@ -30,10 +30,7 @@ const MEASURES: Record<string, Measure> = {
   start: startUp,
 };
 
-/**
- * The values that `--quick` sets for options that are not given. With them, the benchmark takes less than
- * four minutes.
- */
+/** What `--quick` sets for options that are not given. The benchmark then takes less than four minutes. */
 const QUICK = {
   only: ['search', 'id', 'best', 'compare', 'matrix', 'deals', 'trending'],
   listings: 20_000,

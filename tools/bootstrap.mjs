@@ -1,10 +1,4 @@
-/**
- * node tools/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]
- *
- * Runs a TypeScript file of this project, even in a fresh clone: checks the version of Node.js, installs
- * missing packages, bundles the explorer if it has changed, and runs the file in this process, so that signals and the exit code need not be
- * forwarded. If only production packages are installed and there is a build, it runs the compiled file.
- */
+/** node tools/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]: runs a file even in a fresh clone, after installing and bundling what is missing. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -27,10 +21,7 @@ function checkNode() {
   }
 }
 
-/**
- * Ends this process when npm is killed, because npm leaves the process of its script running. A process that
- * was started without npm may outlive its parent, so that nohup works.
- */
+/** Ends this process when npm is killed, which leaves its script running. Without npm, it may outlive its parent (nohup). */
 function endWithNpm() {
   if (!process.env.npm_lifecycle_event) return;
   const npm = process.ppid;

@@ -65,10 +65,7 @@ export async function buildTypescriptClient(): Promise<void> {
   await run(process.execPath, [compiler, '-p', folder]);
 }
 
-/**
- * Generates the Python client with openapi-python-client, in a virtual environment.
- * @returns the folder of the programs of the virtual environment, which has the packages that the client needs.
- */
+/** Generates the Python client in a virtual environment. @returns the folder of its programs, with the packages that the client needs. */
 export async function buildPythonClient(log: (line: string) => void): Promise<string> {
   const programs = await providePython([CLIENT_GENERATOR], log);
   const output = join(clientFolder('python'), 'product_catalogue_client');
@@ -91,7 +88,6 @@ export async function buildGoClient(): Promise<void> {
   );
 }
 
-/** Calls a function with a file that contains the OpenAPI document. */
 async function withDocument(use: (file: string) => Promise<unknown>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
   try {
@@ -112,22 +108,22 @@ interface Parameter {
   schema: { default?: unknown };
 }
 
-interface Operation {
-  operationId: string;
-  tags: [string];
-  summary: string;
-  security: Record<string, unknown>[];
-  parameters: Parameter[];
-  requestBody?: { content: Record<string, { example: object }> };
+interface PostmanOperation {
+  path: string;
+  method: string;
+  operation: {
+    operationId: string;
+    tags: [string];
+    summary: string;
+    security: Record<string, unknown>[];
+    parameters: Parameter[];
+    requestBody?: { content: Record<string, { example: object }> };
+  };
 }
 
 export function postmanCollection(): object {
   const { info } = document as { info: { title: string; description: string } };
-  const operations = resolvedOperations(document).map(({ path, method, operation }) => ({
-    path,
-    method,
-    operation: operation as unknown as Operation,
-  }));
+  const operations = resolvedOperations(document) as unknown as PostmanOperation[];
   const tags = [...new Set(operations.map(({ operation }) => operation.tags[0]))];
   return {
     info: {
@@ -143,14 +139,12 @@ export function postmanCollection(): object {
     ],
     item: tags.map((tag) => ({
       name: tag,
-      item: operations
-        .filter(({ operation }) => operation.tags[0] === tag)
-        .map(({ path, method, operation }) => requestOf(path, method, operation)),
+      item: operations.filter(({ operation }) => operation.tags[0] === tag).map(requestOf),
     })),
   };
 }
 
-function requestOf(path: string, method: string, operation: Operation): object {
+function requestOf({ path, method, operation }: PostmanOperation): object {
   const { parameters, security } = operation;
   const body = operation.requestBody?.content['application/json']?.example;
   const segments = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1');

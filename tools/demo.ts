@@ -45,17 +45,17 @@ interface Secrets {
   adminSecret: string;
 }
 
-function readSecrets(file = SECRETS_FILE): Partial<Secrets> {
+function readSecrets(): Partial<Secrets> {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Secrets;
+    return JSON.parse(readFileSync(SECRETS_FILE, 'utf8')) as Secrets;
   } catch {
     return {};
   }
 }
 
-function keepSecrets(secrets: Secrets, file = SECRETS_FILE): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
+function keepSecrets(secrets: Secrets): void {
+  mkdirSync(dirname(SECRETS_FILE), { recursive: true });
+  writeFileSync(SECRETS_FILE, JSON.stringify(secrets), { mode: 0o600 });
 }
 
 /** Returns the key of the last start if the service still accepts it, otherwise a new one. */
@@ -79,11 +79,8 @@ async function whatIsThere(es: Client, indexPrefix: string) {
     ignore_unavailable: true,
   });
   const listings = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
-  const settings = await es.indices.getSettings({
-    index,
-    name: 'index.creation_date',
-    ignore_unavailable: true,
-  });
+  const created_at = { name: 'index.creation_date', ignore_unavailable: true };
+  const settings = await es.indices.getSettings({ index, ...created_at });
   const created = Object.values(settings).map(({ settings: { index: of } = {} }) =>
     Number(of?.creation_date),
   );
@@ -91,10 +88,7 @@ async function whatIsThere(es: Client, indexPrefix: string) {
   return { listings, image: image ?? '', currency, created: new Date(Math.max(...created)) };
 }
 
-/**
- * Deletes the catalogue and the keys of a prefix. An Elasticsearch that the user named by its URL may have other data under this
- * prefix, so there only the sample is deleted.
- */
+/** Deletes the catalogue and the keys of a prefix. In an Elasticsearch that the user named, only the sample is deleted. */
 export async function clearDemo(
   es: Client,
   { redisUrl, indexPrefix }: { redisUrl: string; indexPrefix: string },
@@ -123,9 +117,7 @@ export async function clearDemo(
   redis.disconnect();
 }
 
-/**
- * Loads the sample catalogue unless it is loaded already. Its listings have images if this demo serves them.
- */
+/** Loads the sample catalogue unless it is loaded already. Its listings have images if this demo serves them. */
 async function loadSample(
   es: Client,
   { indexPrefix, publicUrl }: Config,
@@ -140,8 +132,7 @@ async function loadSample(
     throw new CommandError(
       `The catalogue of an earlier start is of another market. --fresh deletes it: npm run demo -- --fresh --market ${marketName}`,
     );
-  // Listings that the user loaded are not changed. The sample catalogue is loaded again if an earlier load
-  // was interrupted, or if the addresses of its images have changed.
+  // Listings of the user are not changed. The sample is loaded again if it is incomplete or its images have other addresses.
   const isSample = isOfTheSample(image);
   const isComplete = there >= SAMPLE_DEFAULTS.listings && image.startsWith(imageBaseUrl);
   if (there > 0 && (!isSample || isComplete)) return { listings: there, isSample };
@@ -207,11 +198,8 @@ async function demo(
 
   const services = await unlessInterrupted(startServices({ purpose: 'demo', log: print }), signal);
   try {
-    const config = readConfig({
-      ...defaults,
-      ELASTICSEARCH_URL: services.elasticsearchUrl,
-      REDIS_URL: services.redisUrl,
-    });
+    const urls = { ELASTICSEARCH_URL: services.elasticsearchUrl, REDIS_URL: services.redisUrl };
+    const config = readConfig({ ...defaults, ...urls });
     const es = createElasticsearch(config.elasticsearch, { requestTimeout: 60_000, maxRetries: 3 });
     const { indexPrefix, redisUrl } = config;
     const isOwnEngine = services.place !== null;
@@ -224,11 +212,7 @@ async function demo(
     // They are linked before anybody sees them, because each would be a product of its own.
     if (isSample && count > 0) {
       print('Linking the listings into products');
-      const isLinked = await linkSample(
-        { ...defaults, ELASTICSEARCH_URL: services.elasticsearchUrl, REDIS_URL: services.redisUrl },
-        signal,
-      );
-      if (!isLinked && !signal.aborted) print(NOT_LINKED);
+      if (!(await linkSample({ ...defaults, ...urls }, signal)) && !signal.aborted) print(NOT_LINKED);
     }
     // The catalogue of an earlier version may lack suggestions and quality flags.
     if (!(await hasSuggestions(es, storedIndex(indexPrefix, 'suggestions')))) {

@@ -13,17 +13,13 @@ interface Lock {
   packages: Record<string, { version: string; dependencies?: Record<string, string> }>;
 }
 
-/** Returns the versions of the production dependencies by name, as `package-lock.json` has them. */
 export function productionDependencies(): Map<string, string> {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
   const names = Object.keys(packages['']?.dependencies ?? {}).sort();
   return new Map(names.map((name) => [name, packages[`node_modules/${name}`]?.version ?? '']));
 }
 
-/**
- * Returns the packages whose purpose the document states. An entry may name several packages; after `@scope/one`, the names
- * that follow belong to the same scope.
- */
+/** The packages whose purpose the document states. After `@scope/one`, the names that follow in an entry have the same scope. */
 export function describedPackages(document: string): string[] {
   const [, section = ''] = document.split(/^## In production$/m);
   const [list = ''] = section.split(/^(?=What is our own code)|^###? /m);
@@ -34,13 +30,6 @@ export function describedPackages(document: string): string[] {
   });
 }
 
-/** Returns the last releases that the document states, by package. */
-const releasesIn = (document: string): Map<string, string> =>
-  new Map(
-    [...document.matchAll(/^- `(.+)@[^@`]+`: (.+)$/gm)].map(([, name = '', last = '']) => [name, last]),
-  );
-
-/** Asks the registry for the last release of a package: its version and its day. */
 function lastRelease(name: string): string {
   const answer = execFileSync('npm', ['view', name, 'version', 'time', '--json'], { encoding: 'utf8' });
   const { version, time } = JSON.parse(answer) as { version: string; time: Record<string, string> };
@@ -58,10 +47,11 @@ export function withReleases(document: string, releaseOf: (name: string) => stri
 }
 
 /** Returns the document with the versions of `package-lock.json` and the last releases that it already states. */
-export const withVersions = (document: string): string => {
-  const known = releasesIn(document);
+export function withVersions(document: string): string {
+  const stated = [...document.matchAll(/^- `(.+)@[^@`]+`: (.+)$/gm)];
+  const known = new Map(stated.map(([, name = '', last = '']) => [name, last]));
   return withReleases(document, (name) => known.get(name));
-};
+}
 
 export const main = command({
   name: 'dependencies',

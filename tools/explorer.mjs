@@ -1,7 +1,4 @@
-/**
- * node tools/explorer.mjs [FOLDER]: bundles the explorer (`explorer/`) and the page of prices for conversations into FOLDER, by
- * default `explorer/built`, where the service finds them when it runs from its sources.
- */
+/** node tools/explorer.mjs [FOLDER]: bundles the explorer and the page of prices for conversations, by default to explorer/built. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -49,9 +46,7 @@ export async function buildExplorer(folder = BUILT) {
   for (const name of readdirSync(folder)) if (!names.includes(name)) rmSync(join(folder, name));
 }
 
-/**
- * Leaves the client of the search out of the explorer. It is a file of its own, which runs before the rest and contains all that it imports.
- */
+/** Leaves the search client out of the explorer: it is a file of its own, which runs before the rest with all that it imports. */
 const ownFile = {
   name: 'file of its own',
   setup: (build) =>
@@ -94,10 +89,7 @@ async function bundle(entryPoints, folder, options = {}) {
   return outputFiles;
 }
 
-/**
- * The page that shows prices in a conversation, in one file. Its content security policy allows its own script and style by
- * their hashes, and no request.
- */
+/** The page of prices in a conversation, in one file. Its policy allows its own script and style by their hashes. */
 async function pageOfPrices() {
   const files = await bundle([entry('conversation/prices.tsx', 'prices')], BUILT);
   const textOf = (extension) => files.find(({ path }) => path.endsWith(extension)).text.trim();

@@ -14,52 +14,35 @@ import { start } from '../scripts/shared/start.js';
 
 const folder = fileURLToPath(new URL('schemathesis', import.meta.url));
 
-/** Runs programs of the virtual environment in a temporary folder, into which they write files. */
-async function inTemporaryFolder<T>(
-  programs: string,
-  abort: AbortSignal,
-  work: (
-    cwd: string,
-    run: (program: string, args: string[], env?: NodeJS.ProcessEnv) => Promise<number>,
-  ) => Promise<T>,
-): Promise<T> {
-  const cwd = mkdtempSync(join(tmpdir(), 'product-catalogue-fuzz-'));
-  try {
-    return await work(cwd, async (program, args, env = {}) => {
-      const child = spawn(join(programs, program), args, {
-        cwd,
-        env: { ...process.env, ...env, PATH: `${programs}:${process.env['PATH'] ?? ''}` },
-        stdio: ['ignore', 'inherit', 'inherit'],
-      });
-      abort.addEventListener('abort', () => child.kill('SIGTERM'));
-      const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-      return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+type Run = (program: string, args: string[], env?: NodeJS.ProcessEnv) => Promise<number>;
+
+function runnerIn(cwd: string, programs: string, abort: AbortSignal): Run {
+  return async (program, args, env = {}) => {
+    const child = spawn(join(programs, program), args, {
+      cwd,
+      env: { ...process.env, ...env, PATH: `${programs}:${process.env['PATH'] ?? ''}` },
+      stdio: ['ignore', 'inherit', 'inherit'],
     });
-  } finally {
-    rmSync(cwd, { recursive: true, force: true });
-  }
+    abort.addEventListener('abort', () => child.kill('SIGTERM'));
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+  };
 }
 
-const driveClient = (
-  programs: string,
-  { url, keys, listings }: Target,
-  abort: AbortSignal,
-): Promise<number> =>
-  inTemporaryFolder(programs, abort, async (cwd, run) => {
-    const options = ['--url', `${url}/openapi.json`, '--meta', 'none', '--output-path', 'catalogue'];
-    const generated = await run('openapi-python-client', ['generate', ...options]);
-    if (generated !== 0) return generated;
-    const ids = listings.slice(0, 2).map(String);
-    return run('python', [join(folder, 'drive_client.py'), cwd, url, keys[0]?.raw ?? '', ...ids]);
-  });
+async function driveClient(run: Run, cwd: string, { url, keys, listings }: Target): Promise<number> {
+  const options = ['--url', `${url}/openapi.json`, '--meta', 'none', '--output-path', 'catalogue'];
+  const generated = await run('openapi-python-client', ['generate', ...options]);
+  if (generated !== 0) return generated;
+  const ids = listings.slice(0, 2).map(String);
+  return run('python', [join(folder, 'drive_client.py'), cwd, url, keys[0]?.raw ?? '', ...ids]);
+}
 
 /** Runs Schemathesis. The options of the user are last, so that they override the others. */
-const attack = (
-  programs: string,
+function attack(
+  run: Run,
   { url, adminSecret, keys, listings }: Target,
-  given: string[],
-  abort: AbortSignal,
-): Promise<number> => {
+  given: readonly string[],
+): Promise<number> {
   const options = [
     ['--header', `Authorization: Bearer ${keys[0]?.raw ?? ''}`],
     ['--header', `X-Admin-Secret: ${adminSecret}`],
@@ -76,9 +59,8 @@ const attack = (
     FUZZ_KEYS: keys.map(({ raw }) => raw).join(','),
     FUZZ_KEY_IDS: keys.map(({ id }) => id).join(','),
   };
-  const args = [...config, 'run', `${url}/openapi.json`, ...options, ...given];
-  return inTemporaryFolder(programs, abort, (_cwd, run) => run('schemathesis', args, env));
-};
+  return run('schemathesis', [...config, 'run', `${url}/openapi.json`, ...options, ...given], env);
+}
 
 export const main = command({
   name: 'test:fuzz',
@@ -99,12 +81,15 @@ that, it generates a Python client from the document and sends requests with it.
     const services = await unlessInterrupted(startServices({ purpose: 'test', log }), signal);
     try {
       const target = await startTarget(services);
+      const cwd = mkdtempSync(join(tmpdir(), 'product-catalogue-fuzz-'));
       try {
-        const driven = signal.aborted ? EXIT.interrupted : await driveClient(programs, target, signal);
-        const code = driven === 0 ? await attack(programs, target, operands, signal) : driven;
+        const run = runnerIn(cwd, programs, signal);
+        const driven = signal.aborted ? EXIT.interrupted : await driveClient(run, cwd, target);
+        const code = driven === 0 ? await attack(run, target, operands) : driven;
         return signal.aborted ? EXIT.interrupted : code;
       } finally {
         await target.stop();
+        rmSync(cwd, { recursive: true, force: true });
       }
     } finally {
       await services.stop();

@@ -23,10 +23,7 @@ export interface GrafanaRow {
   panels: GrafanaPanel[];
 }
 
-/**
- * Reads the rows of the dashboard: `service`, and `engines`, whose metrics require exporters of Elasticsearch
- * and Redis.
- */
+/** Reads the rows: `service`, and `engines`, whose metrics require exporters of Elasticsearch and Redis. */
 export const readPanels = () =>
   parse(readFileSync(PANELS_FILE, 'utf8')) as { service: GrafanaRow[]; engines: GrafanaRow[] };
 

@@ -16,10 +16,7 @@ writeFileSync('dist/package.json', `${JSON.stringify(built, null, 2)}\n`);
 // The file that `bin` of package.json names must be executable, because it is run directly or by a link.
 chmodSync('dist/scripts/catalogue.js', 0o755);
 
-/**
- * Creates an esbuild plugin that loads a module of Node.js by `require`, because `import` reads all exports,
- * some of which are costly: all of `fetch` and WebSocket for `node:http` since Node.js 22.
- */
+/** Loads a module of Node.js by `require`: `import` reads all exports, of `node:http` all of `fetch` and WebSocket since Node.js 22. */
 function required(name) {
   const namespace = `required-${name}`;
   return {
@@ -33,8 +30,7 @@ function required(name) {
   };
 }
 
-// The service is bundled, because reading 1,300 files took longer than the rest of the start. Names are not
-// minified; with `node --enable-source-maps`, stack traces contain the original lines.
+// Reading 1,300 files took longer than the rest of the start. Names are kept for stack traces (`--enable-source-maps`).
 await build({
   entryPoints: [
     { in: 'dist/src/main.js', out: 'server.bundle' },
@@ -50,8 +46,7 @@ await build({
   target: 'node20',
   minifyWhitespace: true,
   sourcemap: true,
-  // These packages read files of their own. The listed parts of OpenTelemetry are loaded only if tracing is
-  // on.
+  // They read files of their own, or, of OpenTelemetry, are loaded only if tracing is on.
   external: [
     'piscina',
     'sharp',
@@ -59,8 +54,7 @@ await build({
     ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
   ],
   plugins: [required('http')],
-  // The bundle contains packages in CommonJS format, which load modules of Node.js by `require`, so it must
-  // define `require`.
+  // Packages in CommonJS format load modules of Node.js by `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
   },

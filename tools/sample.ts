@@ -23,10 +23,6 @@ import { writtenName } from './sample-catalogue/family.js';
 import { type SampleProduct, soldQuantity } from './sample-catalogue/product.js';
 
 const IMAGE_BASE = `http://localhost:3000${SAMPLE_IMAGES_PATH}`;
-const PAIR_COLUMNS = ['a_source', 'a_sku', 'b_source', 'b_sku'] as const;
-const LISTING_COLUMNS = ['a_source', 'a_sku', 'product', 'brand', 'model'] as const;
-const QUANTITY_COLUMNS = ['source', 'sku', 'quantity', 'unit'] as const;
-
 const MAX_SEED = 2 ** 32 - 1;
 
 export const main = command({
@@ -83,40 +79,31 @@ with the records of a smaller one.`,
   },
 });
 
-/**
- * Writes as CSV which listings of the sample are the same product. Sources, SKUs and names of the sample
- * contain no character that must be quoted.
- */
+/** Writes as CSV which listings are the same product. Nothing in the sample must be quoted. */
 function truthWriter(file: string) {
-  const files = [file, sourcesFile(file), quantitiesFile(file)].map((one) => openSync(fromCaller(one), 'w'));
-  const [pairs, listings, quantities] = files as [number, number, number];
-  const writeRows = (to: number, rows: readonly (readonly string[])[]) => {
-    for (const row of rows) writeSync(to, `${row.join(',')}\n`);
+  const open = (name: string, columns: readonly string[]) => {
+    const to = openSync(fromCaller(name), 'w');
+    const write = (row: readonly string[]) => void writeSync(to, `${row.join(',')}\n`);
+    write(columns);
+    return { write, close: () => closeSync(to) };
   };
-  writeRows(pairs, [PAIR_COLUMNS]);
-  writeRows(listings, [LISTING_COLUMNS]);
-  writeRows(quantities, [QUANTITY_COLUMNS]);
+  const pairs = open(file, ['a_source', 'a_sku', 'b_source', 'b_sku']);
+  const listings = open(sourcesFile(file), ['a_source', 'a_sku', 'product', 'brand', 'model']);
+  const quantities = open(quantitiesFile(file), ['source', 'sku', 'quantity', 'unit']);
   return {
     write(product: SampleProduct, records: readonly FeedRecord[]) {
       const { index, type, model } = product;
-      const keys = records.map(({ source, sku }) => [source, sku]);
       const name = type.naming === 'variety' ? '' : writtenName(model);
-      writeRows(
-        pairs,
-        keys.flatMap((a) => keys.filter((b) => b !== a).map((b) => [...a, ...b])),
-      );
-      writeRows(
-        listings,
-        keys.map((key) => [...key, String(index), model.brand, name]),
-      );
-      const quantity = soldQuantity(product);
-      writeRows(
-        quantities,
-        keys.map((key) => [...key, String(quantity?.amount ?? ''), quantity?.unit ?? '']),
-      );
+      const { amount = '', unit = '' } = soldQuantity(product) ?? {};
+      const keys = records.map(({ source, sku }) => [source, sku]);
+      for (const key of keys) {
+        for (const other of keys) if (other !== key) pairs.write([...key, ...other]);
+        listings.write([...key, String(index), model.brand, name]);
+        quantities.write([...key, String(amount), unit]);
+      }
     },
     close() {
-      for (const one of files) closeSync(one);
+      for (const one of [pairs, listings, quantities]) one.close();
     },
   };
 }

@@ -21,8 +21,7 @@ Ctrl-C stops them and deletes their data.`,
       out.write(
         `export ELASTICSEARCH_URL=${services.elasticsearchUrl}\nexport REDIS_URL=${services.redisUrl}\n`,
       );
-      // The timer keeps Node.js running until the signal. Neither the servers nor the wait for the signal
-      // would.
+      // The timer keeps Node.js running until the signal.
       const running = setInterval(() => undefined, 60_000);
       if (!signal.aborted) await once(signal, 'abort');
       clearInterval(running);

@@ -11,11 +11,7 @@ const EXAMPLES = join(projectRoot, 'clients/instantsearch/examples');
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 
-/**
- * Bundles the showcase of the InstantSearch client, and serves it at `/showcase` with the header of the explorer.
- * @param settings those of the explorer. Another key can be given as the fragment of the address, `/showcase#KEY`, which browsers do not
- * send.
- */
+/** Serves the showcase of the InstantSearch client at `/showcase`; `/showcase#KEY` uses another key. */
 export async function showcase(settings: {
   publicUrl: string;
   key?: string | null;

@@ -25,24 +25,18 @@ import {
   unitTests,
 } from './test/sets.js';
 
-/**
- * The number of test processes. There are more than cores, because a test spends much of its time waiting
- * for an engine.
- */
+/** There are more processes than cores, because tests mostly wait for an engine. */
 const JOBS = 4;
 /** The number of processes for unit tests, which only compute and never wait. */
 const UNIT_JOBS = 2;
 
-/** The test run that the command line requests. */
 interface TestRun {
   /** The test files to compile, and therefore all that may be selected. */
   files: string[];
   /** Selects the test files to run, for which it may use the imports of the compiled files. */
   select(build: TestBuild): TestSelection;
   jobs: number;
-  /** The command-line options that are passed on to Mocha. */
   options: string[];
-  /** Whether the tests of this run need Elasticsearch and Redis. */
   engines: boolean;
   /** Whether the tests of this run try all their cases instead of a sample of them. */
   chaos: boolean;
@@ -50,10 +44,7 @@ interface TestRun {
   sampled: boolean;
   /** Whether only the tests that a change affects run, the longest of them with a smaller catalogue. */
   affected: boolean;
-  /**
-   * The number of minutes within which the test files should end. A file that would take longer by its estimate does not start;
-   * it is listed.
-   */
+  /** The minutes within which files should end. A file with a longer estimate does not start; it is listed. */
   minutes?: number;
 }
 
@@ -137,11 +128,7 @@ The groups are ${groupNames.join(', ')}. TEST_SEED chooses the sample; each run 
   },
 });
 
-/**
- * Finds or starts Elasticsearch and Redis, and logs how long the start took. Chaos tests run with the default options of the
- * JVM: with 100,000 listings, the serial collector frees memory so late that Elasticsearch's parent circuit breaker, which counts
- * memory that is not yet freed, rejects requests.
- */
+/** Finds or starts the engines. Chaos tests need the default JVM: the serial collector frees memory too late for the parent circuit breaker. */
 async function startEngines({ chaos }: TestRun, { signal, log }: TestRunContext): Promise<Services> {
   const started = performance.now();
   const services = await unlessInterrupted(
@@ -200,10 +187,7 @@ function withoutUnitTests({ together, alone }: TestSet, unit: TestSet): TestSele
   };
 }
 
-/**
- * Selects the tests of a set that the changed files affect. If there are none, it selects the sample of
- * `npm test`.
- */
+/** The tests of a set that the changed files affect; if there are none, one that the seed draws. */
 function affectedOf(set: TestSet, build: TestBuild, { env, seed, log }: Given): TestSet {
   const base = findBase(env);
   const all = [...set.together, ...set.alone];
@@ -222,10 +206,7 @@ function affectedOf(set: TestSet, build: TestBuild, { env, seed, log }: Given): 
   return ordered(drawn);
 }
 
-/**
- * Parses the names of chaos groups, separated by commas; undefined selects all groups.
- * @throws UsageError if a group does not exist.
- */
+/** Parses the names of chaos groups; undefined selects all. @throws UsageError if a group does not exist. */
 function groupsOf(names: string | undefined): ChaosGroup[] {
   const groups = names?.split(',') ?? groupNames;
   const unknown = groups.find((name) => !Object.hasOwn(CHAOS_GROUPS, name));
@@ -233,10 +214,7 @@ function groupsOf(names: string | undefined): ChaosGroup[] {
   return groups as ChaosGroup[];
 }
 
-/**
- * Removes the options with these names and their values from the arguments. The remaining arguments are
- * mostly for Mocha.
- */
+/** Removes these options and their values from the arguments. The rest is mostly for Mocha. */
 function takeValues(args: readonly string[], names: readonly string[]) {
   const values: Record<string, string> = {};
   const others: string[] = [];

@@ -43,10 +43,7 @@ describe('the searches of a best price', () => {
     await api.get(`${PATH}?q=warm+up`);
     recorder.take();
     const { status, body } = await api.get(`${PATH}?q=${encodeURIComponent(q)}`);
-    return [
-      status === 200 ? body.sku : status,
-      recorder.take().reduce((sum, { searches }) => sum + searches, 0),
-    ];
+    return [status === 200 ? body.sku : status, recorder.take().reduce((sum, searches) => sum + searches, 0)];
   };
 
   const ANSWERS: readonly [q: string, answer: string | number, linked: number][] = [

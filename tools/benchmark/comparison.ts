@@ -4,10 +4,7 @@ export interface Rounds {
   seconds: number;
 }
 
-/**
- * Repeats several measurements in turn, every other time in the opposite order: first once to warm up the
- * caches, which does not count, and then `count` times.
- */
+/** Repeats measurements in turn, every other time in the opposite order. A first round warms up the caches and does not count. */
 export async function alternately<Name extends string, Value>(
   count: number,
   measurements: Record<Name, () => Promise<Value>>,

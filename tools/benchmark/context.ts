@@ -22,20 +22,13 @@ export interface BenchContext {
   service: RunningService;
   /** The plain service, the anchor of all figures. */
   plain: RunningService;
-  /**
-   * An instance of the service that connects to Elasticsearch through the recorder, a proxy that records the
-   * requests.
-   */
+  /** An instance of the service that connects to Elasticsearch through the recorder. */
   recorded: RunningService;
   recorder: Recorder;
-  /** The number of requests of each kind that have been sent to each side. */
   sent: Map<string, number>;
   environment: Record<string, string>;
   queries: Queries;
   ids: number[];
-  /**
-   * Returns the value of the `Authorization` header of a request. Each call returns that of the next API key.
-   */
   authorization: () => string;
   rounds: Rounds;
   stop(): Promise<void>;

@@ -10,9 +10,7 @@ export interface HttpRequest {
 
 /** The measurements of one period in which the benchmark sent requests to a server. */
 export interface Sample {
-  /** The number of responses per second. */
   throughput: number;
-  /** Percentiles of the response times in milliseconds. */
   p50: number;
   p99: number;
   answers: number;
@@ -20,10 +18,7 @@ export interface Sample {
   failed: number;
 }
 
-/**
- * Sends requests to a server over several connections for `seconds`. On each connection, a request follows
- * the response to the previous one.
- */
+/** Sends requests over several connections for `seconds`. On each, a request follows the response to the previous one. */
 export async function drive(
   origin: string,
   next: () => HttpRequest,
@@ -49,11 +44,7 @@ export async function drive(
   return { throughput, p50, p99, answers, failed };
 }
 
-/**
- * Sends a request, and returns whether its response has a status 2xx, or 404, with which a best price is answered that
- * does not exist. It uses Undici's `dispatch`, which
- * needs little CPU time, because the benchmark shares the processors with the measured servers.
- */
+/** Sends a request; true for 2xx, and for 404, the answer of a best price that does not exist. `dispatch` of undici takes little CPU time. */
 function send(pool: Pool, { method, path, headers, body }: HttpRequest): Promise<boolean> {
   return new Promise((resolve) => {
     let ok = false;

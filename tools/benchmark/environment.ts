@@ -9,6 +9,7 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, generationName, productsAlias, productsIndex } from '../../src/engine/indices.js';
 import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { createElasticsearch } from '../../src/engine/client.js';
+import { searchPages } from '../../src/engine/search-pages.js';
 import { drawSample } from '../../src/text/statistics.js';
 import { createKeys } from '../api-keys.js';
 import { sampleLines } from '../sample-catalogue/catalogue.js';
@@ -89,8 +90,7 @@ async function answers(url: string, authorization: string): Promise<boolean> {
 /** Returns the CPU time of a process in seconds; NaN if the system does not report it. */
 export function processorSeconds(pid: number): number {
   try {
-    // The second field, the command name in parentheses, may contain any character, even blanks, so the
-    // fields are counted after its closing parenthesis.
+    // The second field, the command name in parentheses, may contain blanks, so fields are counted after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
   } catch {
@@ -158,18 +158,12 @@ export async function loadCatalogue(
   await es.close();
 }
 
-export interface Engines {
-  elasticsearchUrl: string;
-  redisUrl: string;
-  pids: { elasticsearch: number; redis: number };
-  version: string;
-  stop(): Promise<void>;
-}
+export type Engines = Awaited<ReturnType<typeof startEngines>>;
 
 const HEAP = '2g';
 
 /** Starts the servers of the benchmark. `data` is the data folder; null: a temporary one. */
-export async function startEngines({ data }: { data: string | null }): Promise<Engines> {
+export async function startEngines({ data }: { data: string | null }) {
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const elasticsearch = await startLocalElasticsearch({
     log,
@@ -202,10 +196,7 @@ export interface EnvironmentOptions {
   profile?: string | undefined;
 }
 
-/**
- * Loads the catalogue of the benchmark, and starts two instances of the service: one that connects to
- * Elasticsearch directly, and one that connects through the recorder of requests. Starts the plain service as well.
- */
+/** Loads the catalogue, and starts the service twice (directly and through the recorder) and the plain service. */
 export async function prepareContext(
   engines: Engines,
   { listings, rounds, shards = 1, queries = QUERIES, profile }: EnvironmentOptions,
@@ -221,8 +212,7 @@ export async function prepareContext(
     INDEX_PREFIX: prefix,
   };
   const recorder = await startRecorder(engines.elasticsearchUrl);
-  // Events of requests are turned off, because they are written to Elasticsearch in the background, and the
-  // recorder would assign these writes to an API request that did not cause them.
+  // Events are off, because the recorder would assign their background writes to an API request.
   const overRecorder = { ...environment, ELASTICSEARCH_URL: recorder.url, EVENTS: 'off' };
   const recorded = await startBuiltService(overRecorder, authorization());
   const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
@@ -253,18 +243,16 @@ export async function prepareContext(
 /** Returns the ids of up to 30,000 listings in a random order that is the same in every run. */
 async function idsOf(engineUrl: string, prefix: string): Promise<number[]> {
   const es = createElasticsearch(withoutSecurity(engineUrl), { requestTimeout: 60_000, maxRetries: 0 });
+  const request = {
+    index: productsAlias(prefix),
+    size: PAGE,
+    _source: false,
+    sort: [{ id: 'asc' as const }],
+  };
   const ids: number[] = [];
-  while (ids.length < IDS) {
-    const after = ids.at(-1);
-    const { hits } = await es.search({
-      index: productsAlias(prefix),
-      size: PAGE,
-      _source: false,
-      sort: [{ id: 'asc' }],
-      ...(after === undefined ? {} : { search_after: [after] }),
-    });
-    if (hits.hits.length === 0) break;
-    ids.push(...hits.hits.map(({ _id }) => Number(_id)));
+  for await (const hits of searchPages(es, request)) {
+    ids.push(...hits.map(({ _id }) => Number(_id)));
+    if (ids.length >= IDS) break;
   }
   await es.close();
   return drawSample(ids, IDS, 1);

@@ -3,26 +3,17 @@ import type { Estimate } from '../../src/text/statistics.js';
 
 const DOUBT = 0.05;
 
-/**
- * The minimum number of rounds of a benchmark. With six values, the range from the lowest to the highest is a
- * 95 % confidence interval of the median; with fewer, it covers less.
- */
+/** The minimum number of rounds: the range of six values is a 95 % confidence interval of the median, that of fewer is not. */
 export const FEWEST_ROUNDS = 6;
 
-/**
- * Returns the median of the values, with the confidence interval of the sign test, which assumes no
- * distribution. With fewer than six values, the interval is the whole range of the values.
- */
+/** The median, with the confidence interval of the sign test; the whole range with fewer than six values. */
 export function estimate(values: readonly number[]): Estimate {
   const sorted = [...values].sort((a, b) => a - b);
   const cut = leftOut(sorted.length);
   return { value: median(sorted), low: sorted[cut] ?? NaN, high: sorted[sorted.length - 1 - cut] ?? NaN };
 }
 
-/**
- * Returns how many of n sorted values the confidence interval leaves out at each end, by the binomial
- * distribution.
- */
+/** How many of n sorted values the interval leaves out at each end, by the binomial distribution. */
 function leftOut(n: number): number {
   let probability = 0.5 ** n;
   let tail = probability;

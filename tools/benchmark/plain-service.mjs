@@ -1,5 +1,4 @@
-// node plain-service.mjs ENGINE INDEX PORT: the anchor of npm run bench, a service as a user would write it instead of this
-// one. It stays as it is, so that figures of different versions can be compared.
+// node plain-service.mjs ENGINE INDEX PORT: the anchor of npm run bench. It stays as it is, so that versions can be compared.
 import { Client } from '@elastic/elasticsearch';
 import express from 'express';
 

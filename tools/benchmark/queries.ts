@@ -5,10 +5,7 @@ import { Random } from '../sample-catalogue/random.js';
 export interface Queries {
   /** Correctly spelled queries of two to four words, without duplicates. */
   typed: string[];
-  /**
-   * As many queries as there are correctly spelled ones in `typed`. 15 % of them have one wrong letter in one
-   * word.
-   */
+  /** As many queries, of which 15 % have one wrong letter in one word. */
   misspelled: string[];
 }
 

@@ -4,23 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 
-/** A request to Elasticsearch. */
-export interface RecordedRequest {
-  path: string;
-  /** The number of searches in the request: several in `_msearch`. */
-  searches: number;
-}
-
 /** A proxy between the service and Elasticsearch that counts requests. */
 export interface Recorder {
   url: string;
-  /** Returns the requests since the last call. */
-  take(): RecordedRequest[];
+  /** Returns the number of searches in each request since the last call: several in `_msearch`. */
+  take(): number[];
   close(): Promise<void>;
 }
 
 export async function startRecorder(target: string): Promise<Recorder> {
-  let requests: RecordedRequest[] = [];
+  let requests: number[] = [];
   const server = createServer((incoming, outgoing) => {
     void (async () => {
       const body = await text(incoming);
@@ -31,9 +24,8 @@ export async function startRecorder(target: string): Promise<Recorder> {
         }),
       );
       const path = incoming.url ?? '/';
-      // HEAD requests are not recorded, because the service sends them from time to time, independently of
-      // API requests.
-      if (incoming.method !== 'HEAD') requests.push({ path, searches: searchesIn(path, body) });
+      // HEAD requests are left out, because the service sends them independently of API requests.
+      if (incoming.method !== 'HEAD') requests.push(searchesIn(path, body));
       const answer = await request(`${target}${path}`, {
         method: incoming.method as 'GET',
         headers,

@@ -7,7 +7,6 @@ import { bootstrapEstimate, type Estimate } from '../../src/text/statistics.js';
 import { alternately } from '../benchmark/comparison.js';
 import type { ExpensiveRequest } from './seeded-search.js';
 
-/** The number of connections over which the attacker sends its requests. */
 const CONNECTIONS = 10;
 
 /** The shortest time in ms from one search of the victim to the next, so that its key stays below its rate limit. */
@@ -26,24 +25,17 @@ interface Keys {
   attacker: string;
 }
 
-/** What the victim sees of an attack. */
 export interface AttackResult {
   /** The 95th percentile of its response times without and with the attack, in ms. */
   alone: number;
   attacked: number;
   /** How many times as long they take with it, with an interval by resampling the rounds. */
   ratio: Estimate;
-  /** Its searches that were refused. */
   refused: number;
-  /** The number of answers to the attacker. */
   answers: number;
 }
 
-/**
- * Measures how long another key's simple searches take while ten connections of one key send an expensive request, as
- * often as its rate limit allows, and without it, in alternation.
- * @param words the words that the victim searches for.
- */
+/** Measures the victim's searches for `words`, with and without ten connections that send the request, in alternation. */
 export async function measureAttack(
   url: string,
   keys: Keys,

@@ -1,16 +1,10 @@
-/**
- * node attackers.mjs URL KEY CONNECTIONS REQUEST: sends a request again and again, in a process of its own, so that reading
- * the answers does not delay the clock of whoever measures. The parent process sends the length of an attack in ms, and
- * receives the number of answers when it is over.
- */
+/** node attackers.mjs URL KEY CONNECTIONS REQUEST: attacks for the ms that the parent sends, and sends it the number of answers. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
-/** Idle connections are closed before the server closes them. */
 const IDLE = { keepAliveMaxTimeout: 2_000 };
 
-/** The length of the window of a rate limit in ms. */
 const WINDOW_MS = 60_000;
 
 const [url, key, connections, request] = process.argv.slice(2);

@@ -94,12 +94,7 @@ function changed(values: Values, schema: TSchema, random: Random, catalogue: Cat
 /** Sends a request, and returns its response time in ms; null if it was refused. */
 export type Timed = (request: Omit<ExpensiveRequest, 'ms'>) => Promise<number | null>;
 
-/**
- * Searches for the requests that take longest, over all parameters of all endpoints that only read. New requests are random
- * changes of the slowest ones of the same endpoint.
- * @param tries the number of requests that are tried for each endpoint.
- * @returns the slowest request of each endpoint, the slowest one first.
- */
+/** Searches for the slowest request of each endpoint that only reads: new requests are random changes of the slowest ones so far. */
 export async function findExpensive(
   timed: Timed,
   catalogue: Catalogue,

@@ -10,10 +10,7 @@ export interface NodeCertificates {
   key: string;
 }
 
-/**
- * Creates a certificate authority and a certificate for all nodes, valid for two days, in files NAME-ca.crt,
- * NAME-ca.key, NAME.crt and NAME.key.
- */
+/** Creates an authority and a certificate for all nodes, valid for two days: NAME-ca.crt, NAME-ca.key, NAME.crt and NAME.key. */
 export function issueCertificates(
   folder: string,
   name: string,

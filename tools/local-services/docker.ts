@@ -9,10 +9,7 @@ import { REDIS_SETTINGS } from './local-redis.js';
 const run = promisify(execFile);
 const ANSWER_WITHIN_MS = 5_000;
 const READY_WITHIN_MS = 300_000;
-/**
- * The time limit for the start of the Compose project. It is long, because Docker may have to pull the images
- * first.
- */
+/** The time limit of the Compose project. Docker may have to pull the images first. */
 const COMPOSE_READY_WITHIN_MS = 900_000;
 const COMPOSE_GRACE_MS = 60_000;
 
@@ -57,10 +54,7 @@ export async function startContainer(engine: Engine): Promise<RunningEngine> {
   };
 }
 
-/**
- * Starts docker/demo.compose.yml as the Compose project `name`. A keeper process stops it even if this
- * process is killed.
- */
+/** Starts docker/demo.compose.yml as the project `name`. A keeper stops it even if this process is killed. */
 export async function startCompose(
   engines: Engine[],
   name: string,

@@ -46,7 +46,6 @@ export interface ServicesOptions {
   log: (line: string) => void;
 }
 
-/** The project of Docker Compose that runs the demo of this checkout. */
 const composeProject = `product-catalogue-${checkoutKey}`;
 
 export interface Services {
@@ -55,9 +54,7 @@ export interface Services {
   ways: Record<Engine, string>;
   /** Where the data of Elasticsearch are kept; null if the user provided it by a URL. */
   place: string | null;
-  /**
-   * Stops the Elasticsearch and Redis that were started here, but not those that the user provided by a URL.
-   */
+  /** Stops what was started here, but not what the user provided by a URL. */
   stop(): Promise<void>;
 }
 
@@ -69,10 +66,7 @@ class ProvisioningError extends CommandError {
 const NAMES = { elasticsearch: 'Elasticsearch', redis: 'Redis' };
 const VARIABLES = { elasticsearch: 'ELASTICSEARCH_URL', redis: 'REDIS_URL' };
 
-/**
- * Finds Elasticsearch and Redis by their URLs in the environment, or starts them with Docker, or else as
- * local processes.
- */
+/** Finds Elasticsearch and Redis by the environment, or starts them with Docker, or else as local processes. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { log } = options;
   const given = (engine: Engine) => process.env[VARIABLES[engine]] || undefined;
@@ -106,10 +100,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   };
 }
 
-/**
- * Starts Elasticsearch or Redis with Docker. If Docker cannot start them, logs the reason and returns
- * undefined, so that they are started as local processes.
- */
+/** Starts engines with Docker; undefined, with the reason in the log, if Docker cannot. */
 async function tryDocker(engines: Engine[], { purpose, log }: ServicesOptions) {
   try {
     return purpose === 'demo'
@@ -156,6 +147,4 @@ async function startAll(
   throw new ProvisioningError(failures.map((failure) => failure.message).join('\n'), { cause: failures });
 }
 
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^/@]*@/g, '//');
-}
+const withoutPassword = (url: string): string => url.replace(/\/\/[^/@]*@/g, '//');

@@ -50,8 +50,7 @@ function homesOnThisMachine(): string[] {
 export function findJdk(): Jdk {
   const found = homesOnThisMachine()
     .filter((home) => existsSync(join(home, 'release')) && existsSync(join(home, 'bin', 'java')))
-    // If the current user is root, Elasticsearch runs as another user, who cannot read a JDK in root's own
-    // folder.
+    // For root, Elasticsearch runs as another user, who cannot read a JDK in root's own folder.
     .filter((home) => !isRoot || isOpenToAll(realpathSync(home)))
     .map((home) => ({ home, major: majorVersion(readFileSync(join(home, 'release'), 'utf8')) ?? 0 }));
   const chosen = chooseJdk(found, process.env['JAVA_HOME']);

@@ -1,9 +1,4 @@
-/**
- * node keeper.mjs SPEC: starts a child process that never outlives the parent of this process. The IPC
- * channel closes when the parent dies, even by SIGKILL; then the child is stopped. This process has a
- * session of its own, so that Ctrl-C in a terminal does not reach the child before the parent has closed its
- * connections. SPEC is the JSON of `KeptSpec` in kept.ts.
- */
+/** node keeper.mjs SPEC: starts a child process that ends with the parent of this one, even by SIGKILL. SPEC is JSON of `KeptSpec`. */
 import { spawn } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';
 

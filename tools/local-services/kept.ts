@@ -32,10 +32,7 @@ type Report = { pid: number } | { failed: string } | { exit: Exit };
 
 export class SpawnError extends Error {}
 
-/**
- * Starts a process that ends with the current process, even if this is killed: a small keeper process between
- * the two ends it. The started process does not keep the event loop of Node.js running.
- */
+/** Starts a process that ends with this one, even if this is killed: a keeper between them ends it. It keeps no event loop running. */
 export async function startKept({
   removeAfter = [],
   graceMs = 10_000,
@@ -82,10 +79,7 @@ export function lastLines(path: string): string {
 
 const POLL_MS = 100;
 
-/**
- * Starts a process, and repeats `check` until it returns a value. If the process ends first, or after
- * `withinMs`, it is stopped, and an error is thrown with `failure` and the last lines of its output.
- */
+/** Starts a process, and repeats `check` until it returns a value. If it ends or is late, throws `failure` and its last output. */
 export async function startReady<T>(
   spec: KeptSpec,
   {

@@ -10,10 +10,7 @@ export interface LocalClusterOptions {
   heap?: string;
   settings?: Record<string, string | number | boolean | string[]>;
   superuser?: Credentials;
-  /**
-   * The certificates of the nodes, for TLS with clients and with each other. `superuser` must be given as
-   * well.
-   */
+  /** The certificates of the nodes, for TLS. `superuser` must be given as well. */
   certificates?: NodeCertificates;
 }
 
@@ -36,8 +33,7 @@ export async function startLocalCluster(
   const ports = await Promise.all(
     names.map(async () => ({ http: await freePort(), transport: await freePort() })),
   );
-  // The data folders of the nodes are kept until the cluster stops, because a killed node is started again
-  // with its data.
+  // The data is kept until the cluster stops, because a killed node is started again with it.
   const dir = temporaryFolder('cluster');
   const user = unprivilegedUser();
   if (user) giveTo(user, dir);
@@ -83,8 +79,7 @@ export async function startLocalCluster(
     urls,
     stop,
     async restart(name) {
-      // Ends what is left of the node's process, because a frozen or hanging process may still lock its data
-      // folder.
+      // A frozen process may still lock its data folder.
       await nodes.get(name)?.stop();
       nodes.set(name, await start(name));
     },

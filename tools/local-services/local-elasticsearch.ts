@@ -8,43 +8,30 @@ import { giveTo, memoryFolder, temporaryFolder, unprivilegedUser } from '../../s
 import { askEngine, type Credentials, elasticsearchIsReady } from './ready.js';
 
 const READY_WITHIN_MS = 900_000;
-/** The folder in which the node may store snapshots. */
 const SNAPSHOTS = 'snapshots';
 
 export interface LocalElasticsearchOptions {
   log: (line: string) => void;
   /** The data folder of the node, which is kept. Without it, a temporary folder is used and deleted. */
   dataDir?: string;
-  /**
-   * Whether the indices of the node are in memory, if the system has a file system there. Creating an index, which writes
-   * several files and waits until the disk has them, then takes a tenth of the time and two thirds of the CPU time.
-   */
+  /** Whether the indices are in memory, if the system can: creating an index then takes a tenth of the time and two thirds of the CPU time. */
   inMemory?: boolean;
   /** The ports of the node on 127.0.0.1. Without them, the operating system chooses free ports. */
   port?: number;
   transportPort?: number;
   heap?: string;
-  /**
-   * Further settings of the node. With those of discovery, such as `discovery.seed_hosts`, several nodes form
-   * a cluster.
-   */
+  /** Further settings. With those of discovery, such as `discovery.seed_hosts`, several nodes form a cluster. */
   settings?: Record<string, string | number | boolean | string[]>;
   superuser?: Credentials;
   files?: Record<string, string>;
   jvm?: string[];
-  /**
-   * Checks whether the node at this address is ready. By default, a node is ready when the health of its
-   * cluster is yellow or green.
-   */
+  /** Whether the node at this address is ready; by default, when its health is yellow or green. */
   ready?: (address: string) => Promise<boolean>;
 }
 
 export interface LocalEngine {
   url: string;
-  /**
-   * The process id of the Elasticsearch server. With the option `ready`, it is that of Elasticsearch's
-   * launcher, the parent process of the server.
-   */
+  /** The process id of the server; with the option `ready`, that of its parent, the launcher. */
   pid: number;
   stop(): Promise<void>;
 }

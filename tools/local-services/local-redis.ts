@@ -12,10 +12,7 @@ const run = promisify(execFile);
 const READY_WITHIN_MS = 60_000;
 const PORTS_TO_TRY = 5;
 
-/**
- * Redis is a durable store of API keys: a change is on disk before it is acknowledged, and keys are never
- * evicted.
- */
+/** Redis stores API keys durably: changes are on disk before they are acknowledged, and keys are never evicted. */
 export const REDIS_SETTINGS = [
   ...['--appendonly', 'yes', '--appendfsync', 'always'],
   ...['--save', '', '--maxmemory-policy', 'noeviction'],
@@ -30,7 +27,6 @@ export interface LocalRedisOptions {
   port?: number;
 }
 
-/** Starts a private Redis, which ends with this process at the latest. */
 export async function startLocalRedis(options: LocalRedisOptions): Promise<LocalEngine> {
   await ensureInstalled(options.log);
   if (options.port !== undefined) return startOn(options.port, options);
@@ -82,8 +78,7 @@ async function ensureInstalled(log: (line: string) => void): Promise<void> {
   await withLock(join(cacheRoot(), 'apt-get.lock'), async () => {
     if (await isInstalled()) return;
     log('Installing redis-server (apt-get) ...');
-    // The variable RUNLEVEL keeps the Debian package from starting a Redis server of its own when it is
-    // installed.
+    // RUNLEVEL keeps the Debian package from starting a Redis of its own.
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
     await run('apt-get', ['update', '-qq'], { env });
     await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], { env });

@@ -38,8 +38,7 @@ function breakStale(path, stale) {
     if (error.code !== 'ENOENT') throw error;
     return;
   }
-  // Another process was quicker to remove the old lock, and the moved file is its new lock, so the file is
-  // put back.
+  // Another process was quicker, and the moved file is its new lock, so it is put back.
   if (readHolder(aside) !== stale) linkSync(aside, path);
   rmSync(aside, { force: true });
 }

@@ -4,10 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { withLock } from './lock.mjs';
 
-/**
- * Compares the lock file with the one that npm writes into node_modules at the end of an installation.
- * Optional packages are ignored: those for other platforms are never installed.
- */
+/** Compares the lock file with that of node_modules, without optional packages: those for other platforms are never installed. */
 export function areCurrent(wanted, installed) {
   if (!installed) return false;
   const required = Object.entries(wanted.packages).filter(([path, entry]) => path !== '' && !entry.optional);
@@ -30,7 +27,6 @@ function installedAreCurrent(root) {
 
 const PROGRESS_MS = 5_000;
 
-/** The number of packages in node_modules. */
 function installed(root) {
   const folder = join(root, 'node_modules');
   if (!existsSync(folder)) return 0;
@@ -66,7 +62,6 @@ async function install(root, log) {
   }
 }
 
-/** Installs the packages of package-lock.json if they are missing or have other versions. */
 export async function ensurePackages(root, log) {
   if (installedAreCurrent(root)) return;
   await withLock(

@@ -77,7 +77,6 @@ export interface Program {
 export interface ProgramOptions {
   /** The HTTP path that responds with a 2xx status as soon as the program is ready. */
   ready: string;
-  /** The options of the request that checks whether the program is ready; a GET request by default. */
   asking?: RequestInit;
   env?: (port: number) => Record<string, string>;
   removeAfter?: string[];

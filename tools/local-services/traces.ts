@@ -11,8 +11,7 @@ export async function removeElasticsearchTraces(client: Client, prefix: string):
     .filter(({ data_stream }) => data_stream === undefined)
     .map((index) => index.name);
   if (indices.length > 0) await client.indices.delete({ index: indices });
-  // The remaining aliases with the prefix belong to indices whose names do not start with the prefix, so only
-  // the aliases are deleted.
+  // The remaining aliases belong to other indices, which stay.
   const left = await client.indices.getAlias({ name });
   for (const [index, { aliases = {} }] of Object.entries(left)) {
     const names = Object.keys(aliases).filter((alias) => alias.startsWith(prefix));
@@ -21,7 +20,6 @@ export async function removeElasticsearchTraces(client: Client, prefix: string):
   await client.indices.deleteIndexTemplate({ name }, { ignore: [404] });
 }
 
-/** Deletes the Redis keys that start with `prefix:`. */
 export async function removeRedisTraces(redis: Redis, prefix: string): Promise<void> {
   for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 1000 })) {
     if ((keys as string[]).length > 0) await redis.unlink(keys as string[]);

@@ -1,9 +1,7 @@
 /** Preloaded with `node --import`: ends the process when its parent, which holds the IPC channel, ends. */
 const end = () => process.kill(process.pid, 'SIGTERM');
 process.on('disconnect', end);
-// The IPC channel does not keep a test program running. It must keep Mocha's worker processes running, which
-// also load this file, because they have the same Node.js arguments.
+// The IPC channel must keep Mocha's workers running, which have the same arguments, but no test program.
 if (process.env.MOCHA_WORKER_ID === undefined) process.channel?.unref();
-// If the parent ended before this file was loaded, `process.connected` is false. Without an IPC channel, it
-// is undefined.
+// False: the parent ended before this file was loaded. Undefined: there is no IPC channel.
 if (process.connected === false) end();

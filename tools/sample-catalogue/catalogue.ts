@@ -10,19 +10,13 @@ export interface CatalogueOptions extends Surroundings {
 /** Above this size, the numbers of listings would exceed the range of exact integers. */
 export const MAX_LISTINGS = 10_000_000;
 
-/** The sample catalogue of the demo and of `npm run sample`. */
 export const SAMPLE_DEFAULTS = { seed: 42, listings: 5_000 } as const;
 
-/**
- * Generates the feed records of the sample catalogue: invented products on six platforms in Singapore or another
- * market, with prices of four months. The same options give the same records, and a larger catalogue starts
- * with the records of a smaller one. `now` is the latest time in the records.
- */
+/** Invented products on six platforms with prices of four months until `now`. A larger catalogue starts with the records of a smaller one. */
 export function* generateCatalogue(options: CatalogueOptions): Generator<FeedRecord, void, undefined> {
   for (const { records } of generateProducts(options)) yield* records;
 }
 
-/** Generates the sample catalogue as lines of NDJSON. */
 export function* sampleLines(options: CatalogueOptions): Generator<string, void, undefined> {
   for (const record of generateCatalogue(options)) yield `${JSON.stringify(record)}\n`;
 }

@@ -12,17 +12,11 @@ export interface ModelName {
   suffix: string;
 }
 
-/**
- * The generation numbers of new models are odd. Last year's model has the even number below, so that no two
- * models have the same name.
- */
+/** New models have odd generations. Last year's model has the even number below, so that names differ. */
 const GENERATIONS = [5, 3, 7, 9];
 const CODE_NUMBERS = 89;
 
-/**
- * Returns the name of a model in the n-th family of a product type. Families go through all combinations of
- * brand, line and generation once, and then start over with new brands, so that names never repeat.
- */
+/** The name of a model of the n-th family. All combinations of brand, line and generation come once, then new brands. */
 export function modelName(seed: number, type: ProductType, n: number, tier: string): ModelName {
   const brands = brandsOf(type.brands).length;
   const lines = type.lines.length;

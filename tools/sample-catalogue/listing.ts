@@ -125,9 +125,7 @@ function ratingOf(seed: number, index: number, random: Random): string {
   return `${Math.floor(clamped / 10)}.${clamped % 10}`;
 }
 
-/**
- * Generates two to four sentences: one that all shops share, one or two further ones, and one of the shop.
- */
+/** Two to four sentences: one that all shops share, one or two further ones, and one of the shop. */
 function descriptionOf(product: SampleProduct, random: Random, market: Market | null): string {
   const [lead = '', ...more] = market?.about ?? product.type.about;
   const chosen = random.shuffled(more).slice(0, random.chance(0.5) ? 1 : 2);

@@ -85,13 +85,9 @@ export const PLATFORMS: readonly Platform[] = [
   },
 ];
 
-/** The maximum number of listings of one product in the sample catalogue. */
 const MAX_OFFERS = 16;
 const NUMBERS = 9e9;
-/**
- * The distance between the numbers of successive listings. It is prime, so that the listings of up to about
- * five million products have different numbers.
- */
+/** The distance between successive listings. It is prime, so that five million products have different numbers. */
 const STEP = 99_999_989;
 
 export function listingNumber(seed: number, product: number, offer: number): number {
@@ -118,10 +114,7 @@ const [RARE, USUAL] = [0.26, 0.8];
 const SECOND_SELLER = 0.08;
 const OFFICIAL_STORE = 0.3;
 
-/**
- * Generates the offers of a product in random order. A marketplace sometimes has two offers of it, from
- * different sellers.
- */
+/** The offers of a product in random order. A marketplace sometimes has two, from different sellers. */
 export function offersOf(seed: number, product: SampleProduct): Offer[] {
   const random = new Random(seed, 'offers', product.index);
   const { sources, shops } = product.type.department;

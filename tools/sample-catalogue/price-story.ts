@@ -30,19 +30,10 @@ export interface PricePoint {
   daysAgo: number;
 }
 
-export interface PriceStory {
-  kind: StoryKind;
-  points: PricePoint[];
-  listCents: number | null;
-}
-
 const OLDEST_DAYS = 118.9;
 
-/**
- * Generates a price history. `usual` is the usual price in cents; `ending` is the last two digits of the
- * shop's prices, in cents.
- */
-export function priceStory(usual: number, ending: number, random: Random): PriceStory {
+/** A price history. `usual` is in cents; `ending` is the last two digits of the shop's prices, in cents. */
+export function priceStory(usual: number, ending: number, random: Random) {
   const kind = drawKind(random);
   const held = shopPrice(usual, ending);
   const near = (factor: number) => shopPrice(held * factor, ending);
@@ -138,17 +129,11 @@ function ordinaryLife({ held, near, random }: StoryInput): PricePoint[] {
 
 const oldest = (random: Random): number => random.between(108, OLDEST_DAYS);
 
-/**
- * Limits a price. If rounding moved the price beyond the limit, it is replaced by a multiple of five cents
- * within the limit.
- */
+/** Limits a price: beyond the limit, it becomes a multiple of five cents within it. */
 const atMost = (cents: number, limit: number): number => (cents <= limit ? cents : limit - (limit % 5));
 const atLeast = (cents: number, limit: number): number => (cents >= limit ? cents : limit + 5 - (limit % 5));
 
-/**
- * Adds observations of unchanged prices, less than 14 days apart, because a longer time without an
- * observation counts as a gap in the price history.
- */
+/** Adds observations of unchanged prices, because 14 days without one count as a gap. */
 function withConfirmations(changes: readonly PricePoint[], random: Random): PricePoint[] {
   const points: PricePoint[] = [];
   changes.forEach(({ cents, daysAgo }, i) => {
@@ -162,9 +147,7 @@ function withConfirmations(changes: readonly PricePoint[], random: Random): Pric
   return points;
 }
 
-/**
- * Rounds an amount to a price that a shop would ask; `ending` is the last two digits of its prices, in cents.
- */
+/** Rounds an amount in cents to a price with the ending of a shop. */
 function shopPrice(cents: number, ending: number): number {
   if (cents < 500) return rounded(cents, 5);
   if (cents < 2_000) return rounded(cents, 10);

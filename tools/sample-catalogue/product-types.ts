@@ -4,32 +4,20 @@ import { type Colour, colourNamed, readTable } from './tables.js';
 const NAMINGS = ['series', 'code', 'article', 'variety'] as const;
 type Naming = (typeof NAMINGS)[number];
 
-/**
- * How the models of a product type are named. The key of the naming has the product lines as its value; for
- * `code` and `article`, they are the letters that follow the initial of the brand.
- */
+/** How models are named. The key of the naming has the product lines; for `code` and `article`, the letters behind the brand's initial. */
 interface Models extends Partial<Record<Naming, string>> {
   /** The trade in brands.yaml whose brands make this type of product. */
   brands: string;
-  /**
-   * The models of a family, from the tiers. The first one is the standard model; `<` is last year's model;
-   * others are suffixes such as `Pro`.
-   */
+  /** The models of a family: first the standard one; `<` is last year's; others are suffixes such as `Pro`. */
   tiers?: string;
 }
 
-/**
- * A product type in a file of `departments/`. Items of a list are separated by ` | `; `*1.2` after an item
- * is the factor by which it multiplies the price.
- */
+/** A product type of `departments/`. Items of a list are separated by ` | `; `*1.2` multiplies the price. */
 interface TypeDefinition {
-  /** The id of the product type, in lower-case letters and hyphens. Image names contain it. */
   id: string;
   /** The two category levels below the department, such as `Audio > Headphones`. */
   path: string;
-  /**
-   * The English words for the product type. The first one is the usual word; shops use the others as well.
-   */
+  /** The English words for the type, the usual one first. */
   noun: string;
   models: Models;
   price: readonly [low: number, high: number];
@@ -37,16 +25,9 @@ interface TypeDefinition {
   specs?: Readonly<Record<string, string>>;
   option?: readonly [name: string, values: string];
   colours?: string;
-  /**
-   * The names of the specifications whose values titles contain. Text after a name follows the value in
-   * titles: with `ram RAM | display`, a title has the memory size with "RAM" behind it, and the display size
-   * alone.
-   */
+  /** The specifications in titles: with `ram RAM | display`, the memory size with "RAM" behind it, and the display size. */
   title?: string;
-  /**
-   * The sentences of descriptions. The first one starts every description. Placeholders are the names of
-   * properties.
-   */
+  /** The sentences of descriptions, of which the first always comes first. Placeholders are names of properties. */
   about: string;
   accessoryOf?: string;
   /** The number of families of this type that are generated for one family of each other type. */
@@ -59,10 +40,8 @@ interface SalesTalk {
   closings: readonly string[];
 }
 
-/** The content of a file in `departments/`. */
 interface Department extends Omit<SalesTalk, 'closings'> {
   name: string;
-  /** Sentences. */
   closings: string;
   sources: readonly string[];
   shops: readonly string[];
@@ -78,10 +57,7 @@ export interface PricedValue {
   factor: number;
 }
 
-/**
- * Advertising texts for accessories. Those of the department do not fit: no phone case comes with a mains
- * plug.
- */
+/** Texts for accessories, which those of the department do not fit: no phone case comes with a mains plug. */
 const ACCESSORY_TALK: SalesTalk = {
   tags: ['[SG Stock]', '[Local Seller]', '[Bestseller]'],
   cries: ['Ready Stock', 'Fast Delivery', 'Local Seller'],
@@ -161,7 +137,6 @@ export const PRODUCT_TYPES: readonly ProductType[] = DEPARTMENTS.split(' ').flat
 
 const BY_ID = new Map(PRODUCT_TYPES.map((type) => [type.id, type]));
 
-/** Returns the product type with this id. @throws RangeError if there is no such type. */
 export function typeById(id: string): ProductType {
   const type = BY_ID.get(id);
   if (type === undefined) throw new RangeError(`no product type ${id}`);

@@ -20,10 +20,7 @@ export interface SampleProduct {
 /** The share of products that have a GTIN. Tests check it. */
 const GTIN_SHARE = 0.4;
 
-/**
- * The models of each family in the order in which they are generated. Each is given by the indices of its
- * tier, option and colour; models with an index that a product type lacks are skipped.
- */
+/** The models of each family, by the indices of tier, option and colour. Those that a type lacks are skipped. */
 const VARIANTS = [
   [0, 0, 0],
   [0, 1, 0],
@@ -53,10 +50,7 @@ const PLACES: readonly Place[] = PRODUCT_TYPES.flatMap((type) =>
   ).flat(),
 );
 
-/**
- * Returns a function that generates the product with a given index. A cycle of indices goes through all models
- * of some families of each type; each further cycle has new families, so that no two products are the same.
- */
+/** Generates a product by its index. A cycle goes through all models of some families; the next has new families. */
 export function productsOf(seed: number): (index: number) => SampleProduct {
   const places = new Random(seed, 'places').shuffled(PLACES);
   return (index) => productAt(seed, index, at(places, index), Math.floor(index / places.length));
@@ -118,20 +112,14 @@ function usualCents(
   return Math.round(100 * dollars * (accessoryOf === null ? tier.factor : 1) * (option?.factor ?? 1));
 }
 
-/**
- * Returns the brand and model of a product, such as `Kestrel Tarn 5 Pro`. If the model is a variety such as
- * `Thai Jasmine`, the noun of the product type follows.
- */
+/** The brand and model, such as `Kestrel Tarn 5 Pro`; after a variety such as `Thai Jasmine`, the noun of the type. */
 export function productName({ type, model }: Pick<SampleProduct, 'type' | 'model'>): string {
   const named = `${model.brand} ${writtenName(model)}`;
   return type.naming === 'variety' ? `${named} ${at(type.nouns, 0)}` : named;
 }
 
 const GTIN_BODIES = 1e11;
-/**
- * The distance between the GTIN bodies of successive products. It has no common factor with ten, so that
- * different products have different GTINs.
- */
+/** The distance between successive GTINs. It is prime to ten, so that they differ. */
 const GTIN_STEP = 70_368_749;
 
 /** Returns the EAN-13 of a product, from the range 200 to 299 that no real product has. */

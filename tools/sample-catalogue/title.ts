@@ -2,7 +2,7 @@ import { hyphenated, isCode, type ModelName, writtenName } from './family.js';
 import { type Market, spelledIn } from './market.js';
 import type { SampleProduct } from './product.js';
 import { at, type Random } from './random.js';
-import { languageNamed } from './tables.js';
+import { type Language, languageNamed } from './tables.js';
 
 /** How one shop spells model numbers, units and pack sizes in titles. */
 export interface Spelling {
@@ -38,18 +38,7 @@ function spellPack(value: string, pack: Spelling['pack']): string {
   return pack === 'before' ? `${count} x ${size}` : `${size} (Pack of ${count})`;
 }
 
-interface TitleParts {
-  brand: string;
-  name: string;
-  noun: string;
-  option: string;
-  specs: string;
-  colour: string;
-  device: string;
-  /** The words before the device of an accessory. */
-  for: string;
-  compatible: string;
-}
+type TitleParts = ReturnType<typeof partsOf>;
 
 interface TitleStyle {
   /** The shares of titles in Chinese (`zh`) and in Malay (`ms`), from 0 to 1. */
@@ -60,9 +49,7 @@ interface TitleStyle {
   inches: readonly Spelling['inches'][];
   packs: readonly Spelling['pack'][];
   spacedUnits: number;
-  /**
-   * The shares of titles without brand, in capitals, with a tag at the start, and with a phrase at the end.
-   */
+  /** The shares of titles without brand, in capitals, with a tag at the start, and with a phrase at the end. */
   brandless?: number;
   shouted?: number;
   tagged?: number;
@@ -158,10 +145,7 @@ const STYLES: Readonly<Record<string, TitleStyle>> = {
   },
 };
 
-/**
- * Generates the title of a product in the style of a platform.
- * @param market the market in whose language it is; null for Singapore, where titles are in English, some in Chinese and Malay.
- */
+/** The title of a product in the style of a platform; in Singapore (market null) in English, some in Chinese and Malay. */
 export function titleOf(
   product: SampleProduct,
   source: string,
@@ -212,13 +196,12 @@ function titleIn(
   return join(' ', title, random.chance(Math.max(tagged, crying)) ? random.pick(market.talk) : '');
 }
 
-function partsOf(product: SampleProduct, spelling: Spelling, random: Random): TitleParts {
+function partsOf(product: SampleProduct, spelling: Spelling, random: Random) {
   const { type, model, colour, device } = product;
   return {
     brand: model.brand,
     name: spellModel(model, spelling),
-    // Half of the titles contain the usual noun for the product type, which is the first one; the others
-    // contain a random one.
+    // Half of the titles have the usual noun.
     noun: random.chance(0.5) ? at(type.nouns, 0) : random.pick(type.nouns),
     option: optionText(product, spelling),
     specs: product.specs
@@ -226,6 +209,7 @@ function partsOf(product: SampleProduct, spelling: Spelling, random: Random): Ti
       .join(' '),
     colour: colour?.en ?? '',
     device: device === null ? '' : `${device.brand} ${spellModel(device, spelling)}`,
+    /** The words before the device of an accessory. */
     for: 'for',
     compatible: 'Compatible with',
   };
@@ -237,23 +221,26 @@ const optionText = ({ option }: SampleProduct, spelling: Spelling): string =>
 const CHINESE = languageNamed('zh');
 const MALAY = languageNamed('ms');
 
-function chineseTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
+/** The parts of a title in another language; `target` is its word before the device of an accessory. */
+function wordsIn(language: Language, target: string, product: SampleProduct, spelling: Spelling) {
   const { type, model, colour, device } = product;
-  const noun = at(CHINESE.nouns(type.id), 0);
-  const what = device === null ? noun : `${noun} 适用于 ${device.brand} ${writtenName(device)}`;
-  const warranty = type.naming === 'variety' ? '【新品】' : '【本地保修】';
-  const tag = random.pick(['【现货】', warranty, '【官方正品】', '']);
-  const name = spellModel(model, spelling);
-  return tag + join(' ', model.brand, name, what, optionText(product, spelling), CHINESE.colour(colour));
+  const noun = at(language.nouns(type.id), 0);
+  return {
+    what: device === null ? noun : `${noun} ${target} ${device.brand} ${writtenName(device)}`,
+    named: [model.brand, spellModel(model, spelling)],
+    rest: [optionText(product, spelling), language.colour(colour)],
+  };
+}
+
+function chineseTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
+  const { what, named, rest } = wordsIn(CHINESE, '适用于', product, spelling);
+  const warranty = product.type.naming === 'variety' ? '【新品】' : '【本地保修】';
+  return random.pick(['【现货】', warranty, '【官方正品】', '']) + join(' ', ...named, what, ...rest);
 }
 
 function malayTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
-  const { type, model, colour, device } = product;
-  const noun = at(MALAY.nouns(type.id), 0);
-  const what = device === null ? noun : `${noun} untuk ${device.brand} ${writtenName(device)}`;
-  const cry = random.pick(['Stok Sedia Ada', 'Penghantaran Pantas', '']);
-  const name = spellModel(model, spelling);
-  return join(' ', what, model.brand, name, optionText(product, spelling), MALAY.colour(colour), cry);
+  const { what, named, rest } = wordsIn(MALAY, 'untuk', product, spelling);
+  return join(' ', what, ...named, ...rest, random.pick(['Stok Sedia Ada', 'Penghantaran Pantas', '']));
 }
 
 const join = (separator: string, ...texts: readonly string[]): string =>

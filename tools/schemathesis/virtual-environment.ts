@@ -7,13 +7,9 @@ import { withLock } from '../local-services/lock.mjs';
 import { cacheRoot } from '../../scripts/shared/places.js';
 import { CommandError } from '../../scripts/shared/exit.js';
 
-/** The Python package that generates the Python client of the API. */
 export const CLIENT_GENERATOR = 'openapi-python-client==0.29.1';
 
-/**
- * The Python packages of the fuzz test: one sends generated requests, the other generates a client of the
- * API.
- */
+/** One sends generated requests, the other generates a client of the API. */
 export const FUZZING = ['schemathesis==4.32.5', CLIENT_GENERATOR];
 const NEEDED =
   'Python 3.11 or newer with venv is needed (Debian, Ubuntu: apt-get install python3 python3-venv)';

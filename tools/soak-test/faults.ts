@@ -20,10 +20,7 @@ export interface FaultReport {
 
 const QUIET_MS = 20_000;
 
-/**
- * Causes one fault every `everyMs` in turn, after `quietMs` without a fault. Each fault is repaired, even if
- * the run ends during it.
- */
+/** Causes one fault every `everyMs` in turn, after `quietMs` without one. Each is repaired, even if the run ends. */
 export async function runFaults(
   faults: readonly Fault[],
   given: {

@@ -65,10 +65,7 @@ export const FLAT_RULE =
   `the median of the last quarter's resident memory is at most ${GROWTH.share * 100} % ` +
   `and ${GROWTH.megabytes} MB above that of the second quarter`;
 
-/**
- * Returns whether the memory of the service stays constant after the first quarter of the test, in which its
- * caches and heap fill up.
- */
+/** Whether the memory stays constant after the first quarter, in which caches and heap fill up. */
 export function memoryIsFlat(
   measurements: readonly Pick<Measurement, 'resident'>[],
 ): { flat: boolean; second: number; last: number } | null {
@@ -86,7 +83,6 @@ export function totals({ outcomes }: Traffic): { requests: number; errors: numbe
   return { requests: sum('requests'), errors: sum('errors'), wrong: sum('wrong') };
 }
 
-/** Formats a percentile of the response times of one kind of request, in milliseconds. */
 export const percentile = (traffic: Traffic, kind: string, share: number): string =>
   ((traffic.outcomes.get(kind)?.times.percentile(share) ?? NaN) / 1_000).toFixed(1);
 

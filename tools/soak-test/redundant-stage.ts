@@ -28,10 +28,7 @@ import type { Stage } from './stage.js';
 const PREFIX = 'soak';
 const KEYS = 20;
 const HEAP = '768m';
-/**
- * The delay of each command during the fault of a slow Redis, and the service's time limit for commands of
- * Redis.
- */
+/** The delay of each command of a slow Redis, and the service's time limit for it. */
 const REDIS_DELAY_MS = 400;
 const REDIS_DEADLINE_MS = 1_000;
 const OPERATOR = { username: 'operator', password: 'the-operator-of-this-soak' };
@@ -41,10 +38,7 @@ export interface RedundantStage extends Stage {
   faults: Fault[];
 }
 
-/**
- * Starts what a redundant installation consists of: three Elasticsearch nodes, a Redis, and two instances of
- * the service behind HAProxy with the shipped settings.
- */
+/** Starts three Elasticsearch nodes, a Redis, and two instances behind HAProxy with the shipped settings. */
 export async function redundantStage(listings: number): Promise<RedundantStage> {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   const log = (line: string) => process.stderr.write(`${line}\n`);
@@ -152,19 +146,13 @@ interface StageParts {
   authorities: CertificateAuthorities;
 }
 
-/**
- * Returns the faults that the soak test causes. The repair of a fault ends when both copies of the catalogue
- * are available again.
- */
+/** The faults of the soak test. A repair ends when both copies of the catalogue are available again. */
 function faultsOf({ cluster, es, redis, instances, authorities }: StageParts): Fault[] {
   const names = [...cluster.nodes.keys()];
   let struck = 0;
   let slowing = false;
   let slowed = Promise.resolve();
-  /**
-   * Returns a fault that sends a signal to an Elasticsearch node, each time to the next one. `repair`
-   * receives the name of that node.
-   */
+  /** A fault that sends a signal to the next Elasticsearch node. `repair` receives its name. */
   const nodeFault = (
     name: string,
     signal: NodeJS.Signals,
@@ -252,8 +240,7 @@ async function changeAuthority(
   for (const name of cluster.nodes.keys()) cluster.present(name, { ...first, authority: both });
   const before = await presentedAuthority(cluster.urls[0] ?? '');
   for (const [name, { url }] of cluster.nodes) {
-    // Elasticsearch checks every five seconds whether certificate files have changed, so it has noticed the
-    // previous change by then.
+    // Elasticsearch notices changed certificate files within five seconds.
     await sleep(5_000);
     cluster.present(name, { ...second, authority: both });
     while ([before, null].includes(await presentedAuthority(url))) await sleep(250);
@@ -284,8 +271,7 @@ async function delayAnswers(url: string, goesOn: () => boolean): Promise<void> {
 async function isGreen(es: Client): Promise<void> {
   for (;;) {
     const wanted = { wait_for_status: 'green', wait_for_nodes: '3', timeout: '10s' } as const;
-    // Elasticsearch responds with status 408 if the health is not green within the time limit, in which case
-    // the request is repeated.
+    // Status 408: the health is not green within the time limit.
     const health = await es.cluster.health(wanted, { ignore: [408] }).catch(() => null);
     if (health?.timed_out === false) return;
     await sleep(500);

@@ -5,10 +5,7 @@ const QUESTIONS_PER_WEIGHT = 6;
 
 const keyOf = ({ method, path, body }: Question) => `${method} ${path} ${body ?? ''}`;
 
-/**
- * Lets each kind of request choose from a fixed list of requests, so that responses to the same request can
- * be compared.
- */
+/** Lets each kind choose from a fixed list of requests, so that responses can be compared. */
 export function withFixedQuestions(kinds: readonly Kind[]): { kinds: Kind[]; questions: Question[] } {
   const questions: Question[] = [];
   const fixed = kinds.map((kind): Kind => {
@@ -26,10 +23,7 @@ export interface Reference {
   varying: string[];
 }
 
-/**
- * Records the responses of each instance to the requests. A request whose responses differ is not compared,
- * because its response depends on the time.
- */
+/** Records the responses of each instance. A request whose responses differ depends on time and is not compared. */
 export async function recordReference(
   questions: readonly Question[],
   instances: readonly string[],

@@ -18,16 +18,10 @@ import { type Stage, subjectsOf } from './stage.js';
 import { type Check, type Kind, kindsOf, startTraffic, type Traffic } from './traffic.js';
 import { pause } from '../../src/platform/pause.js';
 
-/**
- * The time within which the service closes its points in time in Elasticsearch and writes its events after
- * the last response.
- */
+/** The time for closing points in time and writing events after the last response. */
 const SETTLES_WITHIN_MS = 10_000;
 
-/**
- * Sends requests, and returns the problems that were found. Requests in the first `warmUp` seconds are not
- * counted. If the test causes faults, every response is compared with the one before the first fault.
- */
+/** Sends requests, and returns the problems. `warmUp` seconds are not counted. With faults, responses are compared with recorded ones. */
 export async function soak(
   stage: Stage | RedundantStage,
   plan: { minutes: number; rate: number; every: number; warmUp: number; faultEvery: number },
@@ -97,10 +91,7 @@ function progressLine(measurement: Measurement, traffic: Traffic): string {
   ].join(', ');
 }
 
-/**
- * Returns the kinds of requests to send. If the soak test causes faults, it first records the correct
- * responses.
- */
+/** The kinds of requests; with faults, their correct responses are recorded first. */
 async function questionsOf(
   stage: Stage | RedundantStage,
   print: (line: string) => void,
@@ -134,10 +125,7 @@ async function questionsOf(
   return { kinds: fixed.kinds, check };
 }
 
-/**
- * Takes the last measurement when no search context is open and no event is waiting any more, or after a time
- * limit.
- */
+/** The last measurement: when nothing is open or waiting any more, or after a time limit. */
 async function settled(stage: Stage, seconds: () => number): Promise<Measurement> {
   const deadline = performance.now() + SETTLES_WITHIN_MS;
   for (;;) {
@@ -148,7 +136,6 @@ async function settled(stage: Stage, seconds: () => number): Promise<Measurement
   }
 }
 
-/** Prints the report of the soak test, and returns the problems. */
 function report(
   traffic: Traffic,
   measurements: readonly Measurement[],

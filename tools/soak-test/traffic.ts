@@ -170,10 +170,7 @@ export function startTraffic(url: string, { kinds, keys, rate, signal, check }: 
   return { outcomes: new Map(counted.map(({ kind, outcome }) => [kind.name, outcome])), errors, done: run() };
 }
 
-/**
- * Compares the status of a response with the expected one. The text of the response is null if the client
- * left early.
- */
+/** Compares the status with the expected one. The text is null if the client left early. */
 async function checkStatus(
   { statusCode, body }: Awaited<ReturnType<typeof request>>,
   { status, leaves }: Kind,

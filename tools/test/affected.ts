@@ -7,10 +7,7 @@ import { projectRoot } from '../../scripts/shared/places.js';
 const EVERYWHERE =
   /^(?:package(?:-lock)?\.json|tsconfig.*\.json|mappings\/|\.ci\/|tools\/(?:test|services)\b)/;
 
-/**
- * The pattern of file paths in the text of a test, such as `scripts/ingest.ts` or `docker/release.sh`. The
- * test depends on these files, because it starts or reads them.
- */
+/** Matches file paths in the text of a test, such as `scripts/ingest.ts`, which it starts or reads. */
 const NAMED_PATH =
   /['"`/](?:\.\.\/)*((?:src|scripts|tools|lab|docker|charts|clients|docs|mappings)\/[\w./-]+)/g;
 
@@ -20,11 +17,7 @@ interface Base {
   reason: string;
 }
 
-/**
- * Returns the commit with which the working tree is compared. It is CI_BASE; or the last commit that
- * `.ci/run` accepted in this clone; or the commit at which this branch left origin's main branch; or the
- * parent commit. It is null if there is none of these, as in a clone of depth 1.
- */
+/** CI_BASE, or the last commit that `.ci/run` accepted here, or the one at which this branch left the main branch, or the parent; or null. */
 export function findBase(env: NodeJS.ProcessEnv): Base | null {
   const head = git('rev-parse', 'HEAD');
   const candidates: [string | undefined, string][] = [
@@ -52,17 +45,13 @@ function lastAccepted(): string | undefined {
   }
 }
 
-/** Returns the files that differ from a commit, including untracked files. */
 export function changedSince(commit: string): string[] {
   return [git('diff', '--name-only', commit), git('ls-files', '--others', '--exclude-standard')]
     .flatMap((lines) => lines.split('\n'))
     .filter((file) => file !== '');
 }
 
-/**
- * Runs a Git command.
- * @returns its output; '' if the command fails, for example for a commit that a shallow clone lacks.
- */
+/** The output of a Git command; '' if it fails, for example for a commit that a shallow clone lacks. */
 function git(...args: string[]): string {
   try {
     return execFileSync('git', args, {
@@ -75,11 +64,7 @@ function git(...args: string[]): string {
   }
 }
 
-/**
- * Returns the tests that depend on a changed file, sorted by the length of the chain of imports. A test
- * also depends on the programs and files whose paths its text contains.
- * @param imports for each source file, the files that it imports.
- */
+/** The tests that depend on a changed file, by imports or paths in their text, sorted by the length of the chain of imports. */
 export function affectedTests(
   tests: readonly string[],
   changed: readonly string[],

@@ -6,7 +6,6 @@ import { projectRoot } from '../../scripts/shared/places.js';
 
 /** The tests and the programs that they start, compiled once for a whole test run. */
 export interface TestBuild {
-  /** The folder of the compiled test files and programs. */
   folder: string;
   /** Returns the compiled file of a source file, such as `test/config.test.ts`. */
   compiled(file: string): string;
@@ -24,11 +23,7 @@ const LOCATION = /\bimport\.meta\.(url|dirname)\b/g;
 /** The pattern of the files of `src` that run as a thread or process of their own. */
 const STARTED_BY_SERVICE = /(?:-(?:thread|process|worker)|^src\/main)\.ts$/;
 
-/**
- * Compiles the test files and the programs that tests start into a temporary folder. Compiling everything
- * at once takes three seconds; a loader would compile each file again in every process.
- * @param tests paths relative to the project's folder.
- */
+/** Compiles the tests and the programs that they start at once: a loader would compile each file again in every process. */
 export async function buildTests(tests: readonly string[]): Promise<TestBuild> {
   removeStaleBuilds();
   const folder = join(BUILDS, `tests-${process.pid}`);
@@ -49,8 +44,7 @@ export async function buildTests(tests: readonly string[]): Promise<TestBuild> {
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
-    // The bundle contains packages in CommonJS format, which load modules of Node.js by `require`, so it must
-    // define `require`.
+    // Packages in CommonJS format load modules of Node.js by `require`.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
@@ -69,19 +63,13 @@ export async function buildTests(tests: readonly string[]): Promise<TestBuild> {
   };
 }
 
-/**
- * The program that runs a compiled file as if Node.js had been started with its source file: `node run.mjs
- * scripts/ingest.ts ARGUMENT...`.
- */
+/** Runs a compiled file as if Node.js had been started with its source: `node run.mjs scripts/ingest.ts ARGUMENT...`. */
 const RUN = `const [file, ...args] = process.argv.slice(2);
 process.argv.splice(1, process.argv.length, ${JSON.stringify(`${projectRoot}/`)} + file, ...args);
 await import(new URL(file.replace(/\\.ts$/, '.js'), import.meta.url).href);
 `;
 
-/**
- * Returns the packages that are not bundled: those of development, and those that read files of their own.
- * The others are bundled, because reading their 1,300 files takes half of the CPU time of a short command.
- */
+/** The packages that are not bundled. Reading 1,300 files of the others takes half of the CPU time of a short command. */
 function externalPackages(): string[] {
   const { devDependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;
@@ -89,16 +77,12 @@ function externalPackages(): string[] {
   return [
     ...Object.keys(devDependencies),
     ...['piscina', 'sharp', 'swagger-ui-dist'],
-    // These packages are not bundled, because the service loads them only if tracing is on, and a test checks
-    // by their names that it does not load them otherwise.
+    // The service loads them only if tracing is on, which a test checks by their names.
     ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
   ];
 }
 
-/**
- * Returns the programs that tests start as processes, and the files that the service starts as threads and
- * processes.
- */
+/** The programs that tests start, and what the service starts as threads and processes. */
 function programs(): string[] {
   const commands = ['scripts', 'tools'].flatMap((folder) =>
     readdirSync(join(projectRoot, folder))
@@ -117,11 +101,7 @@ function programs(): string[] {
   ];
 }
 
-/**
- * Creates an esbuild plugin that keeps `import.meta` correct after bundling has moved code into other
- * files. In tests, tools and scripts, it refers to the source file. In modules of `src`, it refers to the
- * compiled file, next to which the compiled threads are.
- */
+/** Keeps `import.meta` correct after bundling: that of the source file; in `src`, that of the compiled file beside its threads. */
 function keepLocations(folder: string): Plugin {
   return {
     name: 'keep locations',
@@ -135,8 +115,7 @@ function keepLocations(folder: string): Plugin {
         if (contents === source) return { contents, loader: 'ts' };
         const place = file.startsWith('src/') ? join(folder, file.replace(/\.ts$/, '.js')) : path;
         const [url, parent] = [pathToFileURL(place).href, dirname(place)].map((text) => JSON.stringify(text));
-        // The constants are added in front of the first line, so that the line numbers of the file do not
-        // change.
+        // The constants are in front of the first line, so that line numbers stay.
         return { contents: `const __fileUrl = ${url}, __fileFolder = ${parent};${contents}`, loader: 'ts' };
       });
     },

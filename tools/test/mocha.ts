@@ -4,27 +4,18 @@ import { EXIT } from '../../scripts/shared/exit.js';
 import type { TestBuild } from './build.js';
 import { minutesOf, type TestSet } from './sets.js';
 
-/**
- * The size of the young generation of Node.js in MB. With the default of 16 MB, collecting garbage took a sixth of the CPU time
- * of the test processes.
- */
+/** The size of the young generation in MB. With 16 MB, the default, garbage took a sixth of the CPU time. */
 const YOUNG_GENERATION_MB = 64;
 
-/**
- * The minutes for which a test file may run past the limit of `--minutes`. It is stopped then, and listed: how long a file takes
- * on a loaded machine says nothing about the change.
- */
+/** A file that runs this many minutes past `--minutes` is stopped and listed: a loaded machine says nothing about the change. */
 const GRACE_MINUTES = 2;
 
 interface TestPlan {
   set: TestSet;
   build: TestBuild;
   jobs: number;
-  /** The command-line options that are passed on to Mocha. */
   options: string[];
-  /** The number of minutes within which the test files should end. */
   minutes?: number;
-  /** What the line of progress calls the tests. */
   name?: string;
 }
 
@@ -33,10 +24,7 @@ export interface TestRunContext {
   log: (line: string) => void;
 }
 
-/**
- * Runs the test files that may run concurrently, and then those that run alone.
- * @returns the exit code of the first Mocha run that failed; otherwise 0.
- */
+/** Runs the files that may run concurrently, and then the others. @returns the exit code of the first failed run, or 0. */
 export async function runAll(
   plan: TestPlan,
   env: NodeJS.ProcessEnv,
@@ -79,10 +67,7 @@ interface MochaRun {
   minutes?: number;
 }
 
-/**
- * Divides a test set into runs of Mocha. If there is a time limit, each file that runs alone has a run of
- * its own, so that no further file starts after the limit.
- */
+/** Divides a set into runs of Mocha. With a time limit, each file that runs alone has a run of its own. */
 function mochaRuns({ set, build, jobs, options, minutes, name = 'tests' }: TestPlan): MochaRun[] {
   const { together, alone } = set;
   const isLarge = together.length + alone.length > 20 && minutes === undefined;
@@ -108,10 +93,7 @@ function mochaRuns({ set, build, jobs, options, minutes, name = 'tests' }: TestP
   ].filter(({ files }) => files.length > 0);
 }
 
-/**
- * Divides test files into those that run and those that are left out: the estimated minutes of the former add up to the limit at
- * most. As two run at a time, they take half of it and leave the rest to those that run alone.
- */
+/** Divides files into those that fit into the limit by their estimates and others. Two run at a time, so they take half of it. */
 function fittingInto(files: readonly string[], limit: number): [fitting: string[], others: string[]] {
   let total = 0;
   const fits = (file: string) => {

@@ -6,10 +6,7 @@ const { EVENT_RUN_BEGIN, EVENT_RUN_END, EVENT_TEST_END, EVENT_TEST_FAIL, EVENT_T
 const TERMINAL_INTERVAL_MS = 200;
 const LOG_INTERVAL_MS = 15_000;
 
-/**
- * A Mocha reporter for thousands of tests. It prints a line of progress while tests run, and each failure
- * once at the end. On a terminal the line is overwritten; in a log it is repeated every 15 seconds.
- */
+/** Prints a line of progress and each failure once. On a terminal, the line is overwritten; in a log, repeated every 15 seconds. */
 export default class Progress extends Mocha.reporters.Base {
   private readonly begun = performance.now();
   private readonly files = new Set<string>();
@@ -49,10 +46,7 @@ export default class Progress extends Mocha.reporters.Base {
   }
 }
 
-/**
- * Returns the file of a test. For a suite that a worker process reports, Mocha does not know the file, so
- * the full title is used.
- */
+/** The file of a test; its full title if a worker process reported its suite. */
 function fileOf(test: Test & { parent?: Suite }): string {
   return test.file ?? test.fullTitle();
 }

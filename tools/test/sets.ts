@@ -2,10 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/shared/places.js';
 
-/**
- * The modules that connect to the test engines or start engines. A unit test imports neither of them, even
- * indirectly.
- */
+/** A unit test imports none of these modules, even indirectly. */
 const ENGINES = ['test/support/services.ts', 'tools/local-services/index.ts'];
 
 /** A set of test files. Paths are relative to the project's folder. */
@@ -28,16 +25,11 @@ export const CHAOS_GROUPS = {
 
 export type ChaosGroup = keyof typeof CHAOS_GROUPS;
 
-/**
- * The properties that comments at the head of a test file declare. A file without such comments is an
- * ordinary test.
- */
+/** What comments at the head of a test file declare. */
 interface Marks {
   /** Whether the test file runs alone, because it would disturb other files or they would disturb it. */
   alone: boolean;
-  /**
-   * Whether the test file starts first, because it takes longest and would otherwise run alone at the end.
-   */
+  /** Whether it starts first, because it takes longest and would otherwise run alone at the end. */
   first: boolean;
   /** Whether `npm run test:unit` leaves the test file out, although it needs no engine. */
   notUnit: boolean;
@@ -55,13 +47,7 @@ const MARK =
 /** The pattern of a comment that is meant as a mark, even if it has not its form. */
 const MARK_LIKE = /^\/\/ (?:Runs alone|Runs first|Not a unit test|Chaos only|Chaos too)\b/;
 
-/**
- * Reads the declaration comments at the head of a test file, such as `// Runs alone: it counts the commands
- * that reach Redis.` or `// Chaos only (builds, sampled): it packs a release.`
- * `(engines, 5 min)` states that a chaos test takes about five minutes; if a mark states
- * no duration, one minute is assumed.
- * @throws Error if a chaos group does not exist, or if a comment begins as a mark but does not have its form.
- */
+/** Reads marks such as `// Chaos only (builds, sampled, 5 min): REASON.`; one minute by default. @throws Error if a mark has another form. */
 export function marksOf(text: string, file: string): Marks {
   const isFault = file.startsWith('test/faults/');
   const marks: Marks = {
@@ -94,7 +80,6 @@ export function marksOf(text: string, file: string): Marks {
   return marks;
 }
 
-/** Returns the estimated duration of a test file, in minutes on two cores. */
 export const minutesOf = (file: string): number => marksOfFile(file).minutes;
 
 const marksOfFile = (file: string): Marks => marksOf(readFileSync(join(projectRoot, file), 'utf8'), file);
@@ -118,7 +103,6 @@ export function serviceTests(seed: number): TestSet {
   );
 }
 
-/** Returns the test files of some chaos groups. */
 export function chaosTests(groups: readonly ChaosGroup[]): TestSet {
   return ordered(
     testsIn('test').filter((file) => {
@@ -128,13 +112,9 @@ export function chaosTests(groups: readonly ChaosGroup[]): TestSet {
   );
 }
 
-/** Returns the test files of `npm run test:data`, which need the large data sets. */
 export const dataTests = (): TestSet => ({ together: [], alone: testsIn('test/data') });
 
-/**
- * Returns the test files that need no engine, start no process and do not measure times.
- * @param imports for each source file, the modules that it imports.
- */
+/** The test files that need no engine, start no process and measure no times. `imports`: what each source file imports. */
 export function unitTests(imports: ReadonlyMap<string, readonly string[]>): TestSet {
   const files = testsIn('test').filter((file) => {
     const { alone, notUnit, chaos, everywhere } = marksOfFile(file);
@@ -156,10 +136,7 @@ function isUnit(
   return !startsProcesses && next.every((imported) => isUnit(imported, imports, seen));
 }
 
-/**
- * Returns the test files that the user named directly or by their folder.
- * @throws Error if a name does not exist.
- */
+/** The test files that the user named, or those of named folders. @throws Error if a name does not exist. */
 export function namedTests(names: readonly string[]): TestSet {
   const files = names.flatMap((name) => {
     const path = name.replace(/^\.\//, '').replace(/\/$/, '');
@@ -169,7 +146,6 @@ export function namedTests(names: readonly string[]): TestSet {
   return { together: [], alone: files };
 }
 
-/** Separates the test files that must run alone from the others. */
 export function ordered(files: readonly string[]): TestSet {
   const marked = files.map((file) => ({ file, ...marksOfFile(file) }));
   const together = marked.filter(({ alone }) => !alone);
@@ -181,7 +157,6 @@ export function ordered(files: readonly string[]): TestSet {
   };
 }
 
-/** Returns the paths of the test files in a folder and its subfolders. */
 export function testsIn(folder: string): string[] {
   return readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))

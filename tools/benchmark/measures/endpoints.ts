@@ -9,7 +9,6 @@ import { mean } from '../../../src/text/statistics.js';
 /** A request to the service, as a path, or as the body of a POST request to a path. */
 type Call = string | { path: string; body: unknown };
 
-/** A kind of requests, of which no two are equal. */
 interface Endpoint {
   concurrency: number;
   calls: (context: BenchContext) => Call[];
@@ -96,6 +95,14 @@ export async function measureEndpoint(
   const what =
     plain === searches && calls !== searches ? 'a search of the plain service' : 'the plain service';
   const work = `${label}, ${concurrency} concurrent`;
+  const cost = (whose: string, figure: 'own' | 'engine', target: Target | null = null): BenchFinding => ({
+    work,
+    figure: `CPU time of ${whose} relative to ${what}`,
+    ...ratio(figure),
+    target,
+    ...CHEAPER,
+    details: `${against(figure, 2)} ms a response`,
+  });
   return [
     {
       work,
@@ -106,22 +113,8 @@ export async function measureEndpoint(
         `${against('throughput', 0)}/s; p50 ${against('p50')} ms; p99 ${against('p99')} ms` +
         (failed > 0 ? `; ${failed} failed` : ''),
     },
-    {
-      work,
-      figure: `CPU time of the service relative to ${what}`,
-      ...ratio('own'),
-      target: targets.service ?? null,
-      ...CHEAPER,
-      details: `${against('own', 2)} ms a response`,
-    },
-    {
-      work,
-      figure: `CPU time of Elasticsearch relative to ${what}`,
-      ...ratio('engine'),
-      target: targets.engine ?? null,
-      ...CHEAPER,
-      details: `${against('engine', 2)} ms a response`,
-    },
+    cost('the service', 'own', targets.service),
+    cost('Elasticsearch', 'engine', targets.engine),
     {
       work,
       figure: 'searches in Elasticsearch for a request',
@@ -135,10 +128,7 @@ export async function measureEndpoint(
 
 const CHEAPER = { better: 'cheaper', worse: 'more expensive', lessIsBetter: true } as const;
 
-/**
- * Returns a function that returns the requests in turn. It continues where the last measure of such requests ended, so
- * that a request is repeated only after all others.
- */
+/** Returns the requests in turn, from where the last measure of such requests ended, so that one repeats only after all others. */
 function sequence(context: BenchContext, side: string, calls: readonly Call[]): () => HttpRequest {
   const [first = ''] = calls;
   const kind = `${side} ${(typeof first === 'string' ? first : first.path).replace(/\?.*|\d+/g, '')}`;
@@ -165,7 +155,7 @@ async function count(
   }
   return {
     requests: sent.map((requests) => requests.length),
-    searched: sent.map((requests) => requests.reduce((sum, { searches }) => sum + searches, 0)),
+    searched: sent.map((requests) => requests.reduce((sum, searches) => sum + searches, 0)),
   };
 }
 

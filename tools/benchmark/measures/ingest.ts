@@ -14,10 +14,7 @@ import { generatedFeed, withoutSecurity } from '../environment.js';
 const LISTINGS = 20_000;
 const IN_FLIGHT = 3;
 
-/**
- * Measures a first and a second load of a feed against a plain loader, which sends the records of the feed as they are
- * to an index with dynamic mappings.
- */
+/** Measures a first and a second load against a plain loader, which sends the feed as it is to an index with dynamic mappings. */
 export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   const deadlines = { requestTimeout: 120_000, maxRetries: 0 };
   const es = createElasticsearch(withoutSecurity(engineUrl), deadlines);
@@ -58,8 +55,7 @@ export const ingestion: Measure = async ({ engineUrl, prefix }) => {
   ];
 
   async function remove(indexPrefix: string) {
-    // The names of the indices are listed before they are deleted, because by default Elasticsearch rejects
-    // wildcards in the deletion of indices.
+    // By default, Elasticsearch rejects wildcards in the deletion of indices.
     const index = Object.keys(await es.indices.get({ index: `${indexPrefix}-products-v*` }));
     if (index.length > 0) await es.indices.delete({ index });
   }

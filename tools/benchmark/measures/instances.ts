@@ -36,10 +36,7 @@ export async function instances(context: BenchContext, counts: readonly number[]
   return found;
 }
 
-/**
- * Starts HAProxy with the balancing of docker/haproxy.cfg, but without its health checks, because no instance
- * of the service stops during the benchmark.
- */
+/** Starts HAProxy as docker/haproxy.cfg does, but without health checks, because no instance stops. */
 async function startProxy(services: readonly RunningService[]): Promise<Program> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-proxy-'));
   const servers = services.map(({ url }, at) => `  server s${at} ${new URL(url).host} maxconn 500`);
