@@ -226,7 +226,6 @@ export const main = commands({
   exits: { done: 'measured' },
 });
 
-/** A subcommand that measures a running service. */
 function ofService<O extends Options>(
   name: string,
   evaluation: {

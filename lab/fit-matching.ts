@@ -103,11 +103,7 @@ async function fit(
   }
 }
 
-/**
- * Returns a function that fits a model on some data sets and calibrates it on the same sets. For each set,
- * the calibration uses a model that was fitted without this set. The figures of a set that is left out
- * therefore do not depend on it. Fitted models are cached.
- */
+/** Fits a model on some sets, calibrated by models that were fitted without each set, so that it does not depend on a set left out. */
 function calibrating(sets: ReadonlyMap<string, readonly Case[]>): (names: readonly string[]) => Model {
   const known = new Map<string, Fitted>();
   const casesOf = (names: readonly string[]) => names.flatMap((name) => sets.get(name) ?? []);

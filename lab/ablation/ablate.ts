@@ -42,10 +42,7 @@ Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be th
 const columnsOf = (sets: readonly string[]): string[] =>
   POLICIES.flatMap((policy) => sets.map((set) => `${policy} ${set}`));
 
-/**
- * Measures each rule on the listings whose comparison it has an effect on, or on every n-th of them.
- * @returns for each rule: where it is, what it is, on how many listings it has an effect, and the changes of F1.
- */
+/** Measures each rule on the listings on which it has an effect, or on every n-th of them. @returns the changes of F1 of each rule. */
 async function ablate(
   judged: readonly Judged[],
   most: number,

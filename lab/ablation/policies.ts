@@ -4,15 +4,14 @@ import type { Features } from '../../src/matching/features.js';
 import type * as Matching from '../../src/matching/match.js';
 import type * as NameConflicts from '../../src/matching/grouping/name-conflicts.js';
 import type * as Profiles from '../../src/matching/profile.js';
+import { sum } from '../evaluation/statistics.js';
 import type { Judged } from '../fitting/training.js';
 import type { Instrumented } from './instrumented.js';
 
-/** What is decided about pairs of listings. */
 export const POLICIES = ['pairs', 'groups'] as const;
 /** For each policy, the counts of a listing's pairs: decided to be one product rightly and wrongly, and all that are one. */
 export type Decided = readonly (readonly [right: number, wrong: number, all: number])[];
 
-/** The number of candidates that `compare` examines. */
 const EXAMINED = 20;
 
 /** Returns a function that decides the pairs of a judged listing with the instrumented rules. */
@@ -57,10 +56,7 @@ export async function deciding(load: Instrumented['load']): Promise<(judged: Jud
 
 const DECIMALS = 4;
 
-/**
- * The changes of F1 by policy and set, each with half its 95 % interval by the first derivative of F1 (delta method).
- * @param weight the number of listings that each one of `after` stands for.
- */
+/** The changes of F1 by policy and set, with half the 95 % interval (delta method). @param weight how many listings each of `after` stands for. */
 export function differences(
   judged: readonly Judged[],
   before: readonly Decided[],
@@ -70,11 +66,9 @@ export function differences(
   const sets = [...new Set(judged.map(({ set }) => set))];
   return POLICIES.flatMap((_, policy) =>
     sets.map((set) => {
-      const total = [0, 1, 2].map((count) =>
-        before.reduce((sum, one, at) => sum + (judged[at]?.set === set ? (one[policy]?.[count] ?? 0) : 0), 0),
-      );
-      const all = total.reduce((sum, count) => sum + count, 0);
-      const f1 = (2 * (total[0] ?? 0)) / all;
+      const counts = before.filter((_, at) => judged[at]?.set === set).map((one) => one[policy] ?? []);
+      const all = sum(counts.flat());
+      const f1 = (2 * sum(counts.map(([right = 0]) => right))) / all;
       const changes = [...after].flatMap(([at, now]) => {
         if (judged[at]?.set !== set) return [];
         const [right = 0, wrong = 0] = [0, 1].map(
@@ -82,7 +76,6 @@ export function differences(
         );
         return [(2 * right - f1 * (right + wrong)) / all];
       });
-      const sum = (values: readonly number[]) => values.reduce((result, value) => result + value, 0);
       const half = 1.96 * Math.sqrt(weight * sum(changes.map((change) => change ** 2)));
       return half === 0 ? '0' : `${(weight * sum(changes)).toFixed(DECIMALS)} ±${half.toFixed(DECIMALS)}`;
     }),

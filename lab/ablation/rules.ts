@@ -2,17 +2,14 @@ import ts from 'typescript';
 
 /** A rule of the source that can be switched off, which is what `kind` says: see `WHEN_OFF`. */
 export interface Rule {
-  /** Its number in the instrumented source. */
   id: number;
   file: string;
   line: number;
-  /** The function or table that contains it. */
   within: string;
   kind: keyof typeof WHEN_OFF;
   text: string;
 }
 
-/** What happens if a rule is off. */
 export const WHEN_OFF = {
   alternative: 'the operand of `||` is false',
   condition: 'the operand of `&&` is true',
@@ -23,7 +20,6 @@ export const WHEN_OFF = {
   feature: 'the feature is 0',
 } as const;
 
-/** The values of operands that are switched off. */
 const OFF = { alternative: 'false', condition: 'true', guard: 'false', choice: 'false', feature: '0' };
 
 const MAX_TEXT = 110;

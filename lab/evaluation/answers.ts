@@ -18,11 +18,7 @@ const ANSWERERS: Record<Answerer, (api: EvaluationApi, q: string) => Promise<Lis
   naive: naiveOffers,
 };
 
-/**
- * The naive baseline that the best price is compared with: the results of a plain search whose names contain
- * every word of the query, the cheapest first. Prices in another currency than that of the first result come
- * last, because the baseline does not convert prices.
- */
+/** The naive baseline: the results of a plain search whose names contain every word, the cheapest first, unconverted prices last. */
 async function naiveOffers(api: EvaluationApi, q: string): Promise<Listing[]> {
   const words = wordsOf(q);
   const page = await api.get<{ items: Listing[] }>(`/v1/search?limit=${LIMIT}&q=${encodeURIComponent(q)}`);
@@ -43,11 +39,7 @@ export interface Classified<Outcome> {
   answers: Listing[][];
 }
 
-/**
- * Asks the service and the baseline for the offers of products, and classifies both answers.
- * @param queries the product queries. A query may consist of several phrases, which are asked separately.
- * @param classify determines the outcome from the offers that were answered to each phrase.
- */
+/** Asks the service and the baseline for each phrase of the queries, and classifies the offers of both with `classify`. */
 export const answerAll = <Query extends { id: string; kind: string; phrases: readonly string[] }, Outcome>(
   api: EvaluationApi,
   queries: readonly Query[],

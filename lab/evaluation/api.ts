@@ -4,7 +4,6 @@ import { readDemoState } from '../../scripts/shared/demo-state.js';
 import { CommandError, UsageError } from '../../scripts/shared/exit.js';
 import { text, type Values } from '../../scripts/shared/options.js';
 
-/** A listing of the API, with the fields that evaluations read. */
 export interface Listing {
   id: number;
   source: string;
@@ -22,14 +21,12 @@ export interface EvaluationApi {
   /** Sends a GET request to the API. @returns the response body; null for status 404. */
   get<T>(path: string): Promise<T | null>;
   post<T>(path: string, body: unknown): Promise<T | null>;
-  /** Returns all listings of a source, or of all sources, by the export of the API. */
   listings(source?: string): Promise<Listing[]>;
 }
 
 const MAX_ATTEMPTS = 8;
 const EXPORT_PAGE = 10_000;
 
-/** The options of commands that measure a running service. */
 export const SERVICE = {
   url: text(
     'URL',

@@ -77,11 +77,7 @@ export async function queriesOfPairs(
   });
 }
 
-/**
- * Returns the queries of a generated catalogue whose true products are known: the brand and model of every
- * product, a sample of full titles, and names of products that the catalogue does not contain.
- * @param file the file that `npm run sample -- --truth FILE` wrote.
- */
+/** The queries of a generated catalogue: the brand and model of every product, full titles, and products that it does not contain. */
 export async function queriesOfTruth(api: EvaluationApi, file: string): Promise<JudgedQuery[]> {
   const rows = await readCsv(sourcesFile(file), ['a_source', 'a_sku', 'product', 'brand', 'model']);
   const listings = new Map((await api.listings()).map((listing) => [listingKey(listing), listing]));

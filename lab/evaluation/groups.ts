@@ -24,11 +24,7 @@ interface GroupOffers {
   has_more: boolean;
 }
 
-/**
- * Compares the groups that `npm run link` formed with the true products of judged listings, by pairs and by
- * B-cubed. If the file also labels pairs as different products, only labelled pairs are counted.
- * @throws CommandError if a judged listing is not linked.
- */
+/** Compares groups of `npm run link` with true products; of a file that labels different products, only labelled pairs. @throws CommandError */
 export async function evaluateGroups(
   api: EvaluationApi,
   { gold, sources }: { gold: readonly JudgedPair[]; sources: readonly ListingKey[] | null },
@@ -68,11 +64,7 @@ export async function evaluateGroups(
   return { figures: partitionFigures(groups, truth), tables, worst };
 }
 
-/**
- * Examines the groups of all listings without judgements: how many of them mix makers, and a random draw of
- * groups whose names differ, which a person has to read.
- * @param draw the number of groups to draw.
- */
+/** Examines all groups without judgements: how many mix makers, and `draw` random ones with different names for a person to read. */
 export async function evaluateGroupMakers(api: EvaluationApi, draw: number): Promise<Findings> {
   const listings = await api.listings();
   const groupOf = await groupsOf(api, listings);
@@ -84,35 +76,28 @@ export async function evaluateGroupMakers(api: EvaluationApi, draw: number): Pro
   const differing = groups.filter((group) => new Set(group.map(({ name }) => foldName(name))).size > 1);
   const groupText = (title: string) => (group: readonly Listing[]) =>
     [title, ...group.slice(0, WORST).map((listing) => `    ${describeOffer(listing)}`)].join('\n');
+  const mixed = groups.filter(isMixed);
+  const counts = {
+    groups: groups.length,
+    'whose names differ': differing.length,
+    'that mix makers': mixed.length,
+    'listings with a maker': listings.filter((listing) => makerOf(listing) !== null).length,
+  };
   return {
     figures: [
       bootstrap('groups that mix makers', groups, (cases) => mean(cases.map((one) => Number(isMixed(one))))),
     ],
     tables: [
-      {
-        title: 'Groups of two or more listings',
-        header: ['groups', 'whose names differ', 'that mix makers', 'listings with a maker'],
-        rows: [
-          [
-            groups.length,
-            differing.length,
-            groups.filter(isMixed).length,
-            listings.filter((listing) => makerOf(listing) !== null).length,
-          ],
-        ],
-      },
+      { title: 'Groups of two or more listings', header: Object.keys(counts), rows: [Object.values(counts)] },
     ],
     worst: [
-      ...groups.filter(isMixed).slice(0, WORST).map(groupText('mixes makers')),
+      ...mixed.slice(0, WORST).map(groupText('mixes makers')),
       ...drawSample(differing, draw, SEED).map(groupText('drawn')),
     ],
   };
 }
 
-/**
- * Returns a function that reads the maker of a listing, or null: the brand that the feed states, or the one that the brands
- * and names of all listings show. The makers that the service inferred are not used, so that it does not judge itself.
- */
+/** Reads the stated brand, or the one that all brands and names show: not the one that the service inferred, which is judged here. */
 function readMakers(listings: readonly Listing[]): (listing: Listing) => string | null {
   const dictionary = learnMakers(listings);
   return ({ brand, name }) => {

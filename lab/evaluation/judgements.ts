@@ -5,17 +5,13 @@ import { readCsv, refuse } from '../../scripts/shared/csv-file.js';
 import type { Listing } from './api.js';
 import type { Retrieved } from './statistics.js';
 
-/** A pair of listings, and whether they are the same product. */
 export interface JudgedPair {
   a: ListingKey;
   b: ListingKey;
   same: boolean;
 }
 
-/**
- * Reads pairs of listings with the columns `a_source,a_sku,b_source,b_sku`. The optional column `label` is
- * 1 for the same product and 0 for different products; without it, all pairs are the same product.
- */
+/** Reads pairs with the columns `a_source,a_sku,b_source,b_sku` and perhaps `label`, 0 for different products. */
 export async function readPairs(file: string): Promise<JudgedPair[]> {
   const rows: (Record<'a_source' | 'a_sku' | 'b_source' | 'b_sku', string> & { label?: string })[] =
     await readCsv(file, ['a_source', 'a_sku', 'b_source', 'b_sku']);
@@ -45,11 +41,7 @@ export async function readSources(file: string): Promise<ListingKey[]> {
   return rows.map(({ a_source: source, a_sku: sku }) => ({ source, sku }));
 }
 
-/**
- * Joins judged pairs to products.
- * @returns a function that returns the product of a listing: the lowest id of the listings that the pairs
- * connect with it, or its own id.
- */
+/** Joins judged pairs to products. @returns a function from a listing to the lowest id of the listings connected with it. */
 export function judgedProducts(
   pairs: readonly JudgedPair[],
   listings: readonly Listing[],

@@ -16,11 +16,7 @@ export interface TaskFiles {
   heldBack: string;
 }
 
-/**
- * Makes shopping tasks from the listings of a catalogue and writes them to two files: the open tasks, and the
- * tasks of the products that are held back.
- * @returns a summary that contains only totals, so that nobody reads a task that is held back.
- */
+/** Writes the open tasks and those that are held back. @returns a summary of totals only, so that nobody reads a task that is held back. */
 export async function writeTasks(
   api: EvaluationApi,
   files: TaskFiles,

@@ -112,25 +112,15 @@ function pairCounts({ matches, pairs }: Compared): Retrieved {
 }
 
 function calibration(compared: readonly Compared[]): Table {
-  const scored = compared.flatMap((one) =>
-    one.matches.map((match) => ({ score: match.match_score, same: isGold(one, match) })),
-  );
+  const scored = compared.flatMap((one) => scoredOf(one));
   const rows = [0.5, 0.6, 0.7, 0.8, 0.9].map((from) => {
     const within = scored.filter(({ score }) => score >= from && (score < from + 0.0999999 || from === 0.9));
-    const same = within.filter(({ same }) => same).length;
-    const mean = sum(within.map(({ score }) => score)) / within.length;
-    return [
-      `${from} to ${(from + 0.1).toFixed(1)}`,
-      within.length,
-      decimal(mean),
-      decimal(same / within.length),
-    ];
+    const mean = (of: (one: Scored) => number) => decimal(sum(within.map(of)) / within.length);
+    const range = `${from} to ${(from + 0.1).toFixed(1)}`;
+    return [range, within.length, mean(({ score }) => score), mean(({ same }) => Number(same))];
   });
-  return {
-    title: 'Of all matches with a score',
-    header: ['score', 'matches', 'mean score', 'true share'],
-    rows,
-  };
+  const header = ['score', 'matches', 'mean score', 'true share'];
+  return { title: 'Of all matches with a score', header, rows };
 }
 
 function worstOf(compared: readonly Compared[]): string[] {
@@ -159,33 +149,27 @@ async function compareAll(
     for (const listing of await api.listings(shop)) known.set(listingKey(listing), listing);
 
   const counted = new Set((sources ?? gold.map(({ a }) => a)).map(listingKey));
-  const keys = [...new Set([...counted, ...pairs.map(({ a }) => listingKey(a))])].filter((key) =>
-    known.has(key),
-  );
+  const keys = new Set([...counted, ...pairs.map(({ a }) => listingKey(a))]);
+  const judged = [...keys].flatMap((key) => known.get(key) ?? []);
   const goldOf = groupBy(gold, ({ a }) => listingKey(a));
   const pairsOf = groupBy(pairs, ({ a }) => listingKey(a));
-  const answers = await mapLimited(chunksOf(keys, MATRIX_SIZE), 2, async (batch) =>
-    matchesOf(
-      api,
-      batch.map((key) => known.get(key)?.id ?? 0),
-      sameSource,
-    ),
+  const batches = chunksOf(
+    judged.map(({ id }) => id),
+    MATRIX_SIZE,
   );
+  const answers = await mapLimited(batches, 2, (ids) => matchesOf(api, ids, sameSource));
   const matches = new Map(answers.flat());
-  return keys.flatMap((key): Compared[] => {
-    const listing = known.get(key);
-    if (listing === undefined) return [];
-    return [
-      {
-        listing,
-        matches: (matches.get(listing.id) ?? []).filter(
-          ({ source, match_score }) => shopsB.has(source) && match_score >= SHOWN,
-        ),
-        gold: new Set((goldOf.get(key) ?? []).map(({ b }) => listingKey(b))),
-        pairs: pairsOf.get(key) ?? [],
-        isSource: counted.has(key),
-      },
-    ];
+  return judged.map((listing) => {
+    const key = listingKey(listing);
+    return {
+      listing,
+      matches: (matches.get(listing.id) ?? []).filter(
+        ({ source, match_score }) => shopsB.has(source) && match_score >= SHOWN,
+      ),
+      gold: new Set((goldOf.get(key) ?? []).map(({ b }) => listingKey(b))),
+      pairs: pairsOf.get(key) ?? [],
+      isSource: counted.has(key),
+    };
   });
 }
 

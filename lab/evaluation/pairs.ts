@@ -24,11 +24,7 @@ interface SameProduct {
   contradictions: string[];
 }
 
-/**
- * Asks for each labelled pair whether the two listings are the same product, independently of which listings
- * `compare` finds, and measures precision, recall, F1 and calibration of the scores.
- * @param sample the maximum number of pairs, which are drawn at random.
- */
+/** Measures the answers to at most `sample` labelled pairs, independently of which listings `compare` finds. */
 export async function evaluatePairs(
   api: EvaluationApi,
   pairs: readonly JudgedPair[],

@@ -42,13 +42,7 @@ const FIGURES: readonly [string, (one: Placed) => Contribution, Figure['of']?][]
   ['B-cubed F1', bCubed, 'harmonic'],
 ];
 
-/**
- * Compares the computed group of each item with its true group: by the pairs of items within a group, and by
- * B-cubed (Bagga and Baldwin, 1998), where each item has the same weight, regardless of the size of its group, and
- * counts as a correct member of its own group. Figures are NaN where no pair is counted.
- * @param found the computed group of each item.
- * @param gold the true group of each item. Items that are missing from one of the maps are ignored.
- */
+/** Compares groups by pairs and by B-cubed (Bagga and Baldwin, 1998), in which each item has the same weight. Items must be in both maps. */
 export function partitionFigures<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>): Figure[] {
   const cases = placed(found, gold).map(([item, one]) => [String(item), one] as const);
   return [

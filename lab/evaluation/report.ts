@@ -24,11 +24,7 @@ export interface Table {
   rows: (string | number)[][];
 }
 
-/**
- * Formats a report as text. Each figure is displayed next to that of the naive baseline, if it has one, and
- * next to the figure of `earlier` with the same name. The confidence interval of a change is displayed if
- * both reports contain the values of single cases.
- */
+/** Formats a report, with the figures of the naive baseline and of `earlier`; with single cases in both, also the interval of the change. */
 export function formatReport(report: Report, earlier: Report | null): string {
   const before = new Map(earlier?.figures.map((figure) => [figure.name, figure]));
   const hasBaseline = report.figures.some(({ baseline }) => baseline !== undefined);

@@ -27,11 +27,7 @@ interface SearchLimits {
   within?: string;
 }
 
-/**
- * Measures NDCG@10 of the search with human ratings, for each file of ratings.
- * @param limits `sample`: the maximum number of queries of each file, which are drawn at random. `within`: search only
- *   this source, because listings of others are not judged.
- */
+/** Measures NDCG@10 with each file of human ratings, for `sample` random queries, only `within` a source if others are not judged. */
 export async function evaluateSearch(
   api: EvaluationApi,
   files: readonly string[],
@@ -88,11 +84,7 @@ async function evaluateFile(
 
 const EXAMPLES = 3;
 
-/**
- * Counts the judged listings that are not in the catalogue. No search finds them, and each of them reduces
- * NDCG.
- * @throws CommandError if no judged listing is in the catalogue.
- */
+/** Counts the judged listings that no search can find, which reduces NDCG. @throws CommandError if that is all of them. */
 async function judgedListings(
   api: EvaluationApi,
   queries: ReadonlyMap<string, Ratings>,

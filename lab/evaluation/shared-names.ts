@@ -28,12 +28,7 @@ export interface SharedNameOptions {
 
 type NameOutcome = 'right' | 'longer name' | 'another product' | 'nothing';
 
-/**
- * Requests the best price of names that two or more listings have, and checks that the answer has the same
- * name or, by judged pairs, is the same product. Names that listings of several sources have are preferred.
- * A "longer name" contains all words of the requested name; it is often another model of the same product
- * line.
- */
+/** Requests the best price of names that several listings have, best of several sources, and compares names and judged products. */
 export async function evaluateSharedNames(api: EvaluationApi, options: SharedNameOptions): Promise<Findings> {
   const answered = await answerAll(api, await drawSharedNames(api, options), nameOutcome);
   const is = (outcome: NameOutcome) => (one: NameOutcome) => one === outcome;

@@ -1,10 +1,6 @@
 import { bootstrapEstimate, type Estimate, mean } from '../../src/text/statistics.js';
 
-/**
- * What a case contributes to a figure. For a quotient: a numerator and a denominator; a single number has the
- * denominator 1, so the quotient is a mean. For a calibration: alternately the score of a candidate, and 1 or 0
- * for the same product or another one. For a harmonic mean: the two values of which it is the mean.
- */
+/** A value, a numerator and denominator, the two values of a harmonic mean, or for a calibration alternately a score and 1 (same) or 0. */
 export type Contribution = number | readonly number[];
 
 /** The functions that compute a figure from the contributions of its cases. */
@@ -73,10 +69,6 @@ export interface Retrieved {
   all: number;
 }
 
-/**
- * Computes precision, recall and F1 of named cases.
- * @param nameOf returns the name of the figure with one of these names.
- */
 export function retrievalFigures(
   cases: ReadonlyMap<string, Retrieved>,
   nameOf: (figure: string) => string = (figure) => figure,
@@ -91,10 +83,7 @@ export function retrievalFigures(
   );
 }
 
-/**
- * Computes how much a figure has changed over the cases that both reports contain, with the confidence
- * interval of the paired difference; null if no case is in both.
- */
+/** The change over the cases in both reports, with the interval of the paired difference; null if no case is in both. */
 export function pairedChange({ name, by = {}, of = 'quotient' }: Figure, earlier: Figure): Figure | null {
   const before = new Map(Object.entries(earlier.by ?? {}));
   const both = Object.entries(by).flatMap(([one, now]) => {
@@ -125,11 +114,7 @@ export const SHOWN = 0.5;
 /** The minimum score of a match that is considered certain. */
 export const SURE = 0.9;
 
-/**
- * Computes the expected calibration error: the weighted mean, over ten equal score intervals, of the
- * difference between the mean score and the share of candidates that are the same product.
- * @returns a number from 0 to 1; NaN if there are no candidates.
- */
+/** The expected calibration error: the weighted mean, over ten score intervals, of how far the mean score is from the share of matches. */
 export function calibrationError(scored: readonly Scored[]): number {
   const apart = new Float64Array(10);
   let all = 0;

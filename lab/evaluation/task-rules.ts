@@ -24,14 +24,7 @@ const MIN_OF_MEDIAN = 0.5;
 const MARKETING =
   /(?<![\p{L}\p{N}])(?:brand new|new|genuine|original|official|authentic|sale|free (?:shipping|delivery)|retail|boxed|sim[- ]free|unlocked|preowned|exclusive to amazon)(?![\p{L}\p{N}])/giu;
 
-/**
- * Makes shopping tasks for products with several offers: each asks for all offers of a product or for the
- * cheapest one, by a wording that follows from the names of the offers. A wording that also fits another
- * product makes no task. Half of the products, chosen by a hash, are marked as held back.
- * @param productOf the product of a listing.
- * @param isJudged whether people judged which listings are one product. Otherwise a product is known by its
- *   exact name alone, and a name that is nearly contained may be the same product.
- */
+/** Makes tasks whose wording fits one product only; half are held back. Unjudged (`isJudged`) names that nearly fit may be the same product. */
 export function makeTasks(
   listings: readonly Listing[],
   productOf: (listing: Listing) => unknown,

@@ -64,13 +64,7 @@ async function readCases(file: string): Promise<JudgedQuantity[]> {
   return cases;
 }
 
-/**
- * Measures the quantities that unit prices are computed from.
- * @param files the NDJSON files of listings.
- * @param truth a CSV file with the columns source,sku,quantity,unit; a row without a quantity, like no row, means that the
- * listing must have no unit price. Null: only draw examples.
- * @param draw the number of random unit prices to print.
- */
+/** Measures the quantities of unit prices with a CSV file of true ones (a row without one: no unit price); null: only draws examples. */
 export async function evaluateUnitPrices(
   files: readonly string[],
   truth: string | null,

@@ -4,11 +4,9 @@ import { ownerOf } from '../../src/listing/owner.js';
 import type { Label, LabelledComparisons } from '../../src/matching/learning/training-pairs.js';
 import type { Judged } from './training.js';
 
-/** A judged listing with the comparisons of its candidates. It is one case of the training data. */
 export interface Case {
   judged: Judged;
   comparisons: Comparisons;
-  /** For each candidate, whether it was judged the same product. */
   labels: Label[];
   /** Whether some candidate of the listing, or a listing that was not retrieved, is the same product. */
   hasCounterpart: boolean;
@@ -16,14 +14,9 @@ export interface Case {
   isDerived: boolean;
 }
 
-/** The number of candidates that the API's `compare` endpoint examines. */
 const EXAMINED = 20;
 
-/**
- * Returns the case of a judged listing. If some candidates are the same product, it also returns a derived
- * case, as if no other shop offered the product: these candidates are removed and the next ones take their
- * place. All features that depend on the other candidates are computed again.
- */
+/** The case of a listing and, if it has matches, one as if no other shop offered the product: the next candidates take their place. */
 export function casesOf(judged: Judged, read: (listing: Matchable) => Profile = readProfile): Case[] {
   const all = judged.candidates.map((_, at) => at);
   const others = all.filter((at) => judged.labels[at] !== 1);

@@ -35,11 +35,7 @@ const EITHER = [
 const directionOf = (name: FeatureName): Direction =>
   (EITHER as readonly string[]).includes(name) ? 0 : (FOR as readonly string[]).includes(name) ? 1 : -1;
 
-/**
- * The prior means and precisions of feature weights that the judged pairs cannot determine, because few or
- * none of these pairs have the feature: no public data set contains GTINs or stated models. A large
- * precision keeps a weight close to its mean.
- */
+/** Priors of weights that no judged pair determines (no public data set has GTINs); a large precision keeps a weight close to its mean. */
 const JUDGED: Partial<Record<FeatureName, { mean: number; precision: number }>> = {
   bias: { mean: -5, precision: 0.01 },
   gtinAgree: { mean: 9, precision: 100 },
@@ -85,20 +81,12 @@ const DIRECTIONS = TREE_INPUTS.map((name): Direction =>
 
 const BOOSTING: Boosting = { trees: 80, depth: 3, rate: 0.1, minObservations: 20, l2: 1, inputShare: 0.3 };
 
-/**
- * The model is fitted as if this share of the listings had no other listing of the same product. Such
- * listings are frequent in a catalogue but rare in judged data sets, so they are made by removing all
- * candidates that are the same product.
- */
+/** The share of listings that are the only one of their product: frequent in a catalogue but rare in judged data sets. */
 export const WITHOUT_COUNTERPART = 0.2;
 
-/** A matching model that is not calibrated yet. */
 export type Fitted = Pick<Model, 'pair' | 'trees'>;
 
-/**
- * The fit uses this number of top candidates of each listing. Of the lower candidates, it uses all that are
- * the same product, and every fourth of the others, with four times the weight.
- */
+/** All of this number of top candidates count; of lower ones, matches and every fourth other, with four times the weight. */
 const OFTEN_RIGHT = 6;
 const EVERY = 4;
 

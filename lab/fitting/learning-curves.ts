@@ -13,13 +13,7 @@ const DECISIONS = [50, 200, 1_000];
 const UNSURE = { from: -3, to: 3 };
 const SEED = 7;
 
-/**
- * Measures how much the matching model gains from what a catalogue can teach: identifiers and human
- * decisions. For one half of the products, the judgements stand in for them. The pair F1 is measured on the
- * other half, with its 95 % interval and that of its change.
- * @param cases the cases of one data set.
- * @param start a model that was fitted without this set.
- */
+/** Measures what identifiers and human decisions about half of the products gain on the other half. @param start a model fitted without this set. */
 export function learningCurves(cases: readonly Case[], start: Model): Figure[] {
   const isFirst = ({ judged }: Case) => hashShare(`half ${judged.product}`) < 0.5;
   const known = cases.filter(isFirst);

@@ -13,7 +13,6 @@ import {
 } from '../evaluation/statistics.js';
 import type { Case } from './cases.js';
 
-/** A case and the scores that the model gives to its candidates. */
 interface ScoredCase extends Case {
   scores: number[];
 }
@@ -59,7 +58,6 @@ function pairCounts({ scores, judged }: ScoredCase): Retrieved {
   return { right: sum(labelled), found: labelled.length, all: judged.samePairs };
 }
 
-/** Counts the best-scored candidate of a listing. */
 function firstCounts({ scores, labels, judged }: ScoredCase): Retrieved {
   const first = scores.indexOf(Math.max(...scores));
   const isShown = (scores[first] ?? 0) >= MATCH_THRESHOLD;

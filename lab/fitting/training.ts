@@ -74,13 +74,7 @@ export async function* readJudgedSets(
   }
 }
 
-/**
- * Reads the judgements of a data set, and searches the candidates of each judged listing in Elasticsearch.
- * @param folder contains `SET_gold.csv`, `SET_sources.csv` and `SET_pairs.csv`. Each may be missing, or be
- *   compressed as `.gz`.
- * @param most the maximum number of listings. The selection is the same on every run.
- * @throws CommandError if there are no judgements, or if none of the listings is in the catalogue.
- */
+/** Reads `SET_gold.csv`, `SET_sources.csv` and `SET_pairs.csv`, as far as they exist, and the candidates of `most` listings. @throws CommandError */
 export async function readJudged(
   es: Client,
   index: string,
@@ -131,22 +125,18 @@ function labelsOf(
 ): Pick<Judged, 'labels' | 'pairs' | 'samePairs' | 'gold' | 'isSource'> {
   const key = listingKey(listing);
   const matches = gold.get(key);
-  const own = pairs.get(key);
-  const ofPair = (other: ListingKey): Label => {
-    const same = own?.get(listingKey(other));
-    return same === undefined ? null : same ? 1 : 0;
-  };
-  const reversed = (other: ListingKey): Label => {
-    const same = pairs.get(listingKey(other))?.get(key);
+  const labelOf = (one: string, other: string): Label => {
+    const same = pairs.get(one)?.get(other);
     return same === undefined ? null : same ? 1 : 0;
   };
   const isKnown = sources.has(key) || matches !== undefined;
   return {
-    labels: candidates.map((one) =>
-      isKnown ? (matches?.has(listingKey(one)) ? 1 : 0) : (ofPair(one) ?? reversed(one)),
-    ),
-    pairs: candidates.map(ofPair),
-    samePairs: [...(own?.values() ?? [])].filter(Boolean).length,
+    labels: candidates.map(listingKey).map((other) => {
+      if (isKnown) return matches?.has(other) ? 1 : 0;
+      return labelOf(key, other) ?? labelOf(other, key);
+    }),
+    pairs: candidates.map((one) => labelOf(key, listingKey(one))),
+    samePairs: [...(pairs.get(key)?.values() ?? [])].filter(Boolean).length,
     gold: matches?.size ?? 0,
     isSource: sources.has(key),
   };

@@ -46,7 +46,6 @@ function countWords(
   }
 }
 
-/** A reader of the marked names of the public data sets. */
 export class MarkedNames {
   readonly #listings: readonly SetListing[];
   readonly #byKey: ReadonlyMap<string, SetListing>;
@@ -65,19 +64,19 @@ export class MarkedNames {
     return listing;
   }
 
-  /**
-   * Returns rows with the share of words that are read right, of names that may be looked at and of those kept for the test,
-   * in all and by role. Only these totals are ever shown of the kept names.
-   */
+  /** Rows with the shares of words read right, in all and by role. Only these totals of the kept names are ever shown. */
   evaluate(marks: readonly MarkedName[], weights = shippedWeights()): string[][] {
     const catalogue = this.#catalogue(weights);
-    const columns = [
-      marks.filter(({ kept }) => !kept).map((one) => [one, true] as const),
-      marks.filter(({ kept }) => kept).map((one) => [one, true] as const),
-      marks.filter(({ kept }) => kept).map((one) => [one, false] as const),
-    ].map((some) => {
+    const [open, kept] = [marks.filter((one) => !one.kept), marks.filter((one) => one.kept)];
+    const columns = (
+      [
+        [open, true],
+        [kept, true],
+        [kept, false],
+      ] as const
+    ).map(([some, isKnown]) => {
       const rows = new Map<string, Row>();
-      for (const [one, isKnown] of some) {
+      for (const one of some) {
         const listing = this.#listing(one);
         const context = isKnown ? { catalogue, stated: statedBy(listing) } : {};
         countWords(listing.name, one.spans, context, rows, weights);

@@ -14,7 +14,6 @@ import {
   type Weights,
 } from '../../src/naming/weights.js';
 
-/** A name with the right labels of its tokens. */
 export interface Example {
   tokens: Tokens;
   proposals: Proposals;

@@ -48,7 +48,6 @@ export const nameKey = ({ set, source, sku }: Pick<MarkedName, 'set' | 'source' 
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Reads the listings of a public data set. */
 export const readSet = <Listing>(folder: string, set: string): Listing[] =>
   gunzipSync(readFileSync(path.join(folder, `${set}.ndjson.gz`)))
     .toString()
@@ -120,10 +119,8 @@ export function wordLabels(name: string, spans: readonly Span[]): string[][] {
   });
 }
 
-/** The role in a label `role/scope`. */
 export const roleOf = (label: string): string => label.split('/')[0] ?? '';
 
-/** A name with the marks of two readers. */
 interface TwiceMarked {
   name: string;
   spans: readonly Span[];

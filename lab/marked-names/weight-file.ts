@@ -17,7 +17,6 @@ const LEAST = [0.02, 0.06, 0.06];
 const DECIMALS = 100;
 const rounded = (weight = 0): number => Math.round(weight * DECIMALS) / DECIMALS;
 
-/** The weights as they are stored. */
 export function weightFile({ evidence: table, scoped, steps }: Weights): WeightFile {
   const known = (entries: [string, number][]) =>
     Object.fromEntries(entries.filter(([, weight]) => weight !== 0));

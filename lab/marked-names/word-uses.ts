@@ -13,17 +13,9 @@ export interface TaughtListing {
   categories: readonly string[];
 }
 
-/** How often a word occurs in the names of a catalogue, and where. */
-interface Uses {
-  names: number;
-  makers: Map<string, number>;
-  last: number;
-  beforeCode: number;
-  afterFor: number;
-  inCategory: number;
-  inMaker: number;
-  first: number;
-}
+/** In how many names of a catalogue a word occurs, and in how many of them at each place. */
+const NO_USES = { names: 0, last: 0, beforeCode: 0, afterFor: 0, inCategory: 0, inMaker: 0, first: 0 };
+type Uses = typeof NO_USES & { makers: Map<string, number> };
 
 /** Levels of a share, the first whose minimum is reached. */
 const LEVELS: readonly (readonly [least: number, name: string])[] = [
@@ -43,18 +35,16 @@ const FREQUENCIES: readonly (readonly [least: number, name: string])[] = [
 
 const READ = LEVELS.slice(0, 2).map(([, level]) => ROLES.map((role) => evidence(`read ${level} as ${role}`)));
 const MANY = 8;
-const SHARES = [
-  'for one maker',
-  'at the end',
-  'before a number',
-  'after "for"',
-  'as a category',
-  'as a maker',
-  'at the beginning',
+const levelsOf = (use: string): number[] => LEVELS.map(([, level]) => evidence(`used ${level} ${use}`));
+const OF_ONE_MAKER = levelsOf('for one maker');
+const PLACES = [
+  ['last', levelsOf('at the end')],
+  ['beforeCode', levelsOf('before a number')],
+  ['afterFor', levelsOf('after "for"')],
+  ['inCategory', levelsOf('as a category')],
+  ['inMaker', levelsOf('as a maker')],
+  ['first', levelsOf('at the beginning')],
 ] as const;
-const SHARE_LEVELS = Object.fromEntries(
-  SHARES.map((share) => [share, LEVELS.map(([, level]) => evidence(`used ${level} ${share}`))]),
-) as Record<(typeof SHARES)[number], number[]>;
 const OFTEN = FREQUENCIES.map(([, name]) => evidence(`used ${name}`));
 const [MANY_MAKERS, SOME_MAKERS] = [evidence('used for many makers'), evidence('used for some makers')];
 
@@ -88,16 +78,7 @@ function countUses(tokens: Tokens, { maker, categories }: TaughtListing, uses: M
     if (gap[at] === GAP.mark) afterFor = false;
     if (/^\d/.test(word) || done.has(word)) return;
     done.add(word);
-    const one = uses.get(word) ?? {
-      names: 0,
-      makers: new Map<string, number>(),
-      last: 0,
-      beforeCode: 0,
-      afterFor: 0,
-      inCategory: 0,
-      inMaker: 0,
-      first: 0,
-    };
+    const one = uses.get(word) ?? { ...NO_USES, makers: new Map<string, number>() };
     uses.set(word, one);
     one.names += 1;
     if (makerKey !== '' && !makerTokens.has(word))
@@ -120,26 +101,16 @@ const stem = (word: string): string => foldToken(word).replace(/(?<=...)s$/, '')
 function evidenceOfUses(uses: Uses): number[] {
   const { names, makers } = uses;
   const found = [OFTEN[FREQUENCIES.findIndex(([least]) => names >= least)] ?? 0];
-  const addLevel = (what: (typeof SHARES)[number], share: number) => {
-    found.push(SHARE_LEVELS[what][LEVELS.findIndex(([least]) => share >= least)] ?? 0);
-  };
+  const atLevel = (levels: readonly number[], share: number) =>
+    levels[LEVELS.findIndex(([least]) => share >= least)] ?? 0;
   const known = [...makers.values()].reduce((sum, count) => sum + count, 0);
-  if (known >= MIN_NAMES) addLevel('for one maker', Math.max(...makers.values()) / known);
+  if (known >= MIN_NAMES) found.push(atLevel(OF_ONE_MAKER, Math.max(...makers.values()) / known));
   if (makers.size >= MIN_NAMES) found.push(makers.size > MANY ? MANY_MAKERS : SOME_MAKERS);
-  addLevel('at the end', uses.last / names);
-  addLevel('before a number', uses.beforeCode / names);
-  addLevel('after "for"', uses.afterFor / names);
-  addLevel('as a category', uses.inCategory / names);
-  addLevel('as a maker', uses.inMaker / names);
-  addLevel('at the beginning', uses.first / names);
+  for (const [place, levels] of PLACES) found.push(atLevel(levels, uses[place] / names));
   return found;
 }
 
-/**
- * Adds how the words of a catalogue are read in most of its names, so that a word whose role one name does not tell is read as
- * in the others.
- * @param read returns the number of the role (`ROLES`) of each token of a name.
- */
+/** Adds the role (`read`) of words in most names of a catalogue, as which they are read in a name that does not tell it. */
 export function learnReadings(
   catalogue: CatalogueWords,
   names: Iterable<string>,

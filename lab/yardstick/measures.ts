@@ -17,10 +17,7 @@ export type Better = 'more' | 'less';
 interface Measure {
   sets: readonly string[];
   figures: Readonly<Record<string, Better>>;
-  /**
-   * @param given `file` returns the path of a file of the set, such as `_gold.csv`; `sample` is the maximum number of queries, listings, pairs or names. A larger sample contains a smaller one, so
-   *   that their recordings can be compared. Groups and tasks are always complete.
-   */
+  /** @param given `file`: the path of a file of the set; `sample`: the maximum number of cases, of which a larger sample contains a smaller one. */
   run(
     api: EvaluationApi,
     given: { set: string; file: (suffix: string) => string; sample: number },

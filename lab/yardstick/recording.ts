@@ -9,10 +9,7 @@ import { roundTo } from '../../src/text/statistics.js';
 /** A figure, and what each case of the recording contributes to it, in the order of its ids; null: nothing. */
 type RecordedFigure = Omit<Figure, 'by'> & { values: (Contribution | null)[] };
 
-/**
- * The figures of a measure for a set. It contains no data of the set: a case is identified by a digest of its
- * query or of the ids of its listings.
- */
+/** The figures of a measure for a set, without its data: a case is identified by a digest. */
 interface Recording {
   /** The last commit that changed the measured service. */
   commit: string;

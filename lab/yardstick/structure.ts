@@ -12,11 +12,7 @@ interface Counts {
   patterns: number;
 }
 
-/**
- * Counts files, lines, predicates and patterns of each folder of the source by syntax tree, and the files and lines that
- * each route reaches by its imports, those of types alone excepted. Returns two Markdown tables.
- * @param root the folder that contains `src`.
- */
+/** Counts the parts of each source folder and what each route reaches by its imports, as two Markdown tables. */
 export function structureTable(root = projectRoot): string {
   const program = programOf(root);
   const sources = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(`${root}/src/`));
