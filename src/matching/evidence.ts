@@ -1,6 +1,6 @@
 import { type CheapFeatures, cheapFeatures } from './cheap-features.js';
 import { codeWeight } from './codes.js';
-import { type CandidateSet, compareProfiles, type FeatureName, FEATURES, type Features } from './features.js';
+import { type CandidateSet, compareProfiles, FEATURES, type Features } from './features.js';
 import type { Model, PairWeights } from './model.js';
 import { wordWeight } from './overlap.js';
 import { type Matchable, type Profile, type ProfileReader, readProfile } from './profile.js';
@@ -168,7 +168,8 @@ export function weighEvidence(
 }
 
 const pairLogit = (features: Features, weights: PairWeights): number =>
-  weightedSum(features, weights) + (isContradicted(features) ? CONTRADICTED_LOGIT : 0);
+  FEATURES.reduce((sum, name) => sum + features[name] * weights[name], 0) +
+  (isContradicted(features) ? CONTRADICTED_LOGIT : 0);
 
 /** The key of the shop that offers a listing: its source, and on a marketplace its merchant. */
 export const shopOf = ({ source, merchant_id }: Pick<Candidate, 'source' | 'merchant_id'>): string =>
@@ -201,17 +202,3 @@ export const areOtherProducts = (
 ): boolean =>
   candidates[index]?.name !== candidates[other]?.name &&
   pairLogit(between(index, other), weights) < SAME_PRODUCT_LOGIT;
-
-/** For each fitted model, the features whose weight is not 0, because most weights are 0 and sums without them are faster. */
-const nonZeroWeights = new WeakMap<PairWeights, [FeatureName, number][]>();
-
-function weightedSum(features: Features, weights: PairWeights): number {
-  let nonZero = nonZeroWeights.get(weights);
-  if (nonZero === undefined) {
-    nonZero = FEATURES.filter((name) => weights[name] !== 0).map((name) => [name, weights[name]]);
-    nonZeroWeights.set(weights, nonZero);
-  }
-  let sum = 0;
-  for (const [name, weight] of nonZero) sum += features[name] * weight;
-  return sum;
-}

@@ -119,29 +119,8 @@ export function compareProfiles(
     priceDistance: price === null ? 0 : Math.min(price, 2),
     priceFar: price !== null && price > Math.log(4) ? 1 : 0,
     priceUnknown: price === null ? 1 : 0,
-    // The properties are listed one by one, because V8 takes six times as long to read them from an
-    // object that was made by spreading.
-    gtinAgree: cheap.gtinAgree,
-    gtinConflict: cheap.gtinConflict,
-    storageConflict: cheap.storageConflict,
-    measureAgree: cheap.measureAgree,
-    measureConflict: cheap.measureConflict,
-    lengthConflict: cheap.lengthConflict,
-    measureVague: cheap.measureVague,
-    optionConflict: cheap.optionConflict,
-    attributesDiffer: cheap.attributesDiffer,
-    countConflict: cheap.countConflict,
-    countMissing: cheap.countMissing,
-    packMissing: cheap.packMissing,
-    colourAgree: cheap.colourAgree,
-    colourConflict: cheap.colourConflict,
-    brandAgree: cheap.brandAgree,
-    brandConflict: cheap.brandConflict,
-    tierConflict: cheap.tierConflict,
-    codeTierConflict: cheap.codeTierConflict,
-    modelTierConflict: cheap.modelTierConflict,
-    alternativeConflict: cheap.alternativeConflict,
-    partConflict: cheap.partConflict,
+    // The spread is last, because V8 is slow to add properties to an object that begins with one.
+    ...cheap,
   };
 }
 
