@@ -10,18 +10,14 @@ import {
 import { bytesOf } from './response-bytes.js';
 
 /**
- * Elasticsearch returns hits only up to an offset of `MAX_RESULT_WINDOW`. A page at a deeper offset is
- * reached in hops: each hop reads nothing but sort keys, and the next hop continues after the last of these
- * keys.
+ * Elasticsearch returns hits only up to an offset of `MAX_RESULT_WINDOW`. A page at a deeper offset is reached in hops: each hop
+ * reads nothing but sort keys, and the next hop continues after the last of these keys.
  */
 
 /** The deadlines for reading a page at a deep offset. They grow with the number of hops, up to a maximum. */
 const DEADLINE_MS = { fixed: 2_000, perHop: 500, max: 30_000 };
 
-/**
- * The number of hops to a page at a deep offset. It measures the cost of the page, because each hop costs
- * Elasticsearch about as much as a search.
- */
+/** The number of hops to a page at a deep offset. Each costs Elasticsearch about as much as a search. */
 export const hopsTo = ({ limit, offset }: Slice): number =>
   offset + limit > MAX_RESULT_WINDOW ? Math.ceil(offset / MAX_RESULT_WINDOW) : 0;
 
@@ -87,10 +83,7 @@ async function lastHit(
   return { total, sort: sort === null ? null : (JSON.parse(sort) as estypes.SortResults) };
 }
 
-/**
- * The number of listings that match a search; 0 if the answer has no total, because `filter_path` leaves out
- * empty members.
- */
+/** The number of listings that match a search; 0 if the answer has no total, because `filter_path` leaves out empty members. */
 export function totalOf(answer: { hits?: estypes.SearchHitsMetadata<unknown> }): number {
   const total = answer.hits?.total;
   return typeof total === 'number' ? total : (total?.value ?? 0);

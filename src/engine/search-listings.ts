@@ -12,10 +12,7 @@ import {
 } from './queries/selection.js';
 import { bytesOf } from './response-bytes.js';
 
-/**
- * A hit of a search: a listing in its public shape. If `bytes` contains its JSON, that JSON is parsed only
- * when `_source` is read.
- */
+/** A hit of a search: a listing in its public shape. If there are `bytes`, reading `_source` parses them. */
 export interface ListingHit extends Pick<
   estypes.SearchHit<Product>,
   '_source' | '_score' | 'sort' | 'fields' | 'highlight' | 'matched_queries'
@@ -74,10 +71,7 @@ export async function searchListings(
   return { total: totalOf(answer), hits: answer.hits.hits, suggest, aggregations, pitId, selection };
 }
 
-/**
- * Whether the answer to a search may stay unparsed. It is parsed for paging through a point in time, which
- * needs the sort keys of the hits.
- */
+/** Whether an answer may stay unparsed. Paging through a point in time needs the sort keys of the hits. */
 const needsOnlyListings = (target: SearchTarget, request: AdditionalRequest): boolean =>
   'index' in target &&
   Object.keys(request).every((member) => ['aggs', 'terminate_after', 'track_total_hits'].includes(member));

@@ -43,8 +43,7 @@ export class ValueLabels {
       });
       requested.forEach(({ field, values }, at) => {
         const buckets = new Map((aggregations[at]?.buckets ?? []).map(({ key, written }) => [key, written]));
-        // Empty results are cached as well, because a value may occur in only one of the two fields of an
-        // attribute.
+        // Empty results are cached as well, because a value may occur in only one of the two fields of an attribute.
         for (const value of values) {
           const forms = (buckets.get(value)?.buckets ?? []).map((bucket) => bucket.key);
           found.set(keyOf(field, value), forms);

@@ -18,10 +18,7 @@ export const MAX_FOUND = { exact: 60, cheapest: 30, similar: 20 };
 const BOOST = { stated: 20_000, named: 20_000, identified: 100_000 };
 
 const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
-/**
- * The fields that identify the product of a listing. The description is left out, because it also states what
- * the product is compatible with.
- */
+/** The fields that identify a product. The description also states what the product is compatible with. */
 const IDENTIFYING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
 /** The product that the searches of this file look for, in one wording of the request. */

@@ -11,29 +11,17 @@ export type ListingToMatch = Pick<StoredListing, 'id' | 'source' | 'name' | 'bra
   internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
 };
 
-/**
- * The number of match candidates that are fetched. On public data, 98.5 % of the matches are among the first
- * 20.
- */
+/** The number of match candidates that are fetched. On public data, 98.5 % of the matches are among the first 20. */
 const CANDIDATES = 20;
-/**
- * The number of similar listings of the listing's own source (siblings) that are fetched, because a candidate
- * may be the same product as a sibling instead.
- */
+/** The number of similar listings of the same source (siblings) that are fetched: a candidate may be one's product instead. */
 export const SIBLINGS = 5;
 
-/**
- * The boosts of a search for match candidates. They are chosen relative to the words of a name, which score
- * between 10 and 60 together.
- */
+/** The boosts of a search for match candidates, relative to the words of a name, which score 10 to 60 together. */
 const BOOST = { gtin: 100, model: 30, identifier: 10, codes: 2, brand: 0.3 };
 /** The maximum number of listings with the same GTIN that are compared with a listing. */
 const MAX_OF_GTIN = 200;
 
-/**
- * The maximum number of rare words and word pairs of a name that are searched for. A higher number finds no
- * further matches.
- */
+/** The maximum number of rare words and word pairs of a name that are searched for. A higher number finds no further matches. */
 const MAX_NAME_WORDS = { candidates: 16, siblings: 8 };
 const MAX_NAME_LENGTH = 300;
 

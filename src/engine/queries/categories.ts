@@ -1,10 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { CACHED_COUNTS } from './selection.js';
 
-/**
- * The number of categories in one answer. It is lower with price statistics, because Elasticsearch limits the
- * buckets of an answer and each category then has several.
- */
+/** The number of categories in one answer. With prices, each has several buckets, whose number Elasticsearch limits. */
 const PAGE = 10_000;
 const PAGE_WITH_PRICES = 1_000;
 

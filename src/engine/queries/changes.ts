@@ -36,10 +36,7 @@ export interface WriteRange {
   all: boolean;
 }
 
-/**
- * A request for the listings that a range of writes changed, in the order of their last writes, and for the highest
- * sequence number that the search sees (`seen`).
- */
+/** A request for the listings that a range of writes changed, and for the highest sequence number that it sees (`seen`). */
 export const changedListingsRequest = (
   { index, shard, after, upTo, base, all }: WriteRange,
   { filter, size, source }: ChangedListings,

@@ -85,10 +85,7 @@ export function withEachWord(
   });
 }
 
-/**
- * The ways in which listings may write a word: in another form, with its parts joined, with separate measures, in other units, or
- * a GTIN in full.
- */
+/** The ways to write a word: in another form, with its parts joined, with separate measures, in other units, or as a full GTIN. */
 function formsOf(word: string): string[] {
   const parts = word.split(/[\s-]+|(?<=\p{L})\.(?=\p{L})/u).filter((part) => part !== '');
   return [
@@ -190,10 +187,7 @@ const SINGLE_TERM = new RegExp(
   'u',
 );
 
-/**
- * Builds a clause that matches listings with at least one of several texts. Texts of one term share a clause; each longer text
- * has a clause of its own.
- */
+/** A clause for the listings with one of several texts. Those of one term share a clause; each other one has its own. */
 function withOneOf({ inText, inPairs }: Ways, { schema, within }: SearchedFields): QueryClause {
   const single = (texts: ReadonlySet<string>) => [...texts].filter((text) => SINGLE_TERM.test(text));
   const several = [...inText].filter((text) => !SINGLE_TERM.test(text));

@@ -13,9 +13,7 @@ import { byTotal } from './totals.js';
 const MAX_DECLARED = MAX_DECLARED_PCT * DISCOUNT_SCALE;
 
 interface DealsRequest {
-  /**
-   * The minimum discount in percent, as decimal text. Discounts are compared with it before they are rounded.
-   */
+  /** The minimum discount in percent, as decimal text. Discounts are compared with it before they are rounded. */
   minDiscountPct: string;
   /** The kind of reference price that deals are compared with; both kinds if absent. */
   priceBasis?: 'observed' | 'declared' | undefined;
@@ -30,9 +28,8 @@ interface DealsRequest {
 }
 
 /**
- * Listings whose price is at least a percentage below their reference price, the deepest discount first. The
- * reference price is the declared one in the first seven days of observation, and the observed median after
- * that.
+ * Listings whose price is at least a percentage below their reference price, the deepest discount first. The reference price is
+ * the declared one in the first seven days of observation, and the observed median after that.
  */
 export function dealsSelection(
   filters: Filters,
@@ -84,16 +81,10 @@ export function dealsSelection(
   };
 }
 
-/**
- * A sort clause that puts listings out of stock last. Listings that do not state their availability count as
- * in stock.
- */
+/** A sort clause that puts listings out of stock last. Listings that do not state their availability count as in stock. */
 const OUT_OF_STOCK_LAST: estypes.SortCombinations = { is_available: { order: 'desc', missing: 1 } };
 
-/**
- * A sort clause by the discount that a deal has at the time `now`, the highest first. Listings without a deal
- * come last.
- */
+/** A sort clause by the discount that a deal has at the time `now`, the highest first. Listings without a deal come last. */
 export const discountInForce = (now: Date, includeFlagged: boolean): estypes.SortCombinations => ({
   _script: {
     type: 'number',
@@ -109,10 +100,7 @@ export const discountInForce = (now: Date, includeFlagged: boolean): estypes.Sor
   },
 });
 
-/**
- * The script that computes the discount for sorting. It checks whether the field with the quality flags
- * exists, because an index of an earlier schema lacks it.
- */
+/** Computes the discount. It checks whether there is a field of quality flags, which an index of an earlier schema lacks. */
 const DISCOUNT_IN_FORCE = `
   if (params.flags.size() > 0 && doc.containsKey('internal.flags')) {
     for (flag in doc['internal.flags']) { if (params.flags.contains(flag)) { return -1; } }

@@ -10,9 +10,7 @@ import { foldBrand } from '../../text/brand.js';
 import { apostropheSpellings, foldValue } from '../../text/fold.js';
 import { type AggregationRequests, combined, type QueryClause } from './selection.js';
 
-/**
- * The number of currencies in which the facet `price` counts price ranges; the most frequent ones are used.
- */
+/** The number of currencies in which the facet `price` counts price ranges; the most frequent ones are used. */
 const CURRENCIES = 5;
 
 /**
@@ -21,22 +19,13 @@ const CURRENCIES = 5;
  */
 const MIN_VALUES = 200;
 
-/**
- * The number of category paths to request. They are of all levels, and each level shows its own most frequent
- * ones, so that all paths of most catalogues are needed.
- */
+/** The number of category paths to request: each level shows its own most frequent ones, so most catalogues need all paths. */
 const MIN_CATEGORY_PATHS = 5_000;
 
-/**
- * Up to this number of different values of a facet, Elasticsearch counts them exactly
- * (`precision_threshold`).
- */
+/** Up to this number of different values of a facet, Elasticsearch counts them exactly (`precision_threshold`). */
 const DISTINCT_EXACTLY = 10_000;
 
-/**
- * The number of attribute names to request from Elasticsearch. It is a multiple of the number that is
- * answered, because several names may stand for the same attribute.
- */
+/** The number of attribute names to request: more than are answered, because several names may stand for one attribute. */
 const ATTRIBUTE_NAMES = 3 * ATTRIBUTE_FACETS.most;
 
 /**
@@ -97,9 +86,7 @@ const FACET_QUERIES: Record<Facet, FacetQueries> = {
 
 const queriesOf = (name: string): FacetQueries => (isFacet(name) ? FACET_QUERIES[name] : {});
 
-/**
- * The minimum schema version of the index that the requested facets need; 0 if every version is sufficient.
- */
+/** The minimum schema version of the index that the requested facets need; 0 if every version is sufficient. */
 export const schemaOfFacets = (names: readonly string[]): number =>
   Math.max(
     0,
@@ -110,10 +97,7 @@ export const schemaOfFacets = (names: readonly string[]): number =>
 export interface FacetScope {
   /** Query clauses that narrow the listings in which the values of every facet are counted. */
   shared: QueryClause[];
-  /**
-   * The filters of the request that each belong to one of the facets. They apply to the hits after the facets
-   * are counted.
-   */
+  /** The filters of the request that each belong to one of the facets. They apply to the hits after the facets are counted. */
   ofFacets: readonly Refinement[];
   filters: Filters;
   limit: number;
@@ -151,8 +135,7 @@ export const textInValues = ({ containing }: Pick<FacetScope, 'containing'>, nam
   containing !== undefined && containing.facet === canonicalFacet(name) ? containing.text : null;
 
 /**
- * Separates the filters of a request into those that narrow every facet and those that belong to one of the
- * facets.
+ * Separates the filters of a request into those that narrow every facet and those that belong to one of the facets.
  * @param names the names of the facets, such as `brand` or `attr.colour`.
  */
 export function partitionByFacet(names: readonly string[], refinements: readonly Refinement[]) {
@@ -192,8 +175,7 @@ export const distinctAggs = (names: readonly string[], scope: FacetScope): Aggre
         cardinality: {
           field,
           precision_threshold: DISTINCT_EXACTLY,
-          // This hint is stated because the default one (global ordinals) fails for a key of a flattened
-          // field.
+          // This hint is stated because the default one (global ordinals) fails for a key of a flattened field.
           execution_hint: 'segment_ordinals',
         },
       },
@@ -257,17 +239,11 @@ function aggsOf(name: string, scope: FacetScope): AggregationRequests {
 
 interface FacetField {
   field: string;
-  /**
-   * The index field that contains the values of a facet as feeds write them, if it differs from the field
-   * that is compared.
-   */
+  /** The index field that contains the values of a facet as feeds write them, if it differs from the field that is compared. */
   written?: string;
 }
 
-/**
- * The fields with the values of a facet. There are two if the facet is an attribute with a British and an
- * American name.
- */
+/** The fields with the values of a facet. There are two if the facet is an attribute with a British and an American name. */
 export function fieldsOfFacet(name: string): [FacetField, ...FacetField[]] {
   const attribute = attributeOf(name);
   if (attribute !== null) return attributeFields(attribute) as [FacetField];
@@ -314,10 +290,7 @@ function valueAggs(name: string, selected: readonly string[], scope: FacetScope)
   };
 }
 
-/**
- * An aggregation that counts the listings with the same value under the British and the American name of an
- * attribute. The sum of both fields counts these listings twice.
- */
+/** Counts the listings with the same value under the British and the American name, which the sum of both counts twice. */
 const valuesOfBoth = (
   first: string,
   second: string,

@@ -6,17 +6,12 @@ import { apostropheSpellings, foldValue } from '../../text/fold.js';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
 import { combined, type QueryClause } from './selection.js';
 
-/**
- * The error for parameters of a request that are valid by themselves but not together. The client receives
- * its message.
- */
+/** The error for parameters of a request that are valid by themselves but not together. The client receives its message. */
 export class QueryError extends Error {
   override name = 'QueryError';
 }
 
-/**
- * A clause for the listings that have one of the given values in a field, with any apostrophe; null if no value is given.
- */
+/** A clause for the listings that have one of the given values in a field, with any apostrophe; null if no value is given. */
 export const withAnyValue = (field: string, values: readonly string[]): QueryClause | null =>
   values.length === 0 ? null : { terms: { [field]: values.flatMap(apostropheSpellings) } };
 
@@ -36,9 +31,8 @@ export const sourceClause = (source: string): QueryClause => ({
 });
 
 /**
- * A clause for the listings whose category name contains `part`, without regard to case, with any apostrophe. If `part`
- * contains `>`, it also matches consecutive levels of the category path, unless the schema of the index is earlier
- * than category paths.
+ * A clause for the listings whose category name contains `part`, without regard to case, with any apostrophe. If `part` contains
+ * `>`, it also matches consecutive levels of the category path, unless the schema of the index is earlier than category paths.
  */
 export function categoryClause(part: string): QueryClause {
   const named = apostropheSpellings(visibleText(part)).map((spelling): QueryClause => ({
@@ -99,10 +93,7 @@ function inOtherCurrency(units: number, { from, to }: CurrencyRatio, rounding: '
   return Math.min(Number(quotient), Number.MAX_SAFE_INTEGER);
 }
 
-/**
- * A clause for the listings that match, in their own currency, a clause that depends on an exchange rate; null if the given
- * currency has no rate.
- */
+/** A clause for the listings that match, in their own currency, a clause that depends on its rate; null without a rate. */
 function forEachCurrency(
   rates: ExchangeRates | undefined,
   currency: string,
@@ -149,9 +140,8 @@ export interface UnitPriceLimits {
 export const unitPriceField = (per: UnitPriceUnit): string => `internal.quantity.unit_price.${per}`;
 
 /**
- * Listings whose price of one unit is not above a limit. The limit is in the one currency that the request filters by,
- * otherwise in the base currency. It is converted to each currency and rounded down to a ten-thousandth, so that the
- * comparison is exact.
+ * Listings whose price of one unit is not above a limit. The limit is in the one currency that the request filters by, otherwise
+ * in the base currency. It is converted to each currency and rounded down to a ten-thousandth, so that the comparison is exact.
  */
 export function unitPriceClause(
   max: string,
@@ -177,10 +167,7 @@ export const statedNames = (attribute: string): string[] => [
   ...new Set([attribute, attribute.replaceAll(BRITISH, 'color')]),
 ];
 
-/**
- * The index fields with the values of an attribute: for each spelling of the attribute's name, the field that
- * is compared and the field with the values as feeds write them.
- */
+/** For each spelling of the name of an attribute, the index field that is compared and the one with values as feeds write them. */
 export const attributeFields = (attribute: string): { field: string; written: string }[] =>
   statedNames(attribute).map((name) => ({
     field: `internal.attribute_values.${name}`,

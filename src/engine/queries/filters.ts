@@ -36,9 +36,8 @@ export interface SelectedValue {
 type RelatedParameters = PriceLimits & UnitPriceLimits & { platform?: string[] | undefined };
 
 /**
- * The function with which a filter builds its query clause; it returns null if the value of the parameter
- * filters nothing. A filter that depends on the time of the request has `clauseAt` instead of `clause`, and
- * responses to it are not cached.
+ * The function with which a filter builds its query clause; it returns null if the value of the parameter filters nothing. A
+ * filter that depends on the time of the request has `clauseAt` instead of `clause`, and responses to it are not cached.
  */
 type ClauseOf<Schema extends TSchema> =
   | { clause(value: Static<Schema>, parameters: RelatedParameters): QueryClause | null; clauseAt?: never }
@@ -47,9 +46,7 @@ type ClauseOf<Schema extends TSchema> =
 /** Everything that the service knows about one filter parameter. */
 export type FilterDefinition<Schema extends TSchema = TSchema> = ClauseOf<Schema> & {
   schema: Schema;
-  /**
-   * The name by which the explanation of an empty result calls the filter, if it is not the parameter's name.
-   */
+  /** The name by which the explanation of an empty result calls the filter, if it is not the parameter's name. */
   name?: string;
   /** The facet that the filter belongs to. The counts of this facet ignore the filter. */
   facet?: Facet;
@@ -70,9 +67,8 @@ const severalValues = (description: string) =>
   });
 
 /**
- * The filters of all lists, in the order in which they are documented. To add a filter, add an entry: the
- * parameters of the endpoints, the clauses, the facets, the caching rule, the schema check and the tools for
- * language models follow from it.
+ * The filters of all lists, in the order in which they are documented. To add a filter, add an entry: the parameters of the
+ * endpoints, the clauses, the facets, the caching rule, the schema check and the tools for language models follow from it.
  */
 const FILTERS = {
   category: filter({
@@ -259,10 +255,7 @@ export const attributeParameters = {
   },
 };
 
-/**
- * The parameter `include_flagged`. Without it, endpoints leave out listings with a flagged price or sort them
- * last.
- */
+/** The parameter `include_flagged`. Without it, endpoints leave out listings with a flagged price or sort them last. */
 export const includeFlagged = Type.Optional(
   Type.Boolean({
     default: false,

@@ -38,10 +38,7 @@ export interface DocumentReference {
   id: number;
 }
 
-/**
- * A clause for the listings whose `field` has the value that another document has at `path`. It matches no
- * listing if that document or the value is missing.
- */
+/** A clause for the listings whose `field` has the value of another document at `path`; none if that value is missing. */
 const sameAs = (field: string, { index, id }: DocumentReference, path: string): QueryClause => ({
   terms: { [field]: { index, id: String(id), path } },
 });
@@ -81,10 +78,7 @@ export function byProduct(
   };
 }
 
-/**
- * The number of further products that each shard returns, because a product whose best offer is on another shard takes a
- * place that is not its own.
- */
+/** Further products that each shard returns, in the places of those whose best offer is on another shard. */
 const SPARE = 1_000;
 
 /** The fields from which the price range and the best offer of a product are computed. */
@@ -109,8 +103,7 @@ export const groupsSearch = (field: string, groups: readonly number[]): estypes.
   size: groups.length * MAX_GROUP,
   track_total_hits: false,
   _source: false,
-  // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return
-  // `_id`.
+  // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return `_id`.
   stored_fields: '_none_',
   docvalue_fields: [...COSTING_FIELDS, field],
 });

@@ -24,8 +24,7 @@ export interface KindsNamed {
 export function kindsNamed(text: string): KindsNamed {
   const kinds = kindsInQuery(withoutDescribing(withoutFillers(text)));
   const namedKind = (kind: string, should: QueryClause[]): NamedKind => {
-    // An accessory, such as a sleeve in the category of laptops, is not of the kind, unless the text names an
-    // accessory.
+    // An accessory, such as a sleeve in the category of laptops, is not of the kind, unless the text names an accessory.
     const must_not = kinds.isAccessory || isAccessoryNoun(kind) ? [] : [ACCESSORY];
     return { kind, query: { bool: { should, minimum_should_match: 1, must_not } } };
   };
@@ -48,10 +47,7 @@ export function kindsNamed(text: string): KindsNamed {
   };
 }
 
-/**
- * The first of the words of a text that names an accessory. In a Malay text it is the noun, which comes
- * first: "charger laptop".
- */
+/** The first word of a text that names an accessory. In Malay, the noun comes first: "charger laptop". */
 const accessoryIn = (text: string): string | undefined =>
   text.toLowerCase().split(/\s+/).find(isAccessoryNoun);
 

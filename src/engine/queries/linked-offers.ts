@@ -12,10 +12,7 @@ const MIN_MODEL_LENGTH = 4;
 const MAX_PARTS = 4;
 /** The maximum number of letters of a word without a digit in a model number, such as "WH". */
 const MAX_LETTERS = 3;
-/**
- * The maximum number of products that an identifier may find. A text that more products have is not an
- * identifier but, for example, a size.
- */
+/** The maximum number of products that an identifier may find. A text that more of them have is, for example, a size. */
 const MAX_PRODUCTS = 5;
 
 const MEASURE = new RegExp(`^\\d+(?:[.,]\\d+)?\\s*${UNIT_WORDS}$`, 'iu');
@@ -36,10 +33,7 @@ export function mayBeIdentifier(text: string): boolean {
 /** The minimum number of letters and digits of a part number of which a text may be the beginning. */
 const MIN_BEGINNING = 5;
 
-/**
- * Two query clauses: one for the listings that an identifier finds, and one for all linked offers of their
- * products.
- */
+/** Two query clauses: one for the listings that an identifier finds, and one for all linked offers of their products. */
 export interface LinkedOffers {
   /**
    * Matches the listings that have the text as SKU, GTIN or model number. If there are none, it matches those with the model

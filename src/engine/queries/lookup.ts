@@ -96,10 +96,7 @@ const skuClause = (sku: string): QueryClause => ({
   terms: { sku: [...new Set([sku, visibleText(sku).trim()])] },
 });
 
-/**
- * A clause for the listings of a brand: by the folded brand, or by the exact one, because an index of an
- * earlier schema has no folded brands.
- */
+/** A clause for the listings of a brand: folded, or exact, because an index of an earlier schema has no folded brands. */
 const brandClause = (brand: string): QueryClause => ({
   bool: { should: [{ terms: { 'internal.brand': foldBrands([brand]) } }, term('brand.exact', brand)] },
 });

@@ -9,10 +9,7 @@ import { CACHED_COUNTS, type QueryClause, type Selection } from './selection.js'
 
 const MAX_SOURCES = 1_000;
 
-/**
- * The fields of a listing whose completeness is reported, each with the index field that exists exactly if a
- * listing states it.
- */
+/** The fields whose completeness is reported, each with the index field that exists exactly if a listing states it. */
 const STATED: Record<string, string> = {
   brand: 'internal.brand',
   category: 'category',

@@ -25,10 +25,7 @@ const MAX_PHRASES = 5;
 const QUESTION_STARTS = [words('questionStarts', ['en', 'ms']), words('questionStarts', ['zh'])] as const;
 const QUESTION_ENDS = [words('questionEnds', ['en', 'ms']), words('questionEnds', ['zh'])] as const;
 
-/**
- * Phrases before the name of a product, such as "where can I buy a". Each phrase ends with a blank, except in
- * Chinese.
- */
+/** Phrases before the name of a product, such as "where can I buy a". Each phrase ends with a blank, except in Chinese. */
 const BEFORE_PRODUCT = new RegExp(
   `^(?:${QUESTION_STARTS[0].join('|')}) (?:(?:an?|some|any|all(?: the)?|the) )?|^(?:${QUESTION_STARTS[1].join('|')}) ?`,
   'iu',
@@ -98,10 +95,7 @@ function firstWords(phrases: readonly string[], most: number): string[] {
   });
 }
 
-/**
- * Removes the words that stand for parameters and other conditions from a query text. If nothing would
- * remain, the text stays as it is.
- */
+/** Removes parameters and other conditions from a query text. If nothing would remain, the text stays as it is. */
 function withoutConditions(text: string): string {
   const { text: unread } = interpret(text, { sources: [] });
   const left = unread.replace(CONDITIONS, ' ');
@@ -109,10 +103,7 @@ function withoutConditions(text: string): string {
   return left.replaceAll(/\s+/g, ' ').trim();
 }
 
-/**
- * Removes the phrases around the name of a product from a query text. If nothing would remain, the text stays
- * as it is.
- */
+/** Removes the phrases around the name of a product from a query text. If nothing would remain, the text stays as it is. */
 export function withoutQuestion(text: string): string {
   const tidy = text.replaceAll(/\s+/g, ' ');
   let left = tidy;

@@ -21,8 +21,7 @@ const BORDER = 3;
 function isEnding(first: string, second: string): boolean {
   if (!/^[a-z]+$/i.test(first)) return false;
   const [before, after] = [first.slice(-BORDER).toLowerCase(), second.toLowerCase()];
-  // As in "stopped", a consonant that is doubled before "ed" or "ing" belongs to the suffix, so the stemmer
-  // removes it too.
+  // As in "stopped", a consonant that is doubled before "ed" or "ing" belongs to the suffix, so the stemmer removes it too.
   if (before.at(-1) === after.charAt(0) && /^.(?:ed|ings?)$/.test(after)) return true;
   return Array.from({ length: before.length + 1 }, (_, at) => before.slice(at) + after).some((end) =>
     SUFFIXES.test(end),
@@ -102,10 +101,7 @@ const stopWordsDropped = (words: readonly string[]): string[] =>
 /** Splits a query text and returns its significant words. */
 export const wordQueries = (text: string): string[] => countingWords(wordsOf(text));
 
-/**
- * Splits a query text into words, up to a maximum number of words and of parts. Elasticsearch makes a term of
- * each ideograph, and rejects a query with too many terms.
- */
+/** Splits a query text into words, up to a maximum number of words and of parts, because each ideograph becomes a term. */
 export const wordsOf = (q: string): string[] => splitText(q).searched;
 
 /** The words of a query text that are not searched for, because they exceed the maximum number of words or parts. */
@@ -125,14 +121,9 @@ function splitText(q: string): { searched: string[]; leftOut: string[] } {
 const blankSeparated = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
-/**
- * Matches a letter, with its marks, of a script without spaces, and of Hangul. Elasticsearch makes one term of each such letter,
- * or of each pair of them.
- */
+/** Matches a letter, with its marks, of a script without spaces, or of Hangul. Each of them, or each pair, becomes a term. */
 export const UNSPACED_LETTER = `(?=${SCRIPTS.map((script) => `\\p{Script=${script}}`).join('|')})\\p{L}\\p{M}*`;
 const PARTS = new RegExp(`${UNSPACED_LETTER}|(?:(?!${UNSPACED_LETTER})[\\p{L}\\p{M}])+|\\p{N}+`, 'gu');
 
-/**
- * Matches the parts of a text that may become search terms: ideographs, and sequences of letters or digits.
- */
+/** Matches the parts of a text that may become search terms: ideographs, and sequences of letters or digits. */
 export const partsOf = (text: string): RegExpExecArray[] => [...text.matchAll(PARTS)];

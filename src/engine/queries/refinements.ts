@@ -5,10 +5,7 @@ import { anyOf, attributeFields, attributeName, withAnyValue } from './filter-cl
 import { DEFINITIONS, type Filters, selected, type SelectedValue } from './filters.js';
 import type { QueryClause } from './selection.js';
 
-/**
- * The filters whose clauses come first in a query. The order of the clauses must be stable, because
- * Elasticsearch compares cached requests as text.
- */
+/** The filters whose clauses come first. Their order is stable, because Elasticsearch compares cached requests as text. */
 const FIRST_CLAUSES: readonly string[] = 'category platform source in_stock min_price max_price'.split(' ');
 const BY_CLAUSE_ORDER = [
   ...FIRST_CLAUSES.flatMap((name) => DEFINITIONS.filter(([one]) => one === name)),
@@ -59,10 +56,7 @@ export function refinements(filters: Filters, now: Date, rates?: ExchangeRates):
 export const filterClauses = (filters: Filters, now: Date, rates?: ExchangeRates): QueryClause[] =>
   refinements(filters, now, rates).map(({ clause }) => clause);
 
-/**
- * Whether the set of listings that pass the filters can change with time alone. Responses are not cached
- * then.
- */
+/** Whether the set of listings that pass the filters can change with time alone. Responses are not cached then. */
 export const changesWithTime = (filters: Partial<Filters>): boolean =>
   givenFilters(filters).some(({ definition }) => definition.clauseAt !== undefined);
 
@@ -75,10 +69,7 @@ export const schemasOfFilters = (filters: Filters): Record<string, number> =>
       .map(([name]): [string, number] => [`attr.${name}`, GROUPS_SCHEMA]),
   ]);
 
-/**
- * The values of a facet that the request filters by. A selected category may be only a part of a category's
- * name.
- */
+/** The values of a facet that the request filters by. A selected category may be only a part of a category's name. */
 export function selectedValues(facet: string, filters: Filters): SelectedValue[] {
   const attribute = filteredAttributes(filters).find(([name]) => `attr.${name}` === facet);
   if (attribute !== undefined) return selected(attribute[1], foldValue);

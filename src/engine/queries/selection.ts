@@ -6,10 +6,7 @@ export type QueryClause = estypes.QueryDslQueryContainer;
 /** The options of a search request that only counts listings and returns no hits. */
 export const COUNTS = { size: 0, track_total_hits: false, allow_partial_search_results: false } as const;
 
-/**
- * The options of a search request that only counts listings, and whose answer Elasticsearch may take from its
- * cache.
- */
+/** The options of a search request that only counts listings, and whose answer Elasticsearch may take from its cache. */
 export const CACHED_COUNTS = { ...COUNTS, request_cache: true } as const;
 
 export type AggregationRequests = Record<string, estypes.AggregationsAggregationContainer>;
@@ -107,8 +104,7 @@ export const hopRequest = (
   ...('from' in start
     ? { from: size - 1, size: 1, track_total_hits: start.from + 1 }
     : { ...start, size, track_total_hits: false }),
-  // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return
-  // `_id`.
+  // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return `_id`.
   stored_fields: '_none_',
   _source: false,
   allow_partial_search_results: false,

@@ -38,14 +38,9 @@ interface SortDefinition {
   needsText?: true;
   /** The first schema version of the index in which listings have the field that this order sorts by. */
   since?: number;
-  /**
-   * The field with the price by which the order sorts, and its direction. With `group=product`, a product is sorted by its best
-   * offer.
-   */
+  /** The field with the price by which the order sorts, and its direction. A product is sorted by its best offer. */
   price?: { order: 'asc' | 'desc'; field: (context: SortContext) => string };
-  /**
-   * Whether the order of the listings can change with time alone. Responses in such an order are not cached.
-   */
+  /** Whether the order of the listings can change with time alone. Responses in such an order are not cached. */
   changesWithTime?: true;
 }
 

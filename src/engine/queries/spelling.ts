@@ -15,15 +15,9 @@ import { SEARCH_TUNING } from './tuning.js';
 const OPTIONS = 5;
 /** The maximum number of words of a text for which suggestions that differ by two edits are requested. */
 const SHORT = 6;
-/**
- * The maximum length of a word whose spelling is corrected, because Elasticsearch takes very long for longer
- * words.
- */
+/** The maximum length of a word whose spelling is corrected, because Elasticsearch takes very long for longer words. */
 const MAX_CORRECTED_LENGTH = 30;
-/**
- * A suggestion that sounds like the typed word is preferred to the nearest one, unless listings contain the
- * nearest one more than this many times as often.
- */
+/** A suggestion that sounds like the typed word is preferred to the nearest one, unless that is this many times as frequent. */
 const RARER = 10;
 
 const WORDS = 'internal.words';
@@ -40,8 +34,7 @@ export function spellingSuggestion(q: string): estypes.SearchSuggester {
       term: {
         field: WORDS,
         suggest_mode: 'missing',
-        // In long texts, only suggestions that differ by one edit are requested, because two edits cost twice
-        // as much.
+        // In long texts, only suggestions that differ by one edit are requested, because two edits cost twice as much.
         max_edits: q.trim().split(/\s+/).length <= SHORT ? 2 : 1,
         // No beginning of a word needs to be equal, because typos in the first letter are corrected, too.
         prefix_length: 0,
@@ -54,10 +47,7 @@ export function spellingSuggestion(q: string): estypes.SearchSuggester {
   };
 }
 
-/**
- * Asks Elasticsearch for spelling suggestions for those words of a text that no listing has. Stop words are
- * left out, because a stop word is never a typo.
- */
+/** Asks for spelling suggestions for those words of a text that no listing has. A stop word is never a typo. */
 export function suggestionFor(plain: string): { suggest?: estypes.SearchSuggester } {
   const text = blankedStopWords(plain);
   return text.trim() === '' ? {} : { suggest: spellingSuggestion(text) };
@@ -147,10 +137,7 @@ function replaced(
   return end === 0 ? null : corrected + q.slice(end);
 }
 
-/**
- * Corrects the text of a search that finds nothing, for the hint "did you mean". Unlike the correction of a
- * search, it also uses uncertain corrections.
- */
+/** Corrects the text of a search that finds nothing, for the hint "did you mean", also by uncertain corrections. */
 export function guessedText(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry, typed) => {
     const other = optionsOf(entry).find(({ text }) => hasWrongFirstLetter(entry.text, text));
@@ -179,8 +166,7 @@ export interface WrittenTexts {
 const LETTERS = /[\p{L}\p{M}]+/gu;
 
 /**
- * The displayed form of a corrected text. Elasticsearch suggests stems ("watche"); listings have the words
- * ("watches").
+ * The displayed form of a corrected text. Elasticsearch suggests stems ("watche"); listings have the words ("watches").
  * @param typed the text before the correction; its words stay unchanged.
  * @param hits listings that the corrected text found.
  */

@@ -13,23 +13,14 @@ const TIERS = { whole: 4, word: 3, served: 2, typo: 1 };
 
 const SERVES = new RegExp(String.raw`\s${FOR}\s`, 'iu');
 
-/**
- * The maximum number of typed words for which suggestions with typos are searched, because the search is slow
- * for more words.
- */
+/** The maximum number of typed words for which suggestions with typos are searched, because the search is slow for more words. */
 const MAX_WORDS_WITH_TYPO = 6;
 
-/**
- * Whether a typed word may contain a typo. A Chinese or Japanese one may not, because a single character can
- * be a word.
- */
+/** Whether a typed word may contain a typo. A Chinese or Japanese one may not, because a single character can be a word. */
 const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
   !word.isCjk && /^\p{L}{4,30}$/u.test(word.text);
 
-/**
- * The pairs of adjacent words in a suggestion, each written as one word: `airfryer` for "digital air fryer".
- * The second word may be a number.
- */
+/** Adjacent words of a suggestion as one: `airfryer` for "digital air fryer". The second one may be a number. */
 function pairsIn(key: string): string[] {
   const words = splitByScript(key);
   return words.slice(1).flatMap((word, at) => {
@@ -69,8 +60,7 @@ export function indexedSuggestion({
 }
 
 /**
- * A search request for the suggestions that fit the text typed so far. Suggestions with the same key are
- * returned once.
+ * A search request for the suggestions that fit the text typed so far. Suggestions with the same key are returned once.
  * @returns null if the text has neither a letter nor a digit.
  */
 export function suggestionsRequest(
@@ -124,10 +114,7 @@ export function suggestionsRequest(
   };
 }
 
-/**
- * A clause for the suggestions with a word that differs from the typed word by one typo, but not in the first
- * letter.
- */
+/** A clause for the suggestions with a word that differs from the typed word by one typo, but not in the first letter. */
 const oneTypo = (value: string): QueryClause => ({
   fuzzy: { letters: { value, fuzziness: 1, prefix_length: 1 } },
 });

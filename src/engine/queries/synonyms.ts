@@ -39,10 +39,7 @@ export function parseSynonyms(line: string): [text: string, other: string][] | n
   return pairs.length === 0 ? null : pairs;
 }
 
-/**
- * The words of a text as rules compare them: without regard to case, accents, punctuation and plural. Each
- * ideograph is a word.
- */
+/** The words of a text as rules compare them, without case, accents, punctuation and plural. Each ideograph is a word. */
 export const ruleWords = (text: string): string[] =>
   splitByScript(foldWords(text)).flatMap((run) => (run.isCjk ? [...run.text] : [singular(run.text)]));
 

@@ -10,10 +10,7 @@ import { type AggregationRequests, COUNTS, type MatchMode, type QueryClause } fr
 
 type FilterCounts = Record<string, estypes.AggregationsFilterAggregate> | undefined;
 
-/**
- * A noun of the query text names a kind of product, and not a brand or a feature, if more than this share of
- * the listings with the noun are of that kind.
- */
+/** A noun names a kind, and no brand or feature, if more than this share of the listings with the noun are of the kind. */
 const MOSTLY_KIND = 0.15;
 
 /** The maximum number of words of a text for which the listings with most of the words are counted. */
@@ -27,17 +24,11 @@ interface TextCounts {
   kind: NamedKind | null;
   /** Whether listings must contain all words or any: `all` if there are such listings of the named kind. */
   mode: MatchMode;
-  /**
-   * Clauses that narrow the result to the listings of the named kind and, in the mode `any`, to those that
-   * have the largest number of the words.
-   */
+  /** Clauses for the listings of the named kind and, in the mode `any`, for those with the largest number of the words. */
   filter: QueryClause[];
 }
 
-/**
- * The words of a query text that are counted. Those of a long text are not, because each count costs as much
- * as a search.
- */
+/** The words of a query text that are counted. Those of a long text are not, because each count costs as much as a search. */
 function countedWords({ text, ...options }: QueryText) {
   const words = withEachWord(text, options);
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
@@ -93,8 +84,7 @@ export function textCounts(wording: QueryText, unknown: readonly string[]) {
   const heads: AggregationRequests = Object.fromEntries(
     named.head.map(({ kind }) => ['head', { filter: withWords(kind, { schema: wording.schema }) }]),
   );
-  // How many of the words a listing must have at least, for each set that is counted: from all words but one
-  // down to two.
+  // How many of the words a listing must have at least, for each set that is counted: from all words but one down to two.
   const sizes =
     words.length <= MAX_WORDS_FOR_MOST ? words.slice(2).map((_, at) => words.length - 1 - at) : [];
   const withMost = (size: number): QueryClause => ({

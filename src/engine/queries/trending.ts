@@ -17,10 +17,7 @@ export interface TrendingListing {
   score: number;
 }
 
-/**
- * The selections of the trending listings, the highest score first, and of all other listings, the newest
- * first.
- */
+/** The selections of the trending listings, the highest score first, and of all other listings, the newest first. */
 export function trendingSelections(
   filters: Filters,
   trending: readonly TrendingListing[],
@@ -46,19 +43,13 @@ const byScore = (scores: Record<string, number>): estypes.SortCombinations => ({
   },
 });
 
-/**
- * One partition of the values of a field. Elasticsearch counts the values of one partition at a time, so that
- * it need not hold all values at once.
- */
+/** One partition of the values of a field. Elasticsearch counts one at a time, so that it need not hold all values. */
 interface TermPartition {
   partition: number;
   num_partitions: number;
 }
 
-/**
- * The minimum number of people who must have caused a counted value, because lower counts could identify one
- * of them.
- */
+/** The minimum number of people who must have caused a counted value, because lower counts could identify one of them. */
 export const MIN_PEOPLE = 3;
 
 /** What is counted in the recorded events: clicks on listings, or searched texts. */
@@ -77,10 +68,7 @@ const EVENTS = {
   },
 } as const;
 
-/**
- * A request for the number of distinct values in the recorded events. It determines into how many partitions
- * the counting of the values is divided.
- */
+/** A request for the number of distinct values in the recorded events, from which the number of partitions follows. */
 export const distinctValuesRequest = (
   counted: CountedEvents,
   since: Date,

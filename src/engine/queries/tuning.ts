@@ -19,20 +19,11 @@ export const SEARCH_TUNING = {
    * its letters counts as a word, so that the words of a text score more, and English synonyms of its words must not come first.
    */
   unspaced: 25,
-  /**
-   * The boost for listings with every word of the text; those that lack words get a share of it. It exceeds
-   * all boosts for words, model numbers and kinds.
-   */
+  /** The boost for listings with every word of the text, and a share of it for some. It exceeds all boosts for a word. */
   allWords: 1000,
-  /**
-   * The boost for listings whose SKU, GTIN or model number is the whole text. It outweighs the boost
-   * `allWords`.
-   */
+  /** The boost for listings whose SKU, GTIN or model number is the whole text. It outweighs the boost `allWords`. */
   identifier: 10_000,
-  /**
-   * The boost for offers that are linked to a listing whose SKU, GTIN or model number is the whole text. It
-   * outweighs `allWords`, but not `identifier`.
-   */
+  /** The boost for linked offers of a listing that the whole text identifies: more than `allWords`, less than `identifier`. */
   linkedOffers: 5_000,
   /**
    * The factor for other shops' listings if the text is the exact name of a listing: 95 to 97 % of another
@@ -43,10 +34,7 @@ export const SEARCH_TUNING = {
   maxWords: 40,
   /** The maximum number of words of a text for which adjacent pairs and model numbers are searched. */
   maxLookupWords: 20,
-  /**
-   * The maximum number of parts of words that are searched for, such as the ideographs of a text without
-   * blanks.
-   */
+  /** The maximum number of parts of words that are searched for, such as the ideographs of a text without blanks. */
   maxParts: 200,
   maxLookupParts: 60,
 };

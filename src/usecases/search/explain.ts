@@ -41,10 +41,7 @@ interface ExplainedSearch {
   rules?: ActingRules;
 }
 
-/**
- * Explains how a search treated its text: which words the catalogue has, how many listings match, and how
- * Elasticsearch splits and stems the text.
- */
+/** Explains how a search treated its text: which words are known, what they were read as, and how many listings match. */
 export async function explainText(
   { es, products, learnedVersions }: ExplainContext,
   search: ExplainedSearch,
@@ -78,10 +75,7 @@ export async function explainText(
   };
 }
 
-/**
- * The first words of a text. Counting the listings for each word of a longer text would cost Elasticsearch more than
- * the search.
- */
+/** The first words of a text. Counting the listings for each word of a longer one would cost more than the search. */
 const countedWords = (text: string): string[] => wordQueries(text).slice(0, SEARCH_TUNING.maxLookupWords);
 
 /** For each word, the word that the correction has in its place; null if it is the same or not known. */
@@ -177,10 +171,7 @@ export function hitExplainer(
   };
 }
 
-/**
- * To explain an empty result, the search is repeated without each of its filters in turn. This is the maximum
- * number of filters for which that is done.
- */
+/** The maximum number of filters without which a search is repeated in turn, to explain an empty result. */
 const MAX_FILTERS = 4;
 
 /** The number of found listings that are read to find out how a corrected word is written. */

@@ -36,10 +36,7 @@ interface CountedFacet {
   selected: readonly (SelectedValue & { isHidden: boolean })[];
   total: number;
   limit: number;
-  /**
-   * Returns the forms in which listings write a facet value, the most frequent one first; empty if no listing
-   * has the value.
-   */
+  /** Returns the forms in which listings write a facet value, the most frequent one first; empty if no listing has the value. */
   writtenForms: (value: string) => readonly string[];
 }
 
@@ -146,10 +143,7 @@ function labelAmong(key: string, forms: readonly string[], isAttribute: boolean)
   return forms.map(parseWrittenValue).find(([value]) => value === key)?.[1];
 }
 
-/**
- * Returns a category path as most listings write its levels, or undefined if no listing has it. A level that
- * itself contains `>` counts as several.
- */
+/** A category path as most listings write its levels; undefined if none has it. A level with `>` counts as several. */
 function pathLabel(path: string, forms: readonly string[]): string | undefined {
   if (forms.length === 0) return undefined;
   const written = new Map<string, string>();

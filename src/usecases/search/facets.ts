@@ -72,10 +72,7 @@ function countsOf(name: string, aggregations: Aggregations, at: number, matching
   return {
     name,
     aggregations: (part: string) => counts[aggregationName(at, part)],
-    /**
-     * The number of listings in which the values of the facet were counted: those that pass all filters
-     * except the facet's own.
-     */
+    /** The number of listings in which values were counted: those that pass all filters except the facet's own. */
     total: filtered?.doc_count ?? matching,
   };
 }
@@ -115,9 +112,7 @@ async function withLabels(
   });
 }
 
-/**
- * Returns the attributes to display as facets: those that the request filters by, then those that most listings state.
- */
+/** Returns the attributes to display as facets: those that the request filters by, then those that most listings state. */
 function displayedAttributes(
   names: readonly string[],
   { filters }: FacetScope,

@@ -8,10 +8,7 @@ import type { SearchParameters } from './parameters.js';
 
 type InterpretContext = Pick<Context, 'es' | 'products' | 'rates'>;
 
-/**
- * An interpreted search. The parameters that `interpreted` lists are already part of `query`, whose `q` is
- * the remaining text.
- */
+/** An interpreted search. Its `query` has the parameters that `interpreted` lists, and the remaining text as `q`. */
 interface InterpretedQuery {
   query: SearchParameters;
   /** The interpretation of words of the text; undefined if the request does not ask for one. */

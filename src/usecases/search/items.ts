@@ -16,10 +16,7 @@ export function fieldsOfItems(requested: readonly string[] = []): (keyof Product
   return PRODUCT_FIELDS.filter((field) => field === 'id' || requested.includes(field));
 }
 
-/**
- * Restricts the result of a search request to some fields of the listings, and to those from which these
- * fields are made.
- */
+/** Restricts the result of a search request to some fields of the listings, and to those from which these fields are made. */
 export function fieldsRequest(
   fields: readonly (keyof Product)[] | null,
   include: Include | undefined,
@@ -44,10 +41,7 @@ export function toItem(
 /** The characters that mark matches in a text. Stored text contains no control characters, so none can imitate them. */
 const MARKS = { open: '\u0001', close: '\u0002' };
 
-/**
- * The number of characters of a text in which matches are marked, because marking them in longer descriptions
- * would take Elasticsearch seconds.
- */
+/** The number of characters in which matches are marked. Longer descriptions would take Elasticsearch seconds. */
 const HIGHLIGHTED_CHARACTERS = 5_000;
 
 const HIGHLIGHTED_FIELDS = ['name', 'description'] as const;
@@ -56,8 +50,7 @@ export const highlightRequest: AdditionalRequest = {
   highlight: {
     pre_tags: [MARKS.open],
     post_tags: [MARKS.close],
-    // With this option, Elasticsearch returns the whole text with the marked matches instead of fragments of
-    // it.
+    // With this option, Elasticsearch returns the whole text with the marked matches instead of fragments of it.
     number_of_fragments: 0,
     // Words are searched for in a field that contains the words of all others.
     require_field_match: false,
@@ -75,10 +68,7 @@ export const highlightOf = ({ highlight, _source: listing }: ListingHit): Record
     }),
   );
 
-/**
- * Matches HTML tags directly before the end of a marked match, because Elasticsearch treats tags that follow
- * a word directly as part of the word.
- */
+/** Matches HTML tags at the end of a marked match. Elasticsearch treats tags directly after a word as part of it. */
 const TAGS_WITHIN = /((?:<[^<>]{0,200}>){1,3})\u0002/g;
 
 const toHtml = (text: string): string =>

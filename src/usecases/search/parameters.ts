@@ -182,10 +182,7 @@ function isFacetText(parameter: string): boolean {
 
 const isNamedAttribute = (name: string): boolean => (attributeOf(name) ?? '').trim() !== '';
 
-/**
- * Reports invalid names of facets. Only the beginning of the list is checked, because a list that is too long
- * is an error of its own.
- */
+/** Reports invalid names of facets. A list that is too long is an error of its own, so only its beginning is checked. */
 const facetIssues = (names: readonly string[]): ValidationIssue[] =>
   names
     .slice(0, MAX_FACETS)

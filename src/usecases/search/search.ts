@@ -119,10 +119,7 @@ export async function answerSearch(
   };
 }
 
-/**
- * The merchandising rules of a search. Later pages of a cursor use those of the first page, so that no page
- * repeats or omits a listing.
- */
+/** The merchandising rules: on later pages of a cursor those of the first, so that no page repeats or omits a listing. */
 const rulesOf = ({ publishedRules }: Context, position: CursorPosition | null): Promise<RuleSet> =>
   position === null || position.id === null
     ? publishedRules.current()

@@ -21,10 +21,7 @@ import { type FoundListings, type PageOptions, searchListings } from '../../engi
 import { withoutKnownWords } from '../../engine/unknown-words.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
 
-/**
- * With `match=auto`, listings that lack some of the words are left out if at least this number of listings
- * has all words.
- */
+/** With `match=auto`, listings that lack some of the words are left out if at least this number of listings has all words. */
 const ENOUGH = 20;
 
 export interface TextSearch {
@@ -133,9 +130,7 @@ interface ParsedSearch extends TextSearch {
 
 type Unread = Omit<ParsedSearch, 'queryText' | 'clauses'>;
 
-/**
- * Applies the merchandising rules for a query text. Those for the text as typed stay if there are none for the corrected one.
- */
+/** Applies the merchandising rules for a query text. Those for the text as typed stay if there are none for the corrected one. */
 function withRules(search: Unread, queryText: QueryText): ParsedSearch {
   const { rules, sort } = search;
   const acting =
@@ -159,10 +154,7 @@ async function findLinkedOffers({ es, text, target, queryText }: ParsedSearch): 
   return read((await es.search({ ...target, ...request })).aggregations);
 }
 
-/**
- * Reads the text of a search again because no listing has all of its words: without those that no listing has, and with
- * corrected spelling.
- */
+/** Reads the text again if no listing has all of its words: without unknown words, and with corrected spelling. */
 async function readAgain(search: ParsedSearch): Promise<ParsedSearch> {
   const { es, target, queryText, isSplit, match } = search;
   const { request, read } = unknownWordsRequest(queryText);

@@ -91,10 +91,7 @@ const SUGGESTIONS_INDEX = shippedJson('mappings/suggestions.json') as {
   mappings: estypes.MappingTypeMapping;
 };
 
-/**
- * An index of suggestions without an alias that is older than this time in ms is left over from a failed
- * build, because no build takes that long.
- */
+/** An index of suggestions without an alias that is older than this time in ms is left over from a failed build. */
 const ABANDONED_MS = 6 * 3_600_000;
 
 async function createIndex(es: Client, alias: string, now: Date): Promise<string> {

@@ -22,10 +22,7 @@ const MIN_LISTINGS = 3;
  * those before a size. "Toilet" may not end a phrase, because "paper" usually follows it.
  */
 const MIN_END_SHARE = 0.3;
-/**
- * A phrase may end with a word only if the word also ends a product term at least this many times as often as
- * it precedes a size or number.
- */
+/** The minimum number of ends of a product term per occurrence of a phrase's last word before a size or number. */
 const MIN_END_SHARE_BEFORE_SIZE = 0.1;
 /** A phrase is cut off if the same word precedes it in this share of its listings, as "Brush" precedes "Heads for". */
 const CUT_OFF_SHARE = 0.7;
@@ -142,10 +139,7 @@ export class SuggestionCollector {
 interface TallyEntry {
   text: string;
   count: number;
-  /**
-   * The number of occurrences by which the most frequent written form leads over the others (Boyer–Moore
-   * majority vote).
-   */
+  /** The number of occurrences by which the most frequent written form leads over the others (Boyer–Moore majority vote). */
   lead: number;
   /** The first owner of such a text. */
   owner: number;

@@ -96,9 +96,7 @@ function firstMatch(starts: readonly number[], endOf: (start: number) => number 
   return null;
 }
 
-/**
- * Returns where the typed text, without its blanks, ends in a suggestion if it starts at a position; otherwise null.
- */
+/** Returns where the typed text, without its blanks, ends in a suggestion if it starts at a position; otherwise null. */
 function endOfMatch(folded: string, start: number, typed: string): number | null {
   let end = start;
   for (const letter of typed) {

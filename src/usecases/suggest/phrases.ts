@@ -11,10 +11,7 @@ const MAX_WORDS = 5;
 const MAX_LENGTH = 60;
 /** The maximum number of characters of a phrase that is cut from a longer run of Chinese or Japanese characters. */
 const MAX_CHARACTERS = 4;
-/**
- * The maximum length of a run of Chinese or Japanese characters from which phrases are made, because a longer
- * run is a sentence rather than a product term.
- */
+/** The maximum length of a run of Chinese or Japanese characters with phrases. A longer one is a sentence. */
 const MAX_RUN = 12;
 
 /** Matches punctuation that separates the segments of a name. No phrase extends over such a separator. */
@@ -28,10 +25,7 @@ const UNIT = new RegExp(`^(?:${UNIT_WORDS}|[mk]b/s|fps|pcs|pack|years?|months?)$
 const INCHES = /(\d)(?:"|″|”|'')/g;
 /** Matches the number of items in a pack, such as "6 x". */
 const PACK_COUNT = /^\p{Nd}+ ?[x×]$/iu;
-/**
- * Matches the blank between a number and its unit, as in "500 GB". The keys of phrases omit it, because many
- * shops do.
- */
+/** Matches the blank between a number and its unit, as in "500 GB". The keys of phrases omit it, because many shops do. */
 const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=${UNIT.source.slice(1, -1)}(?![\\p{L}\\p{N}]))`, 'giu');
 
 /** Words with which no suggested phrase begins or ends, such as "and". */
@@ -56,26 +50,18 @@ const MALAY_MARKETING_WORDS = new Set(
 );
 const VARIANTS = new Set('pro plus ultra max mini lite air se fe ii iii'.split(' '));
 const SHOE_SIZE = /^(?:US|UK|EU) \d/i;
-/**
- * Matches a group of people, such as "women's". A phrase after such a word is complete without it: "running
- * shoes" in "women's running shoes".
- */
+/** Matches people. A phrase is complete without them: "running shoes" in "women's running shoes". */
 const PEOPLE = /^(?:(?:wo)?mens?|lad(?:y|ies)|boys?|girls?|kids?|unisex)$/;
 
 /** A phrase of a name: several words, or a run of Chinese or Japanese characters. */
 export interface Phrase {
   text: string;
   key: string;
-  /**
-   * The keys of the two shorter phrases that lack the first or the last part of this phrase; none if it has
-   * only one part.
-   */
+  /** The keys of the two shorter phrases that lack the first or the last part of this phrase; none if it has only one part. */
   within: string[];
   /** The folded word before the phrase; null at the beginning of a segment and after a brand, a size or a number. */
   before: string | null;
-  /**
-   * The folded last noun, if other listings must confirm it: the category lacks it, and the phrase ends with no model.
-   */
+  /** The folded last noun, if other listings must confirm it: the category lacks it, and the phrase ends with no model. */
   lastNoun: string | null;
 }
 
@@ -139,10 +125,7 @@ interface NameWord {
   isConfirmed?: boolean;
 }
 
-/**
- * Whether a word is a model: a number or a short code. Sizes can look like that too, so they have to be ruled
- * out first.
- */
+/** Whether a word is a model: a number or a short code. Sizes can look like that too, so they have to be ruled out first. */
 const MODEL = /^(?:\p{L}{1,3}\d{1,4}\p{L}{0,2}|\d{1,4}|(?=.*\d)[\p{Lu}\d]+(?:-[\p{Lu}\d]+)*)$/u;
 const SIZE = new RegExp(
   `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?${UNIT.source.slice(1, -1)}(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:US|UK|EU) \\p{Nd}`,
@@ -171,10 +154,7 @@ function classifyWords(
   });
 }
 
-/**
- * Splits a segment of a name into words. A number and its unit form one word, and so do a shoe size and its
- * system ("US 9").
- */
+/** Splits a segment of a name into words. A number and its unit form one word, and so do a shoe size and its system ("US 9"). */
 function wordsOf(segment: string): string[] {
   const words: string[] = [];
   for (const written of segment.replace(/\b(US|UK|EU)(?=\d{1,2}(?:\.5)?\b)/g, '$1 ').split(/\s+/)) {
@@ -225,9 +205,7 @@ function mayBegin(first: NameWord | undefined, before: NameWord | undefined): bo
   return before === undefined || !/^[\p{Lu}\d]/u.test(before.text);
 }
 
-/**
- * The last noun, which other names have to confirm as the end of a phrase; an empty text if the category confirms it.
- */
+/** The last noun, which other names have to confirm as the end of a phrase; an empty text if the category confirms it. */
 const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed === true ? '' : foldWords(text));
 
 /**
@@ -278,10 +256,7 @@ function endingOf(parts: readonly NameWord[], next: NameWord | undefined): strin
 
 const isVariant = ({ text }: NameWord): boolean => VARIANTS.has(text.toLowerCase());
 
-/**
- * Word boundaries are known only at the ends of a run of Chinese or Japanese characters, so its phrases are its
- * beginnings, its ends and the run itself.
- */
+/** Word boundaries are known only at the ends of a run of Chinese or Japanese, so its phrases are its beginnings and ends. */
 function collectCharacters(run: readonly string[], found: Map<string, Phrase>): void {
   for (let size = MIN_WORDS; size <= MAX_CHARACTERS; size++) {
     for (const part of [run.slice(0, size), run.slice(-size)]) {

@@ -21,9 +21,7 @@ export interface StoredTrends {
 /** The age in ms from which on stored trends are ignored, because `npm run follow-up` has evidently stopped running. */
 const OUTDATED_MS = 2 * 86_400_000;
 
-/**
- * Returns the listings that changed last; with `basis=movement`, the most clicked and searched ones, then the newest.
- */
+/** Returns the listings that changed last; with `basis=movement`, the most clicked and searched ones, then the newest. */
 export async function listTrending(context: Context, query: TrendingQuery) {
   const { es, products, trends, rates, now } = context;
   const { category = null, limit = 50, basis, include } = query;

@@ -76,10 +76,7 @@ const withNumber =
   (text, names) =>
     /\d/.test(text) ? reader(text, names) : null;
 
-/**
- * The readers of phrases, in the order in which they are tried. Prices come late, because a word after a
- * number may belong to another phrase instead.
- */
+/** The readers of phrases in their order. Prices come late, because the word after a number may belong to another phrase. */
 const READERS: readonly PhraseReader[] = [
   withNumber((text) => phraseOf('min_rating', readRating(text))),
   fixed('in_stock', 'true', anywhere(words('inStock'))),
@@ -88,8 +85,7 @@ const READERS: readonly PhraseReader[] = [
   (text, names) => phraseOf('source', readSource(text, names)),
   (text) => phraseOf('currency', readCurrency(text)),
   withNumber(price),
-  // The word "discount" asks for sorting by discount only at the end of a text, because a `discount card` is
-  // a product.
+  // The word "discount" asks for sorting by discount only at the end of a text, because a `discount card` is a product.
   fixed('sort', 'discount', new RegExp(`${standalone(words('discount'))}(?=[\\s${INTERPRETED}]*$)`, 'iu')),
 ];
 
@@ -122,10 +118,7 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
   return { text: textLeft(q, left), read: read.sort((a, b) => a.from - b.from) };
 }
 
-/**
- * Whether a phrase contradicts the phrases that were read before: it states another value of the same
- * parameter, or makes the price range impossible.
- */
+/** Whether a phrase states another value of a parameter than those before, or makes the price range impossible. */
 function contradicts(
   { parameter, value }: ParameterPhrase['parameters'][number],
   read: readonly ParameterWords[],

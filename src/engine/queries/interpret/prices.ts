@@ -37,17 +37,11 @@ interface PriceAmount {
 
 /** The capture groups of an amount: currency before it, digits, scale (such as "k"), currency after it. */
 const AMOUNT_GROUPS = 4;
-/**
- * A pattern for the first of several amounts in a price phrase, which is followed by more words of the
- * phrase.
- */
+/** A pattern for the first of several amounts in a price phrase, which is followed by more words of the phrase. */
 const FIRST_AMOUNT =
   `(?:${BEFORE_DIGIT}(${CURRENCY_BEFORE})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
   `(?:${OPTIONAL_GAP}(${CURRENCY_AFTER})(?![a-z]))?(?!\\d|[.,]\\d)`;
-/**
- * A pattern for an amount at the end of a price phrase. A letter or symbol right after the number excludes
- * it, because it is then a size or a model.
- */
+/** A pattern for an amount at the end of a price phrase. A letter or symbol after it would make it a size or a model. */
 const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
 
 type MatchGroups = readonly (string | undefined)[];
@@ -78,10 +72,7 @@ function readAmount(groups: MatchGroups): PriceAmount | null {
   return value === null ? null : { value, currency, isMarked: marks.length > 0 || isMoney };
 }
 
-/**
- * The currency of a price range, which either of its amounts may state; undefined if the amounts contradict
- * each other.
- */
+/** The currency of a price range, which either of its amounts may state; undefined if the amounts contradict each other. */
 function commonCurrency(one: PriceAmount, other: PriceAmount): string | null | undefined {
   if (one.currency !== null && other.currency !== null && one.currency !== other.currency) return undefined;
   return one.currency ?? other.currency;
@@ -141,15 +132,9 @@ interface PriceForm {
   phrase: RegExp;
   /** For each amount in the phrase, which price limit it sets. */
   bounds: readonly Bound[];
-  /**
-   * Whether the phrase also occurs with numbers that are no prices ("up to 512 GB"). The amount must then
-   * state a currency.
-   */
+  /** Whether the phrase also occurs with numbers that are no prices ("up to 512 GB"). The amount must then state a currency. */
   isLoose: boolean;
-  /**
-   * Whether the phrase ends with the amount, so that the number may instead count the word after it ("under
-   * 500 puzzles").
-   */
+  /** Whether the phrase ends with the amount, so that the number may instead count the word after it ("under 500 puzzles"). */
   mayCount: boolean;
 }
 
@@ -244,18 +229,12 @@ function readFound(text: string, found: RegExpExecArray, form: PriceForm): Price
   return { ...span, ...limits, currency };
 }
 
-/**
- * Words that may follow a price without a currency. Any other word may be what the number counts, so the
- * number is then not read as a price.
- */
+/** Words that may follow a price without a currency. Any other word may be what the number counts. */
 const CONTINUATION = anyWordOf([...words('afterPrice'), ...words('under'), ...words('over')]);
 const CONTINUES = new RegExp(`^\\s*(?:$|${INTERPRETED}|[,.;!?，。；！？)]|${CONTINUATION}${WORD_END})`, 'iu');
 /** Matches words after which a number may be an age, as in "kids under 5". */
 const BEFORE_AGES = new RegExp(`${WORD_START}${anyWordOf(words('beforeAges'))}\\s*$`, 'iu');
-/**
- * Matches words after which a number is a measure and no price, unless a number precedes them, as in `16gb
- * ram`.
- */
+/** Matches words after which a number is a measure and no price, unless a number precedes them, as in `16gb ram`. */
 const BEFORE_MEASURES = new RegExp(
   `(?<!\\d[a-z]{0,3}\\s{0,2})${WORD_START}${anyWordOf(words('beforeMeasures'))}\\s*$`,
   'iu',
@@ -263,15 +242,9 @@ const BEFORE_MEASURES = new RegExp(
 /** Words after which a number of at most 100 may be the diagonal of a screen in inches. */
 const BEFORE_INCHES = new RegExp(`${WORD_START}${anyWordOf(words('beforeInches'))}\\s*$`, 'iu');
 
-/**
- * The highest number that may be an age in years instead of a price: after words such as "under" (`max`) and
- * such as "over" (`min`).
- */
+/** The highest number that may be an age in years and no price, after words such as "under" (`max`) and "over" (`min`). */
 const MAX_AGE = { max: 18, min: 99 };
-/**
- * The lowest number that is read as a price after "over". Lower ones may be part of a name, as in `Game Over
- * 2`.
- */
+/** The lowest number that is read as a price after "over". Lower ones may be part of a name, as in `Game Over 2`. */
 const MIN_PRICE_OVER = 10;
 const MAX_INCHES = 100;
 
@@ -282,8 +255,7 @@ function mayBePrice(
   { bounds, mayCount }: PriceForm,
   value: number,
 ): boolean {
-  // The Chinese particle 的 after a price belongs to the price phrase, so the text after it begins after the
-  // particle.
+  // The Chinese particle 的 after a price belongs to the price phrase, so the text after it begins after the particle.
   const [before, after] = [text.slice(0, from), text.slice(text[to - 1] === '的' ? to - 1 : to)];
   if (mayCount && !CONTINUES.test(after)) return false;
   const [bound = 'max'] = bounds;

@@ -16,10 +16,7 @@ const AND_UP = anyWordOf(words('ratingAndUp'));
 const RATED = anyWordOf(words('rated'));
 const AT_LEAST_ZH = anyWordOf(['高于', '超过', '大于', '不低于', '至少', '在']);
 
-/**
- * Patterns of phrases that state a minimum rating. `4 star` alone is not one, because hotels and generals
- * have stars.
- */
+/** Patterns of phrases that state a minimum rating. `4 star` alone is not one, because hotels and generals have stars. */
 const FORMS = [
   `(?:with )?(?:${RATED}${OPTIONAL_GAP})?${AT_LEAST}${OPTIONAL_GAP}${RATING}(?:${OPTIONAL_GAP}\\+)?${STARS}(?: ratings?)?`,
   `(?:with )?(?:${RATED}${OPTIONAL_GAP})?${RATING}${STARS}${OPTIONAL_GAP}${AND_UP}`,

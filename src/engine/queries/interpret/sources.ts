@@ -17,10 +17,7 @@ const SOLD = pattern(
 const OR_ANOTHER = new RegExp(`^${OPTIONAL_GAP}${anyWordOf(words('orSoldBy'))}${OPTIONAL_GAP}${NAME}`, 'iu');
 const PARTICLES = /^上?[买卖]?的?/u;
 
-/**
- * Whether a text may name a shop. If it does not, it is interpreted without reading the sources of the
- * catalogue.
- */
+/** Whether a text may name a shop. If it does not, it is interpreted without reading the sources of the catalogue. */
 export const mayNameSource = (text: string): boolean => text.search(SOLD) !== -1;
 
 /** For each name of a shop, the codes of the sources that are the name or start with it and a separator. */
@@ -33,8 +30,7 @@ export function namesOf(codes: readonly string[]): SourceNames {
     const words = wordsOfName(code);
     for (const [at] of words.entries()) {
       const name = words.slice(0, at + 1).join('_');
-      // A single letter or a number is left out of the table, because it does not count as the name of a
-      // shop.
+      // A single letter or a number is left out of the table, because it does not count as the name of a shop.
       if (name.length < 2 || !/[a-z]/.test(name)) continue;
       const known = names.get(name);
       if (known === undefined) names.set(name, [code]);
@@ -48,8 +44,7 @@ export function namesOf(codes: readonly string[]): SourceNames {
 export function readSource(text: string, names: SourceNames): (TextSpan & { value: string }) | null {
   const sold = new RegExp(SOLD);
   for (let found = sold.exec(text); found !== null; found = sold.exec(text)) {
-    // The search continues right after the start of this phrase, because a later "from" may be the one that a
-    // shop follows.
+    // The search continues right after the start of this phrase, because a later "from" may be the one that a shop follows.
     sold.lastIndex = found.index + 1;
     const [words, name = ''] = found;
     const first = codesOf(name, names);

@@ -2,9 +2,8 @@ import { readsMarket } from '../../../platform/config/markets.js';
 import { shippedJson } from '../../../platform/shipped-files.js';
 
 /**
- * The words of shoppers that stand for parameters, by language, in `vocabularies/`. Malay and Indonesian
- * share a file. Each entry is a part of a regular expression, in which a blank stands for one or two blanks
- * and `{name}` for another pattern.
+ * The words of shoppers that stand for parameters, by language, in `vocabularies/`. Malay and Indonesian share a file. Each entry
+ * is a part of a regular expression, in which a blank stands for one or two blanks and `{name}` for another pattern.
  */
 type ShopperWordsFile = Record<string, unknown> & {
   scales?: Record<string, Scale>;
@@ -78,9 +77,7 @@ export const SORT_WORDS: Readonly<Record<string, string[]>> = Object.fromEntries
 /** The words before, between and after the two numbers of a Chinese price range. */
 export const RANGE_AROUND = FILES.zh.rangeAround ?? { starts: [], separators: [], ends: [] };
 
-/**
- * A pattern for white space. Its length is bounded, so that no query text makes the regular expressions slow.
- */
+/** A pattern for white space. Its length is bounded, so that no query text makes the regular expressions slow. */
 const GAP = '\\s{1,2}';
 export const OPTIONAL_GAP = '\\s{0,2}';
 
@@ -90,9 +87,7 @@ export const anyWordOf = (pieces: readonly string[]): string =>
     ? '(?!)'
     : `(?:${pieces.map((piece) => piece.replaceAll(' ?', OPTIONAL_GAP).replaceAll(/(?<!\[) /g, GAP)).join('|')})`;
 
-/**
- * A pattern for the start of a word: no Latin letter or digit precedes it, but perhaps a Chinese character.
- */
+/** A pattern for the start of a word: no Latin letter or digit precedes it, but perhaps a Chinese character. */
 export const WORD_START = '(?<![a-z0-9\\u00c0-\\u024f])';
 export const WORD_END = '(?![a-z0-9\\u00c0-\\u024f])';
 
@@ -105,10 +100,7 @@ export const standalone = (pieces: readonly string[]): string =>
 
 export const pattern = (source: string): RegExp => new RegExp(source, 'giu');
 
-/**
- * Matches a phrase in quotes. A quotation mark after a number stands for inches, and none opens within a
- * word.
- */
+/** Matches a phrase in quotes. A quotation mark after a number stands for inches, and none opens within a word. */
 export const QUOTED = /(?<=^|\s)["“”]([^"“”]{1,200})["“”](?=$|[\s,.;!?])/gu;
 
 /** The position of a part of a text, in UTF-16 code units; the end is exclusive. */
