@@ -115,7 +115,7 @@ export const withdrawnRequest = (
   ...COMMON,
 });
 
-const sources = (source: readonly string[]): QueryClause[] => [anyOf(source.map(sourceClause)) ?? []].flat();
+const sources = (source: readonly string[]): QueryClause[] => anyOf(source.map(sourceClause));
 
 /**
  * The clauses of the filter.

@@ -1,3 +1,4 @@
+import { MISTRUSTED } from '../../listing/flags.js';
 import { ceilUnits, floorUnits } from '../../listing/price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { UnitPriceUnit } from '../../schemas/unit-price.js';
@@ -11,9 +12,9 @@ export class QueryError extends Error {
   override name = 'QueryError';
 }
 
-/** A clause for the listings that have one of the given values in a field, with any apostrophe; null if no value is given. */
-export const withAnyValue = (field: string, values: readonly string[]): QueryClause | null =>
-  values.length === 0 ? null : { terms: { [field]: values.flatMap(apostropheSpellings) } };
+/** A clause for the listings that have one of the given values in a field, with any apostrophe; none if no value is given. */
+export const withAnyValue = (field: string, values: readonly string[]): QueryClause[] =>
+  values.length === 0 ? [] : [{ terms: { [field]: values.flatMap(apostropheSpellings) } }];
 
 /** The index field with the condition of a listing. */
 export const CONDITION_FIELD = 'internal.condition.value';
@@ -21,9 +22,12 @@ export const CONDITION_FIELD = 'internal.condition.value';
 /** The index field that says whether the price of a listing is a "from" price. */
 export const PRICE_FROM_FIELD = 'internal.price_from';
 
-/** A clause for the listings that match at least one of the given clauses; null if no clause is given. */
-export const anyOf = (clauses: QueryClause[]): QueryClause | null =>
-  clauses.length > 1 ? { bool: { should: clauses } } : (clauses[0] ?? null);
+/** A clause for the listings whose price has a quality flag. */
+export const mistrusted: QueryClause = { terms: { 'internal.flags': [...MISTRUSTED] } };
+
+/** A clause for the listings that match at least one of the given clauses; none if no clause is given. */
+export const anyOf = (clauses: QueryClause[]): QueryClause[] =>
+  clauses.length > 1 ? [{ bool: { should: clauses } }] : clauses;
 
 /** A clause for the listings of a source, without regard to case. */
 export const sourceClause = (source: string): QueryClause => ({
@@ -60,13 +64,13 @@ export interface PriceLimits {
 }
 
 /**
- * Listings within price limits, which are inclusive and exact: a limit between two units is rounded to the
+ * A clause for the listings within price limits, which are inclusive and exact: a limit between two units is rounded to the
  * unit within them. Limits with a currency exclude listings whose currency has no exchange rate.
  * @throws QueryError if the lower limit exceeds the upper one.
  */
-export function priceClause(limits: PriceLimits): QueryClause | null {
+export function priceClauses(limits: PriceLimits): QueryClause[] {
   const { min_price: min, max_price: max, price_currency: currency, rates } = limits;
-  if (min === undefined && max === undefined) return null;
+  if (min === undefined && max === undefined) return [];
   checkPriceLimits(limits);
   const range = (of: CurrencyRatio): QueryClause => ({
     range: {
@@ -76,8 +80,8 @@ export function priceClause(limits: PriceLimits): QueryClause | null {
       },
     },
   });
-  if (currency === undefined) return range({ from: 1n, to: 1n });
-  return forEachCurrency(rates, currency, range) ?? { match_none: {} };
+  if (currency === undefined) return [range({ from: 1n, to: 1n })];
+  return [forEachCurrency(rates, currency, range) ?? { match_none: {} }];
 }
 
 /** The exchange rates of two currencies, by which amounts are converted from one to the other. */
@@ -120,15 +124,6 @@ export function checkPriceLimits({ min_price: min, max_price: max }: PriceLimits
   if (Number(min) > Number(max)) throw new QueryError('min_price must not be greater than max_price');
 }
 
-/**
- * The filter clause of price limits, as a list; an empty list without limits.
- * @throws QueryError if the lower limit exceeds the upper one.
- */
-export function priceClauses(limits: PriceLimits): QueryClause[] {
-  const clause = priceClause(limits);
-  return clause === null ? [] : [clause];
-}
-
 /** What a limit of the unit price refers to. */
 export interface UnitPriceLimits {
   unit_per?: UnitPriceUnit | undefined;
@@ -140,20 +135,21 @@ export interface UnitPriceLimits {
 export const unitPriceField = (per: UnitPriceUnit): string => `internal.quantity.unit_price.${per}`;
 
 /**
- * Listings whose price of one unit is not above a limit. The limit is in the one currency that the request filters by, otherwise
+ * A clause for the listings whose price of one unit is not above a limit. The limit is in the one currency that the request filters by, otherwise
  * in the base currency. It is converted to each currency and rounded down to a ten-thousandth, so that the comparison is exact.
  */
-export function unitPriceClause(
+export function unitPriceClauses(
   max: string,
   { unit_per, currency = [], rates }: UnitPriceLimits,
-): QueryClause | null {
-  if (unit_per === undefined || rates === undefined) return null;
+): QueryClause[] {
+  if (unit_per === undefined || rates === undefined) return [];
   const field = unitPriceField(unit_per);
   const limit = floorUnits(max);
   const given = currency.length === 1 ? currency[0]?.toUpperCase() : undefined;
   const within = (lte: number): QueryClause => ({ range: { [field]: { lte } } });
-  if (given !== undefined) return inCurrency(given, within(limit));
-  return forEachCurrency(rates, rates.base, (ratio) => within(inOtherCurrency(limit, ratio, 'down')));
+  if (given !== undefined) return [inCurrency(given, within(limit))];
+  const converted = (ratio: CurrencyRatio) => within(inOtherCurrency(limit, ratio, 'down'));
+  return [forEachCurrency(rates, rates.base, converted) ?? []].flat();
 }
 
 const BRITISH = /(?<!\p{L})colour(?=s?(?!\p{L}))/gu;

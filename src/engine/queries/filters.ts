@@ -14,9 +14,9 @@ import {
   CONDITION_FIELD,
   withAnyValue,
   type PriceLimits,
-  priceClause,
+  priceClauses,
   sourceClause,
-  unitPriceClause,
+  unitPriceClauses,
   type UnitPriceLimits,
 } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
@@ -36,15 +36,15 @@ export interface SelectedValue {
 type RelatedParameters = PriceLimits & UnitPriceLimits & { platform?: string[] | undefined };
 
 /**
- * The function with which a filter builds its query clause; it returns null if the value of the parameter filters nothing. A
- * filter that depends on the time of the request has `clauseAt` instead of `clause`, and responses to it are not cached.
+ * The function with which a filter builds its query clause, if the value of the parameter filters anything. A filter that depends
+ * on the time of the request has `clausesAt` instead of `clauses`, and responses to it are not cached.
  */
-type ClauseOf<Schema extends TSchema> =
-  | { clause(value: Static<Schema>, parameters: RelatedParameters): QueryClause | null; clauseAt?: never }
-  | { clauseAt(value: Static<Schema>, now: Date): QueryClause | null; clause?: never };
+type ClausesOf<Schema extends TSchema> =
+  | { clauses(value: Static<Schema>, parameters: RelatedParameters): QueryClause[]; clausesAt?: never }
+  | { clausesAt(value: Static<Schema>, now: Date): QueryClause[]; clauses?: never };
 
 /** Everything that the service knows about one filter parameter. */
-export type FilterDefinition<Schema extends TSchema = TSchema> = ClauseOf<Schema> & {
+export type FilterDefinition<Schema extends TSchema = TSchema> = ClausesOf<Schema> & {
   schema: Schema;
   /** The name by which the explanation of an empty result calls the filter, if it is not the parameter's name. */
   name?: string;
@@ -79,7 +79,7 @@ const FILTERS = {
       // The length is limited because Elasticsearch rejects patterns of more than a few hundred characters.
       maxLength: LIMITS.category,
     }),
-    clause: (part) => (part === '' ? null : categoryClause(part)),
+    clauses: (part) => (part === '' ? [] : [categoryClause(part)]),
     facet: 'category',
     selects: (part) => selected(part === '' ? [] : [part], (text) => text.toLowerCase()),
     tools: ['search_products', 'get_deals'],
@@ -88,7 +88,7 @@ const FILTERS = {
     schema: severalValues(
       'The first levels of the category path, each in full: `Electronics > TVs`. Case and accents are ignored',
     ),
-    clause: (paths) =>
+    clauses: (paths) =>
       withAnyValue('internal.category_paths', paths.map(categoryLevels).map(formatCategoryPath)),
     facet: 'category_path',
     selects: (paths) => selected(paths, (path) => formatCategoryPath(categoryLevels(path))),
@@ -100,7 +100,7 @@ const FILTERS = {
       minimum: 0,
       description: 'Lowest price, inclusive. Excludes listings without a price',
     }),
-    clause: (_price, limits) => priceClause(limits),
+    clauses: (_price, limits) => priceClauses(limits),
     name: 'price',
     facet: 'price',
     tools: ['search_products'],
@@ -110,7 +110,7 @@ const FILTERS = {
       minimum: 0,
       description: 'Highest price, inclusive. Excludes listings without a price',
     }),
-    clause: (_price, limits) => (limits.min_price === undefined ? priceClause(limits) : null),
+    clauses: (_price, limits) => (limits.min_price === undefined ? priceClauses(limits) : []),
     name: 'price',
     facet: 'price',
     tools: ['search_products', 'get_deals'],
@@ -122,16 +122,16 @@ const FILTERS = {
         'Currency of the price limits. Prices are compared after conversion; those without an exchange rate are excluded',
     }),
     // The clause of the limits depends on it.
-    clause: () => null,
+    clauses: () => [],
     tools: ['search_products'],
   }),
   has_price: filter({
     schema: Type.Boolean({
       description: '`true`: only listings with a price. `false`: only listings without one',
     }),
-    clause: (hasPrice) => {
+    clauses: (hasPrice) => {
       const priced = { exists: { field: 'internal.price_units' } };
-      return hasPrice ? priced : { bool: { must_not: [priced] } };
+      return [hasPrice ? priced : { bool: { must_not: [priced] } }];
     },
   }),
   max_unit_price: filter({
@@ -141,13 +141,13 @@ const FILTERS = {
         'Highest price of one unit of `unit_per`, inclusive. Excludes listings without a unit price. The value is in the currency ' +
         'that `currency` names, otherwise in the base currency of the exchange rates',
     }),
-    clause: (max, related) => unitPriceClause(max, related),
+    clauses: unitPriceClauses,
     since: QUANTITIES_SCHEMA,
     tools: ['search_products'],
   }),
   platform: filter({
     schema: severalValues('Source platform code, such as `shopee_sg`. Case is ignored'),
-    clause: (codes) => anyOf(codes.map(sourceClause)),
+    clauses: (codes) => anyOf(codes.map(sourceClause)),
     name: 'source',
     facet: 'source',
     selects: (codes) => selected(codes, foldValue),
@@ -156,7 +156,7 @@ const FILTERS = {
     schema: severalValues(
       'Source platform code. Another name for `platform`, which takes precedence if both are given',
     ),
-    clause: (codes, { platform = [] }) => (platform.length > 0 ? null : anyOf(codes.map(sourceClause))),
+    clauses: (codes, { platform = [] }) => (platform.length > 0 ? [] : anyOf(codes.map(sourceClause))),
     facet: 'source',
     selects: (codes, { platform = [] }) => (platform.length > 0 ? [] : selected(codes, foldValue)),
     tools: ['search_products', 'get_deals'],
@@ -166,7 +166,7 @@ const FILTERS = {
       'Brand name in full. Case, accents, blanks, punctuation and trade mark signs are ignored: `gskill` is `G.Skill®`. Brands that were inferred from names count as well if the operator has ' +
         'set this (`npm run brands`)',
     ),
-    clause: (brands) => withAnyValue('internal.brand', foldBrands(brands)),
+    clauses: (brands) => withAnyValue('internal.brand', foldBrands(brands)),
     facet: 'brand',
     selects: (brands) => selected(brands, foldBrand),
     since: GROUPS_SCHEMA,
@@ -174,7 +174,7 @@ const FILTERS = {
   }),
   currency: filter({
     schema: severalValues('ISO 4217 code of the currency of the price. Case is ignored'),
-    clause: (codes) => withAnyValue('currency', codes.map(upperCase)),
+    clauses: (codes) => withAnyValue('currency', codes.map(upperCase)),
     facet: 'currency',
     selects: (codes) => selected(codes.map(upperCase), (code) => code),
     tools: ['search_products'],
@@ -184,7 +184,7 @@ const FILTERS = {
       description:
         '`true`: in stock. `false`: out of stock. Both exclude listings whose availability is unknown',
     }),
-    clause: (isAvailable) => ({ term: { is_available: isAvailable } }),
+    clauses: (isAvailable) => [{ term: { is_available: isAvailable } }],
     facet: 'availability',
     selects: (isAvailable) => selected([isAvailable ? 'in_stock' : 'out_of_stock'], (value) => value),
     tools: ['search_products'],
@@ -196,7 +196,7 @@ const FILTERS = {
         'Condition of the goods. Each listing has one: the stated one, else the one that its name states, else `new`. Of several ' +
         'values, a listing needs only one',
     }),
-    clause: (conditions) => withAnyValue(CONDITION_FIELD, conditions),
+    clauses: (conditions) => withAnyValue(CONDITION_FIELD, conditions),
     facet: 'condition',
     selects: (conditions) => selected(conditions, (value) => value),
     since: CONDITIONS_SCHEMA,
@@ -208,7 +208,7 @@ const FILTERS = {
       maximum: 5,
       description: 'Lowest rating, inclusive. Excludes listings without a rating',
     }),
-    clause: (rating) => ({ range: { 'internal.rating': { gte: Number(rating) } } }),
+    clauses: (rating) => [{ range: { 'internal.rating': { gte: Number(rating) } } }],
     facet: 'rating',
     selects: (rating) => selected([String(Number(rating))], (value) => value),
     since: GROUPS_SCHEMA,
@@ -221,16 +221,16 @@ const FILTERS = {
       description:
         'Maximum time in seconds since the listing was last seen: since `last_checked`, or since a feed last contained it, whichever is later',
     }),
-    clauseAt: (seconds, now) => ({
-      range: { 'internal.observed_at': { gte: new Date(now.getTime() - seconds * 1_000).toISOString() } },
-    }),
+    clausesAt: (seconds, now) => [
+      { range: { 'internal.observed_at': { gte: new Date(now.getTime() - seconds * 1_000).toISOString() } } },
+    ],
     tools: ['search_products'],
   }),
   has_image: filter({
     schema: Type.Boolean({
       description: '`true`: only listings with an `image_url`. `false`: only listings without one',
     }),
-    clause: (hasImage) => ({ term: { 'internal.has_image': hasImage } }),
+    clauses: (hasImage) => [{ term: { 'internal.has_image': hasImage } }],
     tools: ['search_products'],
   }),
 };

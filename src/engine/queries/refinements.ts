@@ -36,15 +36,15 @@ export interface Refinement {
 export function refinements(filters: Filters, now: Date, rates?: ExchangeRates): Refinement[] {
   const related = { ...filters, rates };
   const clauses = givenFilters(filters, BY_CLAUSE_ORDER).flatMap(({ name, value, definition }) => {
-    const clause = definition.clauseAt?.(value, now) ?? definition.clause?.(value, related) ?? null;
+    const built = definition.clausesAt?.(value, now) ?? definition.clauses?.(value, related) ?? [];
     const { name: reported = name, facet = null } = definition;
-    return clause === null ? [] : [{ name: reported, facet, clause }];
+    return built.map((clause) => ({ name: reported, facet, clause }));
   });
   const attributes = filteredAttributes(filters).flatMap(([name, values]) => {
     const fields = attributeFields(name);
-    const clause = anyOf(fields.flatMap(({ field }) => withAnyValue(field, values.map(foldValue)) ?? []));
     const facet = `attr.${name}`;
-    return clause === null ? [] : [{ name: facet, facet, clause }];
+    const inFields = fields.flatMap(({ field }) => withAnyValue(field, values.map(foldValue)));
+    return anyOf(inFields).map((clause) => ({ name: facet, facet, clause }));
   });
   return [...clauses, ...attributes];
 }
@@ -58,7 +58,7 @@ export const filterClauses = (filters: Filters, now: Date, rates?: ExchangeRates
 
 /** Whether the set of listings that pass the filters can change with time alone. Responses are not cached then. */
 export const changesWithTime = (filters: Partial<Filters>): boolean =>
-  givenFilters(filters).some(({ definition }) => definition.clauseAt !== undefined);
+  givenFilters(filters).some(({ definition }) => definition.clausesAt !== undefined);
 
 /** For each given filter, the schema version of the index that it needs; 0 if every version is sufficient. */
 export const schemasOfFilters = (filters: Filters): Record<string, number> =>

@@ -46,10 +46,9 @@ const withSize = (size: string, boost: number): QueryClause => ({
 
 const withAttributes = (original: Original, boost: number): QueryClause[] =>
   productAttributes(original).flatMap(({ name, value }) =>
-    attributeFields(name).flatMap(({ field }) => {
-      const clause = withAnyValue(field, [value]);
-      return clause === null ? [] : [boosted(clause, boost)];
-    }),
+    attributeFields(name)
+      .flatMap(({ field }) => withAnyValue(field, [value]))
+      .map((clause) => boosted(clause, boost)),
   );
 
 /** Prefers prices near that of a listing, in its currency. */

@@ -43,9 +43,9 @@ describe('filters', () => {
   it('do not compile if a clause uses the time and the definition does not state it', () => {
     const silent: FilterDefinition = {
       schema: Type.Boolean(),
-      // @ts-expect-error: only `clauseAt` is given the time.
-      clause: (_value, _parameters, now: Date) => ({ range: { last_checked: { gte: now.toISOString() } } }),
+      // @ts-expect-error: only `clausesAt` is given the time.
+      clauses: (_value, _parameters, now: Date) => [{ range: { last_checked: { gte: now.toISOString() } } }],
     };
-    assert.notProperty(silent, 'clauseAt');
+    assert.notProperty(silent, 'clausesAt');
   });
 });
