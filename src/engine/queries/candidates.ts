@@ -90,7 +90,7 @@ export function candidatesSearch(
     ? { terms: { id: listings.map(({ id }) => id) } }
     : { terms: { source: listings.map(({ source }) => source) } };
   return {
-    query: { dis_max: { queries: listings.map((listing) => ({ bool: likeness(listing) })) } },
+    query: { dis_max: { queries: listings.map(likeness) } },
     post_filter: { bool: { must_not: [excluded], filter: [...priceClauses(limits), ...filter] } },
     sort: BY_RELEVANCE,
     size: CANDIDATES * listings.length,
@@ -136,7 +136,9 @@ export function furtherSearches(
   const ofOthers = {
     query: {
       bool: {
-        ...closeLikeness(listing),
+        // Elasticsearch skips all listings without half of the words, so the search is cheap even if it finds nothing.
+        should: sharing(listing, '50%'),
+        minimum_should_match: 1,
         filter: required,
         must_not: [...excluded, { terms: { 'internal.owner': owners } }],
       },
@@ -161,20 +163,6 @@ function crowdingOwners(page: readonly FoundCandidate[], most: number): string[]
     if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
   return [...counts].filter(([, count]) => count > most).map(([owner]) => owner);
 }
-
-/**
- * Finds listings that share at least half of the rare words of the name, a model number, or a GTIN. Elasticsearch skips all
- * others, so the search is cheap even if it finds nothing.
- */
-const closeLikeness = (listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } => ({
-  should: [
-    likeName(listing, MAX_NAME_WORDS.candidates, '50%'),
-    ...withCodes(listing),
-    ...withModels(listing),
-    ...withSameGtin(listing, BOOST.gtin),
-  ],
-  minimum_should_match: 1,
-});
 
 /** Searches for the listings of the same source with the most similar names. */
 export function siblingsSearch(listing: ListingToMatch): estypes.SearchSearchRequestBody {
@@ -201,23 +189,25 @@ export const comparisonSearches = (
 ): estypes.SearchSearchRequestBody[] =>
   listings.flatMap((listing) => [candidatesSearch([listing], filters), siblingsSearch(listing)]);
 
-/** Finds listings by rare words of the name, model numbers in any format, identifiers or GTINs. */
-function likeness(listing: ListingToMatch): { should: QueryClause[]; minimum_should_match: 1 } {
-  const { brand } = listing;
-  const should: QueryClause[] = [
-    likeName(listing, MAX_NAME_WORDS.candidates),
-    ...withCodes(listing),
-    ...withModels(listing),
-    ...withSameGtin(listing, BOOST.gtin),
-  ];
-  if (brand !== null) {
-    should.push(
-      { match: { brand: { query: brand, boost: BOOST.brand } } },
-      { match: { name: { query: brand, boost: BOOST.brand } } },
-    );
-  }
-  return { should, minimum_should_match: 1 };
+/** Finds listings by rare words of the name, model numbers, identifiers, GTINs, or the brand, which scores least. */
+function likeness(listing: ListingToMatch): QueryClause {
+  const should = sharing(listing, '1');
+  const { brand: query } = listing;
+  if (query !== null)
+    for (const field of ['brand', 'name']) should.push({ match: { [field]: { query, boost: BOOST.brand } } });
+  return { bool: { should, minimum_should_match: 1 } };
 }
+
+/**
+ * Clauses for the listings that share rare words of the name, a model number, an identifier, or a GTIN.
+ * @param least how many of the words a listing must have, as `minimum_should_match`.
+ */
+const sharing = (listing: ListingToMatch, least: string): QueryClause[] => [
+  likeName(listing, MAX_NAME_WORDS.candidates, least),
+  ...withCodes(listing),
+  ...withModels(listing),
+  ...withSameGtin(listing, BOOST.gtin),
+];
 
 /** Clauses for the listings whose name or identifiers contain a model number that is in this name. */
 function withCodes({ name }: ListingToMatch): QueryClause[] {
