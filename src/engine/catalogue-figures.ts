@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { METRIC_READS } from './client.js';
-import { figuresRequest, loadsRequest, sourceCodesRequest } from './queries/sources.js';
+import { figuresRequest, loadsRequest } from './queries/sources.js';
 
 /** Metrics of the whole catalogue, which the service exports to Prometheus. */
 export interface CatalogueFigures {
@@ -45,11 +45,4 @@ export async function catalogueFigures(
   for (const { key, last } of recorded.aggregations?.sources.buckets ?? [])
     if (lastLoads.has(key)) add(key, last);
   return { lastLoads, currencies: listed.aggregations?.currencies.value ?? 0 };
-}
-
-/** Returns the codes of all sources of the catalogue. */
-export async function readSourceCodes(es: Client, products: string): Promise<string[]> {
-  const request = { index: products, ...sourceCodesRequest };
-  const { aggregations } = await es.search<unknown, Pick<Figures, 'sources'>>(request);
-  return (aggregations?.sources.buckets ?? []).map(({ key }) => key);
 }

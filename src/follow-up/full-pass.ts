@@ -1,6 +1,6 @@
 import { DAY_MS, formatInstant } from '../listing/instant.js';
 import { Lease, readLease } from '../engine/lease.js';
-import { readSourceCodes } from '../engine/catalogue-figures.js';
+import { readSourceCodes } from '../engine/source-codes.js';
 import { FULL_PASS, type FullPassState } from '../sources/follow-up-progress.js';
 import { FOLLOW_UP_STEPS, type FollowUpStep } from '../sources/follow-up-queue.js';
 import { type QueueContext, repeatFollowUp } from './drain-queue.js';

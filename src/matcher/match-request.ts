@@ -11,7 +11,7 @@ import {
   groupFilter,
   groupsAndDecisionsSearch,
   partnersSearch,
-} from '../engine/queries/groups.js';
+} from '../engine/queries/known-matches.js';
 import { groupOf, isLinked, type StoredListing } from '../listing/listing.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import { MATCH_THRESHOLD } from '../matching/match.js';

@@ -1,16 +1,14 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, MAX_DECLARED_PCT } from '../../listing/deals.js';
-import { MISTRUSTED } from '../../listing/flags.js';
+import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../../listing/deals.js';
 import { ceilScaled } from '../../listing/price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Filters } from './filters.js';
 import { filterClauses } from './refinements.js';
-import { mistrusted } from './quality.js';
+import { mistrusted } from './filter-clauses.js';
 import { hasAllWords } from './contained-words.js';
 import type { QueryClause } from './selection.js';
+import { discountInForce, MAX_DECLARED } from './sorts.js';
 import { byTotal } from './totals.js';
-
-const MAX_DECLARED = MAX_DECLARED_PCT * DISCOUNT_SCALE;
 
 interface DealsRequest {
   /** The minimum discount in percent, as decimal text. Discounts are compared with it before they are rounded. */
@@ -83,29 +81,3 @@ export function dealsSelection(
 
 /** A sort clause that puts listings out of stock last. Listings that do not state their availability count as in stock. */
 const OUT_OF_STOCK_LAST: estypes.SortCombinations = { is_available: { order: 'desc', missing: 1 } };
-
-/** A sort clause by the discount that a deal has at the time `now`, the highest first. Listings without a deal come last. */
-export const discountInForce = (now: Date, includeFlagged: boolean): estypes.SortCombinations => ({
-  _script: {
-    type: 'number',
-    order: 'desc',
-    script: {
-      source: DISCOUNT_IN_FORCE,
-      params: {
-        young: now.getTime() - DECLARED_UNTIL_MS,
-        max: MAX_DECLARED,
-        flags: includeFlagged ? [] : [...MISTRUSTED],
-      },
-    },
-  },
-});
-
-/** Computes the discount. It checks whether there is a field of quality flags, which an index of an earlier schema lacks. */
-const DISCOUNT_IN_FORCE = `
-  if (params.flags.size() > 0 && doc.containsKey('internal.flags')) {
-    for (flag in doc['internal.flags']) { if (params.flags.contains(flag)) { return -1; } }
-  }
-  boolean declared = doc['internal.first_observed_at'].value.toInstant().toEpochMilli() > params.young;
-  def discount = doc[declared ? 'internal.declared_discount' : 'internal.observed_discount'];
-  return discount.size() == 0 || (declared && discount.value > params.max) ? -1 : discount.value;
-`;

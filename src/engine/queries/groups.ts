@@ -1,9 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { PRODUCT_KEYS_SCHEMA } from '../../listing/derived.js';
-import type { ListingKey } from '../../schemas/decisions.js';
-import { CANDIDATE_FIELDS, CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
-import { CONDITION_FIELD, PRICE_FROM_FIELD, priceClauses } from './filter-clauses.js';
-import { mistrusted } from './quality.js';
+import { CONDITION_FIELD, mistrusted, PRICE_FROM_FIELD } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 import type { ProductSort } from './sorts.js';
 
@@ -15,14 +12,14 @@ export const productField = (schema: number): string =>
   schema < PRODUCT_KEYS_SCHEMA ? GROUP_FIELD : 'internal.product_key';
 
 /** The maximum number of listings of a product that are read. */
-const MAX_GROUP = 200;
+export const MAX_GROUP = 200;
 
 /**
  * A query for listings of products, and the order in which those are read that matter most, because an owner may have more
  * listings of a product than are read: those with trusted prices, then those that are not near-identical to a better one of
  * their owner, then the cheapest.
  */
-const foremost = (filter: QueryClause[]): Pick<estypes.SearchSearchRequestBody, 'query' | 'sort'> => ({
+export const foremost = (filter: QueryClause[]): Pick<estypes.SearchSearchRequestBody, 'query' | 'sort'> => ({
   query: { bool: { filter, should: [{ constant_score: { filter: { bool: { must_not: mistrusted } } } }] } },
   sort: [
     '_score',
@@ -31,23 +28,6 @@ const foremost = (filter: QueryClause[]): Pick<estypes.SearchSearchRequestBody, 
     { id: { order: 'asc', unmapped_type: 'long' } },
   ],
 });
-
-/** Refers to a document by its index and id. Elasticsearch reads a member of it during a search. */
-export interface DocumentReference {
-  index: string;
-  id: number;
-}
-
-/** A clause for the listings whose `field` has the value of another document at `path`; none if that value is missing. */
-const sameAs = (field: string, { index, id }: DocumentReference, path: string): QueryClause => ({
-  terms: { [field]: { index, id: String(id), path } },
-});
-
-/** Clauses for the other listings of a product. @throws QueryError if the price limits exclude each other. */
-export const groupFilter = ({ includeSameSource: _, filter = [], ...limits }: MatchFilters) => [
-  ...priceClauses(limits),
-  ...filter,
-];
 
 /** The precision threshold of the count of products: up to this number, it is almost exact. */
 const COUNTED_EXACTLY = 10_000;
@@ -106,76 +86,4 @@ export const groupsSearch = (field: string, groups: readonly number[]): estypes.
   // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return `_id`.
   stored_fields: '_none_',
   docvalue_fields: [...COSTING_FIELDS, field],
-});
-
-/** The maximum number of human decisions about a listing that take effect before the next `npm run link`. */
-const MAX_DECISIONS = 1_000;
-
-/**
- * Searches, in the index of listings and that of decisions, for the listings that were linked as offers of some products and
- * have not changed since, and for the decisions of people about listings, the latest first.
- * @param groups the ids of the groups, or a reference to a listing in the only one.
- * @param filter clauses that each listing must match.
- */
-export const groupsAndDecisionsSearch = (
-  groups: readonly number[] | DocumentReference,
-  listings: readonly (ListingKey | DocumentReference)[],
-  filter: readonly QueryClause[] = [],
-): estypes.SearchSearchRequestBody => {
-  const linked = foremost([
-    'index' in groups ? sameAs(GROUP_FIELD, groups, GROUP_FIELD) : { terms: { [GROUP_FIELD]: [...groups] } },
-    { exists: { field: 'internal.linked_at' } },
-    ...filter,
-  ]);
-  const decided = listings.flatMap((listing) =>
-    (['a', 'b'] as const).map((side) => ({
-      bool: {
-        filter: (['source', 'sku'] as const).map((key) =>
-          'index' in listing
-            ? sameAs(`${side}_${key}`, listing, key)
-            : { term: { [`${side}_${key}`]: listing[key] } },
-        ),
-      },
-    })),
-  );
-  const decisions = {
-    bool: { filter: [{ terms: { decision: ['same', 'different'] } }, { bool: { should: decided } }] },
-  };
-  return {
-    query: { bool: { should: [linked.query ?? {}, decisions], minimum_should_match: 1 } },
-    // Decisions that an earlier version of this service stored have no time.
-    sort: [
-      { decided_at: { order: 'desc', missing: '_last', unmapped_type: 'date' } },
-      { reviewer: { order: 'desc', missing: '_first', unmapped_type: 'keyword' } },
-      ...[linked.sort ?? []].flat(),
-    ],
-    size: MAX_DECISIONS + MAX_GROUP * ('index' in groups ? 1 : groups.length),
-    track_total_hits: false,
-    _source: { includes: [...CANDIDATE_FIELDS, ...DECISION_FIELDS] },
-  };
-};
-
-const DECISION_FIELDS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'];
-
-/**
- * Searches for the listings that people decided to be the same product as a listing.
- * @throws QueryError if the lower price limit exceeds the upper one.
- */
-export const partnersSearch = (
-  partners: readonly ListingKey[],
-  filters: MatchFilters,
-): estypes.SearchSearchRequestBody => ({
-  query: {
-    bool: {
-      filter: groupFilter(filters),
-      should: partners.map(({ source, sku }) => ({
-        bool: { filter: [{ term: { source } }, { term: { sku } }] },
-      })),
-      minimum_should_match: 1,
-    },
-  },
-  sort: [{ id: 'asc' }],
-  size: MAX_DECISIONS,
-  track_total_hits: false,
-  _source: CANDIDATE_SOURCE,
 });

@@ -1,11 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { MISTRUSTED, STALE_MS } from '../../listing/flags.js';
+import { STALE_MS } from '../../listing/flags.js';
 import type { ClaimVerdict } from '../../schemas/claim.js';
 import { type Flag, FLAG_NAMES } from '../../schemas/quality.js';
 import type { Filters } from './filters.js';
 import { filterClauses } from './refinements.js';
 import { freshnessFilters } from './sources.js';
-import { CACHED_COUNTS, type QueryClause, type Selection } from './selection.js';
+import { type AggregationRequests, CACHED_COUNTS, type QueryClause, type Selection } from './selection.js';
 
 const MAX_SOURCES = 1_000;
 
@@ -47,9 +47,6 @@ function flagClause(flag: Flag, now: Date): QueryClause {
   return { range: { 'internal.observed_at': { lt: new Date(now.getTime() - STALE_MS).toISOString() } } };
 }
 
-/** A clause for the listings whose price has a quality flag. */
-export const mistrusted: QueryClause = { terms: { 'internal.flags': [...MISTRUSTED] } };
-
 /** A request that counts the quality flags of the listings of each source, and of all listings together. */
 export function qualityRequest(filters: Filters, now: Date): estypes.SearchRequest {
   const aggs = assessed(now);
@@ -64,49 +61,30 @@ export function qualityRequest(filters: Filters, now: Date): estypes.SearchReque
   };
 }
 
-function assessed(now: Date): Record<string, estypes.AggregationsAggregationContainer> {
-  const stated = Object.entries(STATED).map(([name, field]): [string, QueryClause] => [
-    name,
-    { exists: { field } },
-  ]);
+function assessed(now: Date): AggregationRequests {
+  const flags = FLAG_NAMES.map((flag) => [flag, flagClause(flag, now)] as const);
+  const judged = JUDGED.map((verdict) => [verdict, { term: { 'internal.claim.verdict': verdict } }] as const);
+  // A listing whose price is usual at other owners has no declared discount, although its stated reduction was judged.
+  const stated = [
+    { exists: { field: 'internal.declared_discount' } },
+    { terms: { 'internal.claim.verdict': [...JUDGED] } },
+  ];
   return {
-    stated: {
-      filters: {
-        filters: { ...Object.fromEntries(stated), image: { term: { 'internal.has_image': true } } },
-      },
-    },
-    known: {
-      filters: {
-        filters: Object.fromEntries(
-          Object.entries(KNOWN_PRICES).map(([name, field]) => [name, { exists: { field } }]),
-        ),
-      },
-    },
+    stated: counted({ ...withFields(STATED), image: { term: { 'internal.has_image': true } } }),
+    known: counted(withFields(KNOWN_PRICES)),
     freshness: freshnessFilters(now),
-    flags: {
-      filters: { filters: Object.fromEntries(FLAG_NAMES.map((flag) => [flag, flagClause(flag, now)])) },
-    },
-    claims: {
-      filters: {
-        filters: {
-          // A listing whose price is usual at other owners has no declared discount, although its stated reduction was judged.
-          stated: {
-            bool: {
-              should: [
-                { exists: { field: 'internal.declared_discount' } },
-                { terms: { 'internal.claim.verdict': [...JUDGED] } },
-              ],
-            },
-          },
-          ...Object.fromEntries(
-            JUDGED.map((verdict) => [verdict, { term: { 'internal.claim.verdict': verdict } }]),
-          ),
-        },
-      },
-    },
+    flags: counted(Object.fromEntries(flags)),
+    claims: counted({ stated: { bool: { should: stated } }, ...Object.fromEntries(judged) }),
     serious: { filter: { terms: { 'internal.flags': [...SERIOUS] } } },
   };
 }
+
+const counted = (filters: Record<string, QueryClause>): AggregationRequests[string] => ({
+  filters: { filters },
+});
+
+const withFields = (fields: Readonly<Record<string, string>>): Record<string, QueryClause> =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { exists: { field } }]));
 
 /** Selects the listings with one quality flag, sorted by id. */
 export const flaggedSelection = (flag: Flag, filters: Filters, now: Date): Selection => ({

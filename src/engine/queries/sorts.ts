@@ -1,13 +1,11 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, MAX_DECLARED_PCT } from '../../listing/deals.js';
 import { GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
 import { MISTRUSTED } from '../../listing/flags.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Condition } from '../../schemas/condition.js';
-import type { Flag } from '../../schemas/quality.js';
 import { Enum } from '../../schemas/types.js';
-import { factorsOf } from './currency-factors.js';
 import type { UnitPriceUnit } from '../../schemas/unit-price.js';
-import { discountInForce } from './deals.js';
 import { CONDITION_FIELD, PRICE_FROM_FIELD, unitPriceField } from './filter-clauses.js';
 import type { AggregationRequests } from './selection.js';
 
@@ -15,6 +13,17 @@ import type { AggregationRequests } from './selection.js';
 export const BY_UPDATE: estypes.Sort = [{ updated_at: 'desc' }, { id: 'asc' }];
 /** The default sort order of a search with a text. */
 export const BY_RELEVANCE: estypes.Sort = [{ _score: { order: 'desc' } }, { id: 'asc' }];
+
+/** A sort clause by the number that a script computes for each listing. */
+export const byNumber = (order: 'asc' | 'desc', script: estypes.Script): estypes.SortCombinations => ({
+  _script: { type: 'number', order, script },
+});
+
+/** The value of one unit of each currency in the base currency, for sorting only. */
+export function factorsOf({ base, perBase }: ExchangeRates): Record<string, number> {
+  const one = Number(perBase.get(base));
+  return Object.fromEntries([...perBase].map(([currency, rate]) => [currency, one / Number(rate)]));
+}
 
 /** The field with the price of a listing, in ten-thousandths of the unit of its currency. */
 const PRICE = 'internal.price_units';
@@ -62,22 +71,18 @@ const SORTS = table({
     description: 'the listing that was first observed last first',
   },
   price_asc: {
-    sort: ({ rates, includeFlagged }) => byPrice('asc', rates, includeFlagged === true ? [] : MISTRUSTED),
-    price: { order: 'asc', field: () => PRICE },
+    ...byPrice('asc'),
     description:
       'the lowest price in one currency first; listings with a flagged price come after the others, and those without a ' +
       'price or an exchange rate last',
   },
   price_desc: {
-    sort: ({ rates }) => byPrice('desc', rates, []),
-    price: { order: 'desc', field: () => PRICE },
+    ...byPrice('desc'),
     description:
       'the highest price in one currency first; listings without a price or an exchange rate come last',
   },
   unit_price: {
-    sort: ({ rates, includeFlagged, unitPer = 'kg' }) =>
-      byPrice('asc', rates, includeFlagged === true ? [] : MISTRUSTED, unitPriceField(unitPer)),
-    price: { order: 'asc', field: ({ unitPer = 'kg' }) => unitPriceField(unitPer) },
+    ...byPrice('asc', ({ unitPer = 'kg' }) => unitPriceField(unitPer)),
     description:
       'the lowest price of one unit of `unit_per` (required), in one currency, first; listings with a flagged price come after the ' +
       'others, and those without a unit price or an exchange rate last',
@@ -134,11 +139,7 @@ export function productSortBy(name: SortName, context: SortContext): ProductSort
   };
   const script = (source: string) => ({ source: source.replaceAll(PRICE, price.field(context)), params });
   const [rank, best] = [script(`${RANK} return rank;`), script(`${RANK} ${RANKED_PRICE}`)];
-  const sort: estypes.Sort = [
-    { _script: { type: 'number', order: 'asc', script: rank } },
-    { _script: { type: 'number', order: 'asc', script: best } },
-    { id: 'asc' },
-  ];
+  const sort: estypes.Sort = [byNumber('asc', rank), byNumber('asc', best), { id: 'asc' }];
   if (price.order === 'asc') return { sort };
   const order = [{ rank: 'asc' as const }, { best: 'desc' as const }, { _key: 'asc' as const }];
   return {
@@ -186,17 +187,24 @@ const LAST = { asc: [1e300, 1e301], desc: [-1, -2] };
  */
 const FLAGGED_FACTOR = 1e40;
 
-/** Sorts listings by price in the base currency, by a script, because exchange rates change. */
+/**
+ * Sorts listings by price in the base currency, by a script, because exchange rates change. In the ascending order, listings with
+ * a flagged price come after the others.
+ */
 function byPrice(
   order: 'asc' | 'desc',
-  rates: ExchangeRates,
-  last: readonly Flag[],
-  field = PRICE,
-): estypes.Sort {
-  const [noRate, noPrice] = LAST[order];
-  const params = { factors: factorsOf(rates), noRate, noPrice, last: [...last], beyond: FLAGGED_FACTOR };
-  const script = { source: CONVERTED_PRICE.replaceAll('internal.price_units', field), params };
-  return [{ _script: { type: 'number', order, script } }, { id: 'asc' }];
+  field: (context: SortContext) => string = () => PRICE,
+): Pick<SortDefinition, 'sort' | 'price'> {
+  return {
+    price: { order, field },
+    sort(context) {
+      const [noRate, noPrice] = LAST[order];
+      const last = order === 'desc' || context.includeFlagged === true ? [] : [...MISTRUSTED];
+      const params = { factors: factorsOf(context.rates), noRate, noPrice, last, beyond: FLAGGED_FACTOR };
+      const source = CONVERTED_PRICE.replaceAll(PRICE, field(context));
+      return [byNumber(order, { source, params }), { id: 'asc' }];
+    },
+  };
 }
 
 const CONVERTED_PRICE = `
@@ -219,9 +227,9 @@ const CONVERTED_PRICE = `
 export function byStockAndPrice(rates: ExchangeRates): estypes.Sort {
   const params = { factors: factorsOf(rates) };
   return [
-    { _script: { type: 'number', order: 'asc', script: { source: OFFER_CLASS, params } } },
+    byNumber('asc', { source: OFFER_CLASS, params }),
     { _script: { type: 'string', order: 'asc', script: { source: CURRENCY_WITHOUT_RATE, params } } },
-    { _script: { type: 'number', order: 'asc', script: { source: OFFER_PRICE, params } } },
+    byNumber('asc', { source: OFFER_PRICE, params }),
     { id: 'asc' },
   ];
 }
@@ -244,4 +252,28 @@ const OFFER_PRICE = `
   if (doc['internal.price_units'].size() == 0) { return 0; }
   def factor = doc['currency'].size() == 0 ? null : params.factors[doc['currency'].value];
   return factor == null ? doc['internal.price_units'].value : doc['internal.price_units'].value * factor;
+`;
+
+/** The highest declared discount that is believed, in the scale of the index. */
+export const MAX_DECLARED = MAX_DECLARED_PCT * DISCOUNT_SCALE;
+
+/** A sort clause by the discount that a deal has at the time `now`, the highest first. Listings without a deal come last. */
+export const discountInForce = (now: Date, includeFlagged: boolean): estypes.SortCombinations =>
+  byNumber('desc', {
+    source: DISCOUNT_IN_FORCE,
+    params: {
+      young: now.getTime() - DECLARED_UNTIL_MS,
+      max: MAX_DECLARED,
+      flags: includeFlagged ? [] : [...MISTRUSTED],
+    },
+  });
+
+/** Computes the discount. It checks whether there is a field of quality flags, which an index of an earlier schema lacks. */
+const DISCOUNT_IN_FORCE = `
+  if (params.flags.size() > 0 && doc.containsKey('internal.flags')) {
+    for (flag in doc['internal.flags']) { if (params.flags.contains(flag)) { return -1; } }
+  }
+  boolean declared = doc['internal.first_observed_at'].value.toInstant().toEpochMilli() > params.young;
+  def discount = doc[declared ? 'internal.declared_discount' : 'internal.observed_discount'];
+  return discount.size() == 0 || (declared && discount.value > params.max) ? -1 : discount.value;
 `;

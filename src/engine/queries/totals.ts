@@ -2,8 +2,8 @@ import type { estypes } from '@elastic/elasticsearch';
 import { smallestUnits } from '../../listing/price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Aggregations } from '../search-listings.js';
-import { factorsOf } from './currency-factors.js';
 import type { AggregationRequests } from './selection.js';
+import { byNumber, factorsOf } from './sorts.js';
 
 /**
  * The part of the scripts that reads the delivery price of a listing. It is known if there is one in the currency of the
@@ -42,9 +42,7 @@ export function byTotal(rates: ExchangeRates): estypes.SortCombinations[] {
     [...rates.perBase.keys()].map((currency) => [currency, Number(smallestUnits(currency))]),
   );
   const params = { factors: factorsOf(rates), steps, noRate: 1e300, noPrice: 1e301 };
-  return [IS_UNKNOWN, TOTAL].map((source) => ({
-    _script: { type: 'number', order: 'asc', script: { source, params } },
-  }));
+  return [IS_UNKNOWN, TOTAL].map((source) => byNumber('asc', { source, params }));
 }
 
 /** An aggregation that counts the listings without a known delivery price. */

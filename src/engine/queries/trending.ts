@@ -3,7 +3,7 @@ import type { ExchangeRates } from '../../listing/rates.js';
 import type { Filters } from './filters.js';
 import { filterClauses } from './refinements.js';
 import type { Selection } from './selection.js';
-import { BY_UPDATE } from './sorts.js';
+import { BY_UPDATE, byNumber } from './sorts.js';
 
 /** The listings that pass the filters, the latest change first. @throws QueryError like `filterClauses`. */
 export const latestSelection = (filters: Filters, now: Date, rates?: ExchangeRates): Selection => ({
@@ -35,13 +35,8 @@ export function trendingSelections(
 
 const NEWEST: estypes.Sort = [{ 'internal.first_observed_at': 'desc' }, { id: 'asc' }];
 
-const byScore = (scores: Record<string, number>): estypes.SortCombinations => ({
-  _script: {
-    type: 'number',
-    order: 'desc',
-    script: { source: "params.scores[doc['id'].value.toString()]", params: { scores } },
-  },
-});
+const byScore = (scores: Record<string, number>): estypes.SortCombinations =>
+  byNumber('desc', { source: "params.scores[doc['id'].value.toString()]", params: { scores } });
 
 /** One partition of the values of a field. Elasticsearch counts one at a time, so that it need not hold all values. */
 interface TermPartition {

@@ -5,7 +5,7 @@ import { formatInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { ensureIndex, KEYWORD, productsAlias } from '../../engine/indices.js';
 import { sendOperations } from '../../engine/listing-store.js';
-import { readSourceCodes } from '../../engine/catalogue-figures.js';
+import { readSourceCodes } from '../../engine/source-codes.js';
 import { versionedPages } from '../../engine/search-pages.js';
 import { type Tombstone } from '../../products/withdrawn.js';
 import { chunksOf } from '../../platform/chunks.js';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { interpret, mayNameSource, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
-import { readSourceCodes } from '../../engine/catalogue-figures.js';
+import { readSourceCodes } from '../../engine/source-codes.js';
 import type { InterpretedSchema } from '../../schemas/search.js';
 import type { Context } from '../context.js';
 import { withComparableLimits } from '../../products/list-requests.js';

@@ -23,13 +23,8 @@ import {
   readFacetText,
 } from '../../../src/engine/queries/facets.js';
 import { valueLabelsRequest } from '../../../src/engine/queries/value-labels.js';
-import {
-  byProduct,
-  groupFilter,
-  groupsAndDecisionsSearch,
-  groupsSearch,
-  productField,
-} from '../../../src/engine/queries/groups.js';
+import { byProduct, groupsSearch, productField } from '../../../src/engine/queries/groups.js';
+import { groupFilter, groupsAndDecisionsSearch } from '../../../src/engine/queries/known-matches.js';
 import { BY_UPDATE, byStockAndPrice, SORT_NAMES, sortBy } from '../../../src/engine/queries/sorts.js';
 import type { Filters } from '../../../src/engine/queries/filters.js';
 import { filterClauses, refinements } from '../../../src/engine/queries/refinements.js';
