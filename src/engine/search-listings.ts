@@ -4,6 +4,8 @@ import type { Product } from '../schemas/product.js';
 import { deadlineOf, startOfPage, totalOf } from './deep-offset.js';
 import { type HitBytes, type ListingBytes, RESPONSE_MEMBERS, readHits, parsedHits } from './listing-bytes.js';
 import {
+  type AggregationRequests,
+  COUNTS,
   pageRequest,
   type SearchTarget,
   type Selection,
@@ -50,25 +52,38 @@ export async function searchListings(
   es: Client,
   target: SearchTarget,
   selection: Selection,
-  { slice, after, request = {} }: PageOptions,
+  page: PageOptions,
 ): Promise<FoundListings> {
+  const { slice, after, request = {} } = page;
   if (after === undefined && needsOnlyListings(target, request)) {
     const { listings, ...found } = await searchListingBytes(es, target, selection, slice, { request });
     return { ...found, hits: listings.map((bytes) => new UnparsedHit(bytes)), selection };
   }
   const options = deadlineOf(slice);
-  const start =
-    after === undefined ? await startOfPage(es, target, selection, slice, options) : { search_after: after };
-  if ('total' in start) return { total: start.total, hits: [], selection };
-  const search = {
-    ...target,
-    ...pageRequest(selection, start, slice.limit),
-    ...request,
-    ...allAggs(selection, request),
-  };
-  const answer = await es.search<Product>(search, options);
+  const at = await requestFor(es, target, selection, page, options);
+  if ('total' in at) return { total: at.total, hits: [], selection };
+  const answer = await es.search<Product>(at.search, options);
   const { suggest, aggregations, pit_id: pitId } = answer;
   return { total: totalOf(answer), hits: answer.hits.hits, suggest, aggregations, pitId, selection };
+}
+
+/**
+ * Builds the request for a page, at any offset, by default of listings in their public shape.
+ * @returns the total if the page lies after all listings.
+ */
+async function requestFor(
+  es: Client,
+  target: SearchTarget,
+  selection: Selection,
+  { slice, after, request = {} }: PageOptions,
+  options: TransportRequestOptions,
+  shape: typeof pageRequest | typeof storedPageRequest = pageRequest,
+): Promise<{ total: number } | { search: estypes.SearchRequest }> {
+  const start =
+    after === undefined ? await startOfPage(es, target, selection, slice, options) : { search_after: after };
+  if ('total' in start) return start;
+  const aggs = selection.aggs && { aggs: { ...request.aggs, ...selection.aggs } };
+  return { search: { ...target, ...shape(selection, start, slice.limit), ...request, ...aggs } };
 }
 
 /** Whether an answer may stay unparsed. Paging through a point in time needs the sort keys of the hits. */
@@ -93,16 +108,10 @@ export async function searchListingBytes(
   { request = {}, ...options }: TransportRequestOptions & { request?: AdditionalRequest } = {},
 ): Promise<HitBytes> {
   const within = { ...options, ...deadlineOf(slice) };
-  const start = await startOfPage(es, target, selection, slice, within);
-  if ('total' in start) return { total: start.total, listings: [] };
+  const at = await requestFor(es, target, selection, { slice, request }, within);
+  if ('total' in at) return { total: at.total, listings: [] };
   const { limit, offset } = slice;
-  const search = {
-    ...target,
-    ...pageRequest(selection, start, limit),
-    ...request,
-    ...allAggs(selection, request),
-  };
-  return searchBytes(es, search, (total) => Math.max(0, Math.min(limit, total - offset)), within);
+  return searchBytes(es, at.search, (total) => Math.max(0, Math.min(limit, total - offset)), within);
 }
 
 /**
@@ -123,9 +132,6 @@ export async function searchBytes(
     : readHits(bytes, expectedHits, search.aggs !== undefined);
 }
 
-const allAggs = (selection: Selection, request: AdditionalRequest): Pick<AdditionalRequest, 'aggs'> =>
-  selection.aggs === undefined ? {} : { aggs: { ...request.aggs, ...selection.aggs } };
-
 /** Searches for listings and returns one page of them, at any offset, with their internal fields. */
 export async function searchStoredListings(
   es: Client,
@@ -134,35 +140,19 @@ export async function searchStoredListings(
   slice: Slice,
   request: AdditionalRequest = {},
 ): Promise<{ total: number; listings: StoredListing[]; aggregations?: Aggregations }> {
-  const target = { index };
   const options = deadlineOf(slice);
-  const start = await startOfPage(es, target, selection, slice, options);
-  if ('total' in start) return { total: start.total, listings: [] };
-  const search = {
-    ...target,
-    ...storedPageRequest(selection, start, slice.limit),
-    ...request,
-    filter_path: ['took', 'hits.total', 'hits.hits._source', 'suggest', 'aggregations'],
-  };
-  const answer = await es.search<StoredListing>(search, options);
+  const at = await requestFor(es, { index }, selection, { slice, request }, options, storedPageRequest);
+  if ('total' in at) return { total: at.total, listings: [] };
+  const filter_path = ['took', 'hits.total', 'hits.hits._source', 'suggest', 'aggregations'];
+  const answer = await es.search<StoredListing>({ ...at.search, filter_path }, options);
   const listings = (answer.hits?.hits ?? []).flatMap(({ _source }) => _source ?? []);
   return { total: totalOf(answer), listings, aggregations: answer.aggregations };
 }
 
 /** Computes aggregations over the listings that a selection finds before its `post_filter` is applied. */
-export async function countMatches(
+export const countMatches = async (
   es: Client,
   target: SearchTarget,
   { query }: Pick<Selection, 'query'>,
-  aggs: NonNullable<estypes.SearchRequest['aggs']>,
-): Promise<Aggregations> {
-  const search = {
-    ...target,
-    query,
-    aggs,
-    size: 0,
-    track_total_hits: false,
-    allow_partial_search_results: false,
-  };
-  return (await es.search(search)).aggregations;
-}
+  aggs: AggregationRequests,
+): Promise<Aggregations> => (await es.search({ ...target, query, aggs, ...COUNTS })).aggregations;
