@@ -1,9 +1,8 @@
 import type { Client } from '@elastic/elasticsearch';
+import { LRUCache } from 'lru-cache';
 import { type LabelledField, valueLabelsRequest } from './queries/value-labels.js';
 
 const TTL_MS = 60_000;
-
-/** The maximum number of entries in the cache of labels, which is then cleared. */
 const MAX_CACHED = 20_000;
 
 interface LabelBucket {
@@ -16,7 +15,7 @@ interface LabelBucket {
  * They are cached, because counting the written forms with each search would cost as much as the search.
  */
 export class ValueLabels {
-  private readonly cache = new Map<string, { forms: string[]; until: number }>();
+  private readonly cache = new LRUCache<string, string[]>({ max: MAX_CACHED, ttl: TTL_MS });
 
   /** Looks up labels with at most one request. @returns the written forms of a value, the usual one first. */
   async of(
@@ -24,18 +23,18 @@ export class ValueLabels {
     index: string,
     fields: readonly LabelledField[],
   ): Promise<(field: string, value: string) => readonly string[]> {
-    const now = performance.now();
     const found = new Map<string, string[]>();
-    const uncached = fields.map(({ values, ...field }) => ({
-      ...field,
-      values: values.filter((value) => {
-        const cached = this.cache.get(keyOf(field.field, value));
-        if (cached === undefined || cached.until <= now) return true;
-        found.set(keyOf(field.field, value), cached.forms);
-        return false;
-      }),
-    }));
-    const requested = uncached.filter(({ values }) => values.length > 0);
+    const isUnknown = (key: string): boolean => {
+      const forms = this.cache.get(key);
+      if (forms !== undefined) found.set(key, forms);
+      return forms === undefined;
+    };
+    const requested = fields
+      .map(({ values, ...field }) => ({
+        ...field,
+        values: values.filter((value) => isUnknown(keyOf(field.field, value))),
+      }))
+      .filter(({ values }) => values.length > 0);
     if (requested.length > 0) {
       const { aggregations = {} } = await es.search<unknown, Record<string, { buckets: LabelBucket[] }>>({
         index,
@@ -47,8 +46,7 @@ export class ValueLabels {
         for (const value of values) {
           const forms = (buckets.get(value)?.buckets ?? []).map((bucket) => bucket.key);
           found.set(keyOf(field, value), forms);
-          if (this.cache.size >= MAX_CACHED) this.cache.clear();
-          this.cache.set(keyOf(field, value), { forms, until: now + TTL_MS });
+          this.cache.set(keyOf(field, value), forms);
         }
       });
     }

@@ -164,42 +164,34 @@ export const facetAggs = (names: readonly string[], scope: FacetScope): Aggregat
 export const distinctAggs = (names: readonly string[], scope: FacetScope): AggregationRequests =>
   groupedAggs(names, scope, (name) => {
     const [{ field }, second] = fieldsOfFacet(name);
-    const include = includeOf(name, scope);
     // The different values are counted from lists, because a cardinality aggregation can count neither those
     // of two fields together nor those that contain a text.
-    if (second !== undefined) return valuesOfTwo(field, second.field, DISTINCT_EXACTLY, 'distinct', include);
-    if (include.include !== undefined)
-      return { distinct: { terms: { field, size: DISTINCT_EXACTLY, ...include } } };
-    return {
-      distinct: {
-        cardinality: {
-          field,
-          precision_threshold: DISTINCT_EXACTLY,
-          // This hint is stated because the default one (global ordinals) fails for a key of a flattened field.
-          execution_hint: 'segment_ordinals',
-        },
-      },
-    };
+    if (second !== undefined || textInValues(scope, name) !== null)
+      return listsOfValues(name, 'distinct', DISTINCT_EXACTLY, scope);
+    // The hint is stated because the default one (global ordinals) fails for a key of a flattened field.
+    const options = { precision_threshold: DISTINCT_EXACTLY, execution_hint: 'segment_ordinals' } as const;
+    return { distinct: { cardinality: { field, ...options } } };
   });
 
-const valuesOfTwo = (
-  first: string,
-  second: string,
+/** The aggregations that list the values of a facet: one for each of its fields. */
+const listsOfValues = (
+  name: string,
+  part: 'values' | 'distinct',
   size: number,
-  part: string,
-  include: IncludedValues,
-): AggregationRequests => ({
-  [part]: { terms: { field: first, size, ...include } },
-  [`${part}_second`]: { terms: { field: second, size, ...include } },
-});
-
-type IncludedValues = Pick<estypes.AggregationsTermsAggregation, 'include'>;
+  scope: FacetScope,
+): AggregationRequests =>
+  Object.fromEntries(
+    fieldsOfFacet(name).map(({ field }, at) => [
+      at === 0 ? part : `${part}_second`,
+      { terms: { field, size, ...includeOf(name, scope) } },
+    ]),
+  );
 
 /**
  * The part of a terms aggregation that restricts it to the values that contain the text of `facet_q`. Every
  * character of the text is matched literally, except that an apostrophe matches all kinds of apostrophes.
  */
-function includeOf(name: string, scope: Pick<FacetScope, 'containing'>): IncludedValues {
+function includeOf(name: string, scope: FacetScope): { include?: string } {
   const text = textInValues(scope, name);
   if (text === null) return {};
   const anyCase = queriesOf(name).isUnfolded === true;
@@ -264,11 +256,11 @@ export function canonicalFacet(name: string): string {
 const ATTRIBUTE_NAME_FIELD = 'internal.attribute_names';
 
 function valueAggs(name: string, selected: readonly string[], scope: FacetScope): AggregationRequests {
-  const [{ field }, second] = fieldsOfFacet(name);
-  const include = includeOf(name, scope);
+  const fields = fieldsOfFacet(name);
+  const [{ field }, second] = fields;
   const attribute = attributeOf(name);
   const withValue = (value: string): QueryClause => {
-    const terms = fieldsOfFacet(name).flatMap((one) =>
+    const terms = fields.flatMap((one) =>
       apostropheSpellings(value).map((spelling): QueryClause => ({
         term: { [one.field]: { value: spelling, case_insensitive: name === 'source' } },
       })),
@@ -277,16 +269,12 @@ function valueAggs(name: string, selected: readonly string[], scope: FacetScope)
   };
   const size = Math.max(scope.limit, name === 'category_path' ? MIN_CATEGORY_PATHS : MIN_VALUES);
   return {
-    ...(second === undefined
-      ? { values: { terms: { field, size, ...include } } }
-      : {
-          ...valuesOfTwo(field, second.field, size, 'values', include),
-          values_both: valuesOfBoth(field, second.field, size, include),
-        }),
-    ...(selected.length === 0 ? {} : { selected: { filters: { filters: selected.map(withValue) } } }),
-    ...(attribute === null
-      ? {}
-      : { stated: { filter: { terms: { [ATTRIBUTE_NAME_FIELD]: statedNames(attribute) } } } }),
+    ...listsOfValues(name, 'values', size, scope),
+    ...(second && { values_both: valuesOfBoth(field, second.field, { size, ...includeOf(name, scope) }) }),
+    ...(selected.length > 0 && { selected: { filters: { filters: selected.map(withValue) } } }),
+    ...(attribute !== null && {
+      stated: { filter: { terms: { [ATTRIBUTE_NAME_FIELD]: statedNames(attribute) } } },
+    }),
   };
 }
 
@@ -294,15 +282,11 @@ function valueAggs(name: string, selected: readonly string[], scope: FacetScope)
 const valuesOfBoth = (
   first: string,
   second: string,
-  size: number,
-  include: IncludedValues,
+  listed: estypes.AggregationsTermsAggregation,
 ): AggregationRequests[string] => ({
   filter: { bool: { filter: [{ exists: { field: first } }, { exists: { field: second } }] } },
   aggs: {
-    values: {
-      terms: { field: first, size, ...include },
-      aggs: { same: { terms: { field: second, size, ...include } } },
-    },
+    values: { terms: { field: first, ...listed }, aggs: { same: { terms: { field: second, ...listed } } } },
   },
 });
 

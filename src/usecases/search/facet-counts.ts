@@ -270,17 +270,17 @@ function withoutEmptyEnds(buckets: readonly PriceBucket[]): PriceBucket[] {
 
 /** Merges the two adjacent price ranges that have the fewest listings, until there are few enough. */
 function merged(buckets: readonly PriceBucket[]): PriceBucket[] {
-  let left = [...buckets];
+  const left = [...buckets];
   while (left.length > MAX_PRICE_BUCKETS) {
-    const sums = left.slice(1).map(({ count }, at) => count + (left[at]?.count ?? 0));
-    const at = sums.indexOf(Math.min(...sums));
-    left = left.flatMap((bucket, place) => {
-      if (place === at + 1) return [];
-      const next = left[at + 1];
-      return place === at && next !== undefined
-        ? [{ from: bucket.from, to: next.to, count: bucket.count + next.count }]
-        : [bucket];
-    });
+    const pairs = left
+      .slice(1)
+      .map(({ to, count }, at) => ({
+        from: left[at]?.from ?? to,
+        to,
+        count: count + (left[at]?.count ?? 0),
+      }));
+    const fewest = pairs.reduce((least, pair) => (pair.count < least.count ? pair : least));
+    left.splice(pairs.indexOf(fewest), 2, fewest);
   }
   return left;
 }

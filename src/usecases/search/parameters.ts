@@ -143,34 +143,26 @@ export function searchIssues(
 ): ValidationIssue[] {
   const { q = '', sort, facets = [], facet_q, group, cursor, offset = 0, count, explain } = query;
   const counting = { facets: facets.length > 0, facet_q, group, explain };
-  const issue = (name: string, msg: string): ValidationIssue => ({
-    loc: ['query', name],
-    msg: `Value error, ${msg}`,
-    type: 'value_error',
-  });
+  const issueIf = (isWrong: boolean, name: string, msg: string): ValidationIssue[] =>
+    isWrong ? [{ loc: ['query', name], msg: `Value error, ${msg}`, type: 'value_error' }] : [];
+  const facetTexts = `must be NAME:text, where NAME is one of ${SEARCHABLE_FACETS.join(', ')} or attr.NAME`;
   const lacksText = sort !== undefined && sortNeedsText(sort) && q.trim() === '';
+  const hasCursor = cursor !== undefined;
   return [
     ...filterIssues(query, context),
     ...readingIssues(query),
     ...facetIssues(facets),
-    ...(facet_q === undefined || isFacetText(facet_q)
-      ? []
-      : [
-          issue(
-            'facet_q',
-            `must be NAME:text, where NAME is one of ${SEARCHABLE_FACETS.join(', ')} or attr.NAME`,
-          ),
-        ]),
-    ...(lacksText ? [issue('sort', `${sort} requires q`)] : []),
+    ...issueIf(facet_q !== undefined && !isFacetText(facet_q), 'facet_q', facetTexts),
+    ...issueIf(lacksText, 'sort', `${sort ?? ''} requires q`),
     ...cursorIssues(context, cursor),
-    ...(group !== undefined && cursor !== undefined
-      ? [issue('group', 'cannot be combined with cursor')]
-      : []),
-    ...(offset > 0 && cursor !== undefined ? [issue('offset', 'cannot be combined with cursor')] : []),
+    ...issueIf(hasCursor && group !== undefined, 'group', 'cannot be combined with cursor'),
+    ...issueIf(hasCursor && offset > 0, 'offset', 'cannot be combined with cursor'),
     ...Object.entries(counting).flatMap(([name, value]) =>
-      count === 'none' && (value ?? false) !== false
-        ? [issue('count', `none cannot be combined with ${name}`)]
-        : [],
+      issueIf(
+        count === 'none' && (value ?? false) !== false,
+        'count',
+        `none cannot be combined with ${name}`,
+      ),
     ),
   ];
 }
