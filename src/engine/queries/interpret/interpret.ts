@@ -5,6 +5,9 @@ import {
   INTERPRETED,
   anyWordOf,
   OPTIONAL_GAP,
+  type ParameterPhrase,
+  type ParameterValue,
+  phraseAt,
   QUOTED,
   SORT_WORDS,
   standalone,
@@ -15,11 +18,7 @@ import {
 } from './vocabulary.js';
 
 /** Words of a query text that stand for a parameter, such as "under $50" for `max_price`. */
-export interface ParameterWords extends TextSpan {
-  parameter:
-    'min_price' | 'max_price' | 'price_currency' | 'currency' | 'in_stock' | 'min_rating' | 'source' | 'sort';
-  value: string;
-}
+export type ParameterWords = ParameterValue & TextSpan;
 
 interface Interpretation {
   /** The remaining query text to search for; empty if nothing remains. */
@@ -28,63 +27,28 @@ interface Interpretation {
   read: ParameterWords[];
 }
 
-/** A phrase of a query text that stands for one or several parameters. */
-interface ParameterPhrase extends TextSpan {
-  parameters: Omit<ParameterWords, keyof TextSpan>[];
-}
-
 /** Finds the first phrase of one kind, such as a price limit, in a query text. */
 type PhraseReader = (text: string, names: SourceNames) => ParameterPhrase | null;
 
-const phraseOf = (
-  parameter: ParameterWords['parameter'],
-  found: (TextSpan & { value: string }) | null,
-): ParameterPhrase | null =>
-  found && { from: found.from, to: found.to, parameters: [{ parameter, value: found.value }] };
-
 /** Creates a reader of phrases that all stand for the same value of a parameter, such as "in stock". */
-function fixed(parameter: ParameterWords['parameter'], value: string, phrases: RegExp): PhraseReader {
+function fixed(parameter: ParameterValue['parameter'], value: string, phrases: RegExp): PhraseReader {
   return (text) => {
     const found = phrases.exec(text);
-    return found && phraseOf(parameter, { from: found.index, to: found.index + found[0].length, value });
+    return found && phraseAt(found, { parameter, value });
   };
 }
 
 const anywhere = (list: readonly string[]) => new RegExp(`${standalone(list)}(?:${OPTIONAL_GAP}的)?`, 'iu');
 
-const price: PhraseReader = (text) => {
-  const found = readPrice(text);
-  if (found === null) return null;
-  const { from, to, min, max, currency } = found;
-  return {
-    from,
-    to,
-    parameters: [
-      ...(min === undefined ? [] : [{ parameter: 'min_price' as const, value: min }]),
-      ...(max === undefined ? [] : [{ parameter: 'max_price' as const, value: max }]),
-      ...(currency === null ? [] : [{ parameter: 'price_currency' as const, value: currency }]),
-    ],
-  };
-};
-
-/**
- * A reader of phrases that contain a number. Most query texts have none, and trying all patterns of prices and ratings
- * takes a twentieth of the time of a search.
- */
-const withNumber =
-  (reader: PhraseReader): PhraseReader =>
-  (text, names) =>
-    /\d/.test(text) ? reader(text, names) : null;
-
 /** The readers of phrases in their order. Prices come late, because the word after a number may belong to another phrase. */
 const READERS: readonly PhraseReader[] = [
-  withNumber((text) => phraseOf('min_rating', readRating(text))),
+  readRating,
   fixed('in_stock', 'true', anywhere(words('inStock'))),
   fixed('in_stock', 'false', anywhere(words('outOfStock'))),
   ...Object.entries(SORT_WORDS).map(([sort, list]) => fixed('sort', sort, anywhere(list))),
-  (text, names) => phraseOf('source', readSource(text, names)),
-  (text) => phraseOf('currency', readCurrency(text)),
-  withNumber(price),
+  readSource,
+  readCurrency,
+  readPrice,
   // The word "discount" asks for sorting by discount only at the end of a text, because a `discount card` is a product.
   fixed('sort', 'discount', new RegExp(`${standalone(words('discount'))}(?=[\\s${INTERPRETED}]*$)`, 'iu')),
 ];
@@ -119,11 +83,8 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
 }
 
 /** Whether a phrase states another value of a parameter than those before, or makes the price range impossible. */
-function contradicts(
-  { parameter, value }: ParameterPhrase['parameters'][number],
-  read: readonly ParameterWords[],
-): boolean {
-  const known = (of: ParameterWords['parameter']) => read.find((one) => one.parameter === of)?.value;
+function contradicts({ parameter, value }: ParameterValue, read: readonly ParameterWords[]): boolean {
+  const known = (of: ParameterValue['parameter']) => read.find((one) => one.parameter === of)?.value;
   // Price limits are compared as floating-point numbers, which is precise enough here.
   if (parameter === 'max_price' && Number(known('min_price')) > Number(value)) return true;
   if (parameter === 'min_price' && Number(known('max_price')) < Number(value)) return true;

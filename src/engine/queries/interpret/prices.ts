@@ -5,6 +5,9 @@ import {
   NOT_NEGATED,
   anyWordOf,
   OPTIONAL_GAP,
+  type ParameterPhrase,
+  type ParameterValue,
+  phraseAt,
   pattern,
   RANGE_AROUND,
   SCALES,
@@ -102,11 +105,11 @@ function scaled(plain: string, zeros: number): string | null {
 }
 
 /** Finds the first phrase that asks for prices in one currency alone, such as "only in SGD"; null if there is none. */
-export function readCurrency(text: string): (TextSpan & { value: string }) | null {
+export function readCurrency(text: string): ParameterPhrase | null {
   const found = ONLY_IN.exec(text);
   const value = currencyOf(found?.slice(1).find((mark) => mark !== undefined));
   if (found === null || typeof value !== 'string') return null;
-  return { from: found.index, to: found.index + found[0].length, value };
+  return phraseAt(found, { parameter: 'currency', value });
 }
 
 /** Such phrases, with a capture group for the currency in each form. */
@@ -117,13 +120,6 @@ const ONLY_IN = new RegExp(
     .replaceAll('CURRENCY', () => `(${ANY_CURRENCY})`),
   'iu',
 );
-
-interface PriceWords extends TextSpan {
-  min?: string;
-  max?: string;
-  /** The ISO 4217 code of the price limits, if the phrase states a currency. */
-  currency: string | null;
-}
 
 type Bound = 'min' | 'max';
 
@@ -200,7 +196,7 @@ const MAY_LIMIT_PRICES = new RegExp(
 );
 
 /** Finds the first phrase of a query text that certainly sets price limits; null if there is none. */
-export function readPrice(text: string): PriceWords | null {
+export function readPrice(text: string): ParameterPhrase | null {
   if (!/\d/.test(text) || !MAY_LIMIT_PRICES.test(text)) return null;
   for (const form of FORMS) {
     for (const found of text.matchAll(form.phrase)) {
@@ -211,7 +207,7 @@ export function readPrice(text: string): PriceWords | null {
   return null;
 }
 
-function readFound(text: string, found: RegExpExecArray, form: PriceForm): PriceWords | null {
+function readFound(text: string, found: RegExpExecArray, form: PriceForm): ParameterPhrase | null {
   const groups = form.bounds.map((_, at) => {
     const first = 1 + LEAD_GROUPS + at * AMOUNT_GROUPS;
     return found.slice(first, first + AMOUNT_GROUPS);
@@ -222,11 +218,15 @@ function readFound(text: string, found: RegExpExecArray, form: PriceForm): Price
   const currency = commonCurrency(one, other);
   // Price limits are compared as floating-point numbers, which is precise enough here.
   if (currency === undefined || Number(one.value) > Number(other.value)) return null;
-  const span = { from: found.index, to: found.index + found[0].length };
+  const limits = form.bounds.map((bound, at): ParameterValue => ({
+    parameter: `${bound}_price`,
+    value: amounts[at]?.value ?? '',
+  }));
+  const phrase = phraseAt(found, ...limits);
+  if (currency !== null) phrase.parameters.push({ parameter: 'price_currency', value: currency });
   const isPrice = found[1] !== undefined || one.isMarked || other.isMarked;
-  if (!isPrice && (form.isLoose || !mayBePrice(text, span, form, Number(other.value)))) return null;
-  const limits = Object.fromEntries(form.bounds.map((bound, at) => [bound, amounts[at]?.value]));
-  return { ...span, ...limits, currency };
+  if (!isPrice && (form.isLoose || !mayBePrice(text, phrase, form, Number(other.value)))) return null;
+  return phrase;
 }
 
 /** Words that may follow a price without a currency. Any other word may be what the number counts. */

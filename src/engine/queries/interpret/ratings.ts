@@ -3,7 +3,8 @@ import {
   anyWordOf,
   OPTIONAL_GAP,
   pattern,
-  type TextSpan,
+  type ParameterPhrase,
+  phraseAt,
   WORD_END,
   WORD_START,
   words,
@@ -33,14 +34,15 @@ const FORMS = [
 );
 
 /** Reads the minimum rating that a query text states; null if there is none. */
-export function readRating(text: string): (TextSpan & { value: string }) | null {
+export function readRating(text: string): ParameterPhrase | null {
+  // Most query texts have no number, and trying all patterns takes a twentieth of the time of a search.
+  if (!/\d/.test(text)) return null;
   for (const form of FORMS) {
     const found = form.exec(text);
     form.lastIndex = 0;
     const value = found?.[1];
-    if (found && value !== undefined && Number(value) <= 5) {
-      return { from: found.index, to: found.index + found[0].length, value };
-    }
+    if (found && value !== undefined && Number(value) <= 5)
+      return phraseAt(found, { parameter: 'min_rating', value });
   }
   return null;
 }

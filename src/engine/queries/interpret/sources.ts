@@ -4,7 +4,7 @@ import {
   anyWordOf,
   OPTIONAL_GAP,
   pattern,
-  type TextSpan,
+  type ParameterPhrase,
   WORD_END,
   words,
 } from './vocabulary.js';
@@ -41,7 +41,7 @@ export function namesOf(codes: readonly string[]): SourceNames {
 }
 
 /** Finds the sources that a query text names; null if it names no known source. */
-export function readSource(text: string, names: SourceNames): (TextSpan & { value: string }) | null {
+export function readSource(text: string, names: SourceNames): ParameterPhrase | null {
   const sold = new RegExp(SOLD);
   for (let found = sold.exec(text); found !== null; found = sold.exec(text)) {
     // The search continues right after the start of this phrase, because a later "from" may be the one that a shop follows.
@@ -59,7 +59,8 @@ export function readSource(text: string, names: SourceNames): (TextSpan & { valu
       to += another.length - other.length + next.length;
     }
     to += PARTICLES.exec(text.slice(to))?.[0].length ?? 0;
-    return { from: found.index, to, value: [...codes].sort().join('|') };
+    const value = [...codes].sort().join('|');
+    return { from: found.index, to, parameters: [{ parameter: 'source', value }] };
   }
   return null;
 }

@@ -109,5 +109,23 @@ export interface TextSpan {
   to: number;
 }
 
+/** A parameter that words of a query text stand for. */
+export interface ParameterValue {
+  parameter:
+    'min_price' | 'max_price' | 'price_currency' | 'currency' | 'in_stock' | 'min_rating' | 'source' | 'sort';
+  value: string;
+}
+
+/** A phrase of a query text that stands for one or several parameters. */
+export interface ParameterPhrase extends TextSpan {
+  parameters: ParameterValue[];
+}
+
+/** The phrase that a regular expression found. */
+export const phraseAt = (
+  { 0: words, index }: RegExpExecArray,
+  ...parameters: ParameterValue[]
+): ParameterPhrase => ({ from: index, to: index + words.length, parameters });
+
 /** The character that replaces the words that were interpreted. It still separates the words around them. */
 export const INTERPRETED = '\u0000';
