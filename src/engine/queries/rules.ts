@@ -2,15 +2,7 @@ import { DAY_MS, parseInstant } from '../../listing/instant.js';
 import type { MerchandisingRule, RuleFile, RuleTarget } from '../../schemas/rules.js';
 import type { QueryText } from './query-text.js';
 import type { RuleBoost } from './rule-clauses.js';
-import {
-  parseSynonyms,
-  readSynonyms,
-  ruleKey,
-  ruleWords,
-  runsOf,
-  type Synonym,
-  synonymSlots,
-} from './synonyms.js';
+import { parseSynonyms, readSynonyms, ruleKey, ruleWords, runsOf } from './synonyms.js';
 import { SEARCH_TUNING } from './tuning.js';
 
 /**
@@ -30,7 +22,9 @@ interface CompiledRule extends Pick<MerchandisingRule, 'name'> {
   boosts: readonly RuleBoost[];
 }
 
-interface SynonymEntry extends Synonym {
+interface SynonymEntry {
+  /** The text that is searched for in the place of words of the query text. */
+  other: string;
   rule: CompiledRule;
 }
 
@@ -143,17 +137,17 @@ export function actingRules(
     .sort((a, b) => a.position - b.position)
     .slice(0, MAX_ACTING.rules);
 
-  const slots = synonymSlots(runs, (key) =>
+  const { entries, ...synonyms } = readSynonyms(plain, runs, (key) =>
     (rules.synonyms.get(key) ?? []).filter(({ rule }) => isActive(rule)),
   );
-  if (applied.length + slots.length === 0) return NO_ACTING_RULES;
-  const named = new Set([...applied, ...slots.flatMap(({ entries }) => entries.map(({ rule }) => rule))]);
+  if (applied.length + entries.length === 0) return NO_ACTING_RULES;
+  const named = new Set([...applied, ...entries.map(({ rule }) => rule)]);
   return {
     names: [...named].sort((a, b) => a.position - b.position).map(({ name }) => name),
     pins: byRelevance ? applied.flatMap(({ pins }) => pins).slice(0, MAX_ACTING.pins) : [],
     hidden: applied.flatMap(({ hidden }) => hidden).slice(0, MAX_ACTING.hidden),
     boosts: byRelevance ? applied.flatMap(({ boosts }) => boosts).slice(0, MAX_ACTING.boosts) : [],
-    ...readSynonyms(plain, slots),
+    ...synonyms,
   };
 }
 

@@ -13,11 +13,6 @@ export interface WordSynonyms {
   others: readonly string[];
 }
 
-/** A text that is searched for in the place of words of the query text. */
-export interface Synonym {
-  other: string;
-}
-
 /**
  * Parses a line of synonyms: `a, b, c` for texts that all mean the same, or `a, b => c` if `a` and `b` also find
  * `c`, but not the reverse.
@@ -54,71 +49,46 @@ export const runsOf = (words: readonly string[]): string[][] =>
     return keys;
   });
 
-/** Adjacent words of a query text that have synonyms. */
-interface SynonymSlot<Entry extends Synonym> {
-  /** The index of the first of the words in the text. */
-  start: number;
-  /** The number of words. */
-  length: number;
-  entries: Entry[];
-}
-
 /**
- * Finds the words of a query text that have synonyms. Where several runs of words begin with the same word, the longest one
- * counts.
- * @param runs the runs of words, as `runsOf` returns them.
- * @param entriesOf returns the synonyms of a run.
- */
-export function synonymSlots<Entry extends Synonym>(
-  runs: readonly (readonly string[])[],
-  entriesOf: (key: string) => Entry[],
-): SynonymSlot<Entry>[] {
-  const slots: SynonymSlot<Entry>[] = [];
-  for (let start = 0; start < runs.length; start += 1) {
-    const keys = runs[start] ?? [];
-    for (const [shorter, key] of keys.entries()) {
-      const entries = entriesOf(key);
-      if (entries.length === 0) continue;
-      const length = keys.length - shorter;
-      slots.push({ start, length, entries });
-      start += length - 1;
-      break;
-    }
-  }
-  return slots;
-}
-
-/**
- * Returns the synonyms of the words of a query text, and the query text without these words, whose spelling is not corrected.
+ * Finds the words of a query text that have synonyms. Where several runs of words begin with the same word, the longest one counts.
  * @param plain the query text outside of quotes.
+ * @param runs the runs of its words, as `runsOf` returns them.
+ * @param entriesOf returns the synonyms of a run.
+ * @returns the synonyms, also as entries, and the query text with blanks in the place of these words, whose spelling is not
+ * corrected. All other words keep their positions.
  */
-export function readSynonyms(
+export function readSynonyms<Entry extends { other: string }>(
   plain: string,
-  slots: readonly SynonymSlot<Synonym>[],
-): { synonyms: WordSynonyms[]; correctable: string } {
-  const ranges = slots.length === 0 ? [] : wordRanges(plain);
-  let left = MAX_SYNONYMS;
-  const synonyms = slots.map((slot) => {
-    const [from, to] = rangeOf(slot, ranges);
-    const others = slot.entries.slice(0, left).map(({ other }) => other);
+  runs: readonly (readonly string[])[],
+  entriesOf: (key: string) => readonly Entry[],
+): { entries: Entry[]; synonyms: WordSynonyms[]; correctable: string } {
+  const entries: Entry[] = [];
+  const synonyms: WordSynonyms[] = [];
+  let ranges: TextRanges | undefined;
+  let [start, left, correctable] = [0, MAX_SYNONYMS, plain];
+  while (start < runs.length) {
+    const found = (runs[start] ?? []).map(entriesOf);
+    const longest = found.findIndex((some) => some.length > 0);
+    const some = found[longest];
+    if (some === undefined) {
+      start += 1;
+      continue;
+    }
+    const end = start + found.length - longest;
+    ranges ??= wordRanges(plain);
+    const [from = 0] = ranges[start] ?? [];
+    const [, to = from] = ranges[end - 1] ?? [];
+    const others = some.slice(0, left).map(({ other }) => other);
+    entries.push(...some);
+    synonyms.push({ from, to, others });
+    correctable = correctable.slice(0, from) + ' '.repeat(to - from) + correctable.slice(to);
     left -= others.length;
-    return { from, to, others };
-  });
-  return { synonyms, correctable: withoutRanges(plain, synonyms) };
+    start = end;
+  }
+  return { entries, synonyms, correctable };
 }
 
 type TextRanges = readonly (readonly [from: number, to: number])[];
-
-/** Returns the start and end offsets, in the query text, of the words that belong to a slot. */
-function rangeOf({ start, length }: SynonymSlot<Synonym>, ranges: TextRanges): [from: number, to: number] {
-  const [from = 0] = ranges[start] ?? [];
-  const [, to = from] = ranges[start + length - 1] ?? [];
-  return [from, to];
-}
-
-/** Replaces the words that have synonyms with blanks. All other words keep their positions. */
-const withoutRanges = (plain: string, ranges: readonly WordSynonyms[]): string =>
-  ranges.reduce((text, { from, to }) => text.slice(0, from) + ' '.repeat(to - from) + text.slice(to), plain);
 
 /** Returns the start and end offsets, in a query text, of each word that `ruleWords` returns for it. */
 function wordRanges(plain: string): TextRanges {
