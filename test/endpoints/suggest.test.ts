@@ -12,7 +12,7 @@ import { Backoff } from '../../src/engine/backoff.js';
 import { connectionsOf } from '../../src/listing/connections.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { parseQueryText } from '../../src/engine/queries/query-text.js';
-import { textSelection } from '../../src/engine/queries/text-selections.js';
+import { textSelection } from '../../src/engine/queries/search.js';
 import { filterClauses } from '../../src/engine/queries/refinements.js';
 import { shippedJson } from '../../src/platform/shipped-files.js';
 import { recountValues } from '../../src/usecases/suggest/recount-values.js';

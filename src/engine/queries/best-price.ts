@@ -3,7 +3,8 @@ import { CANDIDATE_SOURCE } from './candidates.js';
 import { BY_RELEVANCE } from './sorts.js';
 import { hasWordsIn, withWords } from './contained-words.js';
 import { partsOf } from './query-words.js';
-import { searchText } from './search.js';
+import { literalText } from './query-text.js';
+import { textClauses, textQuery } from './search.js';
 import { spellingSuggestion } from './spelling.js';
 import { kindsNamed } from './kinds-named.js';
 import { CROWD, type QueryClause } from './selection.js';
@@ -81,7 +82,9 @@ export function productSearch(
     const should = [
       ...identifying(one),
       { bool: { must: [stated], should: [named, name] } },
-      ...(someWordsIn === undefined ? [] : [searchText(one.text, { schema: someWordsIn })]),
+      ...(someWordsIn === undefined
+        ? []
+        : [textQuery(textClauses(literalText(one.text, someWordsIn)), 'any')]),
     ];
     const described =
       someWordsIn === undefined
@@ -89,7 +92,7 @@ export function productSearch(
         : [marked(nameOf('described', at), withWords(one.text, { schema: someWordsIn }))];
     // A long text is no name of a kind, and a second clause with its words would exceed the number of terms that Elasticsearch accepts.
     const isShort = partsOf(one.text).length <= SEARCH_TUNING.maxLookupWords;
-    const ofKind = isShort ? kindsNamed(one.text).head.map(({ query }) => query) : [];
+    const ofKind = isShort ? [kindsNamed(one.text)?.head.query ?? []].flat() : [];
     return {
       found: { bool: { should, minimum_should_match: 1, filter: [...one.filter] } },
       stated,

@@ -12,7 +12,7 @@ import { SEARCH_TUNING as tuning } from './tuning.js';
 /** Clauses for the listings that contain words, in whichever way they write them: one clause for each word. */
 
 /** The fields that contain all words of a listing, in an index of any schema version. */
-export const FIELDS_OF_WORDS: readonly string[] = [
+const FIELDS_OF_WORDS: readonly string[] = [
   'name',
   'brand',
   'internal.categories',
@@ -33,7 +33,7 @@ export const fieldsOfWords = (schema: number): readonly string[] =>
   schema < TEXT_SCHEMA ? FIELDS_OF_WORDS : WORDS_AND_PAIRS;
 
 /** How the words of a text are searched for. */
-export interface WordOptions {
+interface WordOptions {
   /** The schema version of the index that is searched; by default, the clauses suit an index of any version. */
   schema?: number;
   /** The fields in which words are searched for; by default, those that contain all words of a listing. */
@@ -220,6 +220,11 @@ export function withWords(text: string, options: Pick<WordOptions, 'schema' | 'w
   const words = withEachWord(text, options).map(({ query }) => query);
   return words.length === 0 ? { match_none: {} } : combined('filter', words);
 }
+
+/** A clause for the listings that contain these words in this order, next to each other. */
+export const withPhrase = (query: string): QueryClause => ({
+  multi_match: { query, type: 'phrase', fields: [...FIELDS_OF_WORDS], analyzer: 'product_query_as_typed' },
+});
 
 /** A clause for the listings whose SKU, GTIN or model number is `q`, in any format. */
 export function identified(q: string, name: { _name?: string } = {}): QueryClause {

@@ -4,12 +4,11 @@ import { visibleText } from '../../text/clean.js';
 import { foldWords } from '../../text/fold.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import { COLOURS } from '../../naming/lexicon.js';
-import { identified } from './contained-words.js';
+import { identified, withPhrase } from './contained-words.js';
 import { interpret } from './interpret/interpret.js';
 import { QUOTED, type TextSpan } from './interpret/vocabulary.js';
 import type { QueryClause } from './selection.js';
-import { joinedPairs } from './query-words.js';
-import { withPhrase } from './search.js';
+import { joinedWords } from './query-words.js';
 
 /** Words of a query text that listings must not contain, such as `-red` and `-"two words"`. */
 export interface Exclusion extends TextSpan {
@@ -112,7 +111,8 @@ const NEGATIONS = {
 export function excludedClause({ text }: Pick<Exclusion, 'text'>): QueryClause {
   const visible = visibleText(text);
   const words = visible.split(/[\s-]+|(?<=\p{L})\.(?=\p{L})/u).filter((word) => word !== '');
-  const forms = [visible, ...wordForms(visible), ...(words.length === 2 ? joinedPairs(words) : [])];
+  const joined = words.length === 2 ? joinedWords(words).map((one) => one.text) : [];
+  const forms = [visible, ...wordForms(visible), ...joined];
   const should = forms.flatMap((form) => {
     const stated = statedPhrase(form);
     return FIELDS.map((field): QueryClause => ({ intervals: { [field]: stated } }));

@@ -11,17 +11,18 @@ export interface NamedKind {
 
 const MAX_OTHER_NOUNS = 5;
 
+/**
+ * The kinds of thing that a query text may name, the most likely one first: the head noun, then the other nouns from the last to
+ * the first ("office chair lumbar support" may be a chair), then a brand.
+ */
 export interface KindsNamed {
-  head: NamedKind[];
+  head: NamedKind;
   others: NamedKind[];
-  brand: NamedKind[];
+  brand: NamedKind;
 }
 
-/**
- * The kinds of thing that a query text may name, the most likely one first: the head noun, then the other
- * nouns from the last to the first ("office chair lumbar support" may be a chair), then a brand.
- */
-export function kindsNamed(text: string): KindsNamed {
+/** Reads the kinds of thing that a query text may name; null if it names none. */
+export function kindsNamed(text: string): KindsNamed | null {
   const kinds = kindsInQuery(withoutDescribing(withoutFillers(text)));
   const namedKind = (kind: string, should: QueryClause[]): NamedKind => {
     // An accessory, such as a sleeve in the category of laptops, is not of the kind, unless the text names an accessory.
@@ -29,21 +30,19 @@ export function kindsNamed(text: string): KindsNamed {
     return { kind, query: { bool: { should, minimum_should_match: 1, must_not } } };
   };
   const [last] = kinds.headNouns;
-  if (last === undefined) return { head: [], others: [], brand: [] };
+  if (last === undefined) return null;
   const accessory = kinds.isAccessory && !isAccessoryNoun(last) ? accessoryIn(text) : undefined;
   const noun = accessory ?? last;
   return {
-    head: [namedKind(noun, (accessory === undefined ? kinds.headNouns : [accessory]).map(ofKind))],
+    head: namedKind(noun, (accessory === undefined ? kinds.headNouns : [accessory]).map(ofKind)),
     others: kinds.otherNouns
       .toReversed()
       .slice(0, MAX_OTHER_NOUNS)
       .map((one) => namedKind(one, [ofKind(one)])),
-    brand: [
-      namedKind(
-        noun,
-        kinds.headNouns.map((brand) => ({ match: { brand: { query: brand, operator: 'and' } } })),
-      ),
-    ],
+    brand: namedKind(
+      noun,
+      kinds.headNouns.map((brand) => ({ match: { brand: { query: brand, operator: 'and' } } })),
+    ),
   };
 }
 

@@ -17,9 +17,23 @@ export interface QueryText {
   synonyms: readonly WordSynonyms[];
   /** `plain` with blanks in the place of words that have such synonyms, because their spelling is not corrected. */
   correctable: string;
-  /** The schema version of the index that is searched. */
+  /** Words that no listing contains. They are not searched for, unless there are no others. */
+  unknown: readonly string[];
+  /** The schema version of the index that is searched; 0: the clauses suit an index of any version. */
   schema: number;
 }
+
+/** A query text without phrases in quotes, all of whose words are searched for. */
+export const literalText = (text: string, schema = 0): QueryText => ({
+  typed: text,
+  text,
+  plain: text,
+  phrases: [],
+  synonyms: [],
+  correctable: text,
+  unknown: [],
+  schema,
+});
 
 const MAX_PHRASES = 5;
 const QUESTION_STARTS = [words('questionStarts', ['en', 'ms']), words('questionStarts', ['zh'])] as const;
@@ -68,13 +82,10 @@ export function parseQueryText(text: string, schema = 0): QueryText {
   const unquoted = (quoted.length === 0 ? typed : typed.replace(QUOTED, ' ').trim()).replace(JOINERS, ' ');
   const plain = withoutQuestion(withoutConditions(unquoted));
   return {
+    ...literalText(plain, schema),
     typed: text,
     text: [plain, ...quoted].filter((part) => part !== '').join(' '),
-    plain,
     phrases: firstWords(quoted, SEARCH_TUNING.maxWords),
-    synonyms: [],
-    correctable: plain,
-    schema,
   };
 }
 

@@ -28,13 +28,6 @@ function isEnding(first: string, second: string): boolean {
   );
 }
 
-/** Each pair of adjacent words of a text, written as one word. */
-export const joinedPairs = (words: readonly string[]): string[] =>
-  words.slice(1).flatMap((word, at) => {
-    const before = words[at] ?? '';
-    return isEnding(before, word) ? [] : [before + word];
-  });
-
 /** Adjacent words of a text, written as one word. */
 interface JoinedWords {
   /** The index of the first word, and the index after the last one. */

@@ -15,7 +15,7 @@ import { inCategory, ofKinds, ofNoun, type Original, wordsOf } from './kinds-of-
 import type { QueryClause, Selection } from './selection.js';
 import { BY_RELEVANCE } from './sorts.js';
 import { parseQueryText } from './query-text.js';
-import { textSelection } from './text-selections.js';
+import { textSelection } from './search.js';
 import { SIMILAR_TUNING as tuning } from './tuning.js';
 
 const MAX = { attributes: 20, name: 300 };
@@ -55,23 +55,10 @@ const withAttributes = (original: Original, boost: number): QueryClause[] =>
 function nearPrice({ internal, currency }: StoredListing): QueryClause[] {
   const units = internal.price_units;
   if (units === null || currency === null) return [];
-  return tuning.prices.map(({ from, to, boost }) =>
-    boosted(
-      {
-        bool: {
-          filter: [
-            { term: { currency } },
-            {
-              range: {
-                'internal.price_units': { gte: Math.floor(units * from), lte: Math.ceil(units * to) },
-              },
-            },
-          ],
-        },
-      },
-      boost,
-    ),
-  );
+  return tuning.prices.map(({ from, to, boost }) => {
+    const range = { 'internal.price_units': { gte: Math.floor(units * from), lte: Math.ceil(units * to) } };
+    return boosted({ bool: { filter: [{ term: { currency } }, { range }] } }, boost);
+  });
 }
 
 /** Excludes a listing, and the other offers of its product as far as they are linked or state the same GTIN or model. */
@@ -145,9 +132,9 @@ function otherNames(text: string): string[] {
  */
 function listingsNamed(text: string, anyKind: boolean): QueryClause {
   const words = textSelection(parseQueryText(text), { filter: [] }).query;
-  const { head } = kindsNamed(text);
-  const kinds = [...head.map(({ kind }) => kind), ...otherNames(text)];
-  const ofKind = [...head.map(({ query }) => query), ...ofKinds(kinds)];
+  const head = kindsNamed(text)?.head;
+  const kinds = [head?.kind ?? [], ...otherNames(text)].flat();
+  const ofKind = [head?.query ?? [], ...ofKinds(kinds)].flat();
   if (anyKind || ofKind.length === 0) return words;
   const should = [{ match: { name: { query: text, boost: tuning.query } } }];
   return { bool: { filter: [{ bool: { should: ofKind } }], should } };

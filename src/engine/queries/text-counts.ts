@@ -1,9 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { isKnownKind } from '../../naming/kinds.js';
 import { suggestionFor } from './spelling.js';
-import { withAllWords } from './text-selections.js';
+import { withAllWords } from './search.js';
 import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
-import { withEachWord, withWords } from './contained-words.js';
+import { type ContainedWord, withEachWord, withWords } from './contained-words.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryText } from './query-text.js';
 import { type AggregationRequests, COUNTS, type MatchMode, type QueryClause } from './selection.js';
@@ -29,7 +29,7 @@ interface TextCounts {
 }
 
 /** The words of a query text that are counted. Those of a long text are not, because each count costs as much as a search. */
-function countedWords({ text, ...options }: QueryText) {
+function countedWords({ text, ...options }: QueryText): ContainedWord[] {
   const words = withEachWord(text, options);
   return words.length > SEARCH_TUNING.maxLookupWords ? [] : words;
 }
@@ -55,9 +55,6 @@ export function unknownWordsRequest(wording: QueryText) {
   };
 }
 
-/** A request that counts the listings of the catalogue that match a query. */
-export const allWordsCount = (query: QueryClause) => ({ ...COUNTS, track_total_hits: true, query });
-
 /** A request that counts, for each of these filter aggregations, the listings of the catalogue that match its filter. */
 const countRequest = <T extends AggregationRequests>(aggs: T) => ({
   ...COUNTS,
@@ -72,17 +69,13 @@ const countRequest = <T extends AggregationRequests>(aggs: T) => ({
 /**
  * A request that counts the listings of the whole catalogue that have the words of a query text, and those of the kind of thing
  * that it names. Elasticsearch caches the answer.
- * @param unknown words that no listing contains.
  */
-export function textCounts(wording: QueryText, unknown: readonly string[]) {
+export function textCounts(wording: QueryText) {
   const words = countedWords(wording);
-  const named = kindsMeant(wording, without(wording.text, unknown));
-  const tried = [...named.head, ...named.others, ...named.brand];
+  const named = kindsMeant(wording);
+  const tried = named === null ? [] : [named.head, ...named.others, named.brand];
   const ofKinds: AggregationRequests = Object.fromEntries(
     tried.map(({ query }, at) => [`kind${at}`, { filter: query }]),
-  );
-  const heads: AggregationRequests = Object.fromEntries(
-    named.head.map(({ kind }) => ['head', { filter: withWords(kind, { schema: wording.schema }) }]),
   );
   // How many of the words a listing must have at least, for each set that is counted: from all words but one down to two.
   const sizes =
@@ -91,65 +84,47 @@ export function textCounts(wording: QueryText, unknown: readonly string[]) {
     bool: { should: words.map(({ query }) => query), minimum_should_match: size },
   });
   const request = countRequest({
-    all: { filter: withAllWords(wording, unknown), aggs: ofKinds },
+    all: { filter: withAllWords(wording), aggs: ofKinds },
     ...ofKinds,
-    ...heads,
+    ...(named !== null && { head: { filter: withWords(named.head.kind, { schema: wording.schema }) } }),
     ...Object.fromEntries(sizes.map((size) => [`most${size}`, { filter: withMost(size), aggs: ofKinds }])),
   });
   return {
     request,
     read(aggregations: estypes.SearchResponse['aggregations']): TextCounts {
       const counts = aggregations as FilterCounts;
-      const count = (name: string, among = counts) => among?.[name]?.doc_count ?? 0;
-      const within = (name: string) => counts?.[name] as unknown as FilterCounts;
-      const withAll = count('all');
-      const nameOf = (kind: NamedKind) => `kind${tried.indexOf(kind)}`;
-      const isKind = named.head.some((head) => count(nameOf(head)) > MOSTLY_KIND * count('head'));
-      const among = withAll > 0 ? within('all') : counts;
-      const kind = kindAmong(named, isKind, (one) => count(nameOf(one), among));
-      const mode = (kind === null ? withAll : count(nameOf(kind), within('all'))) > 0 ? 'all' : 'any';
-      const most = sizes.find((size) =>
-        kind === null ? count(`most${size}`) > 0 : count(nameOf(kind), within(`most${size}`)) > 0,
-      );
-      return {
-        all: withAll,
-        kind,
-        mode,
-        filter: [
-          ...(kind === null ? [] : [kind.query]),
-          ...(mode === 'all' || most === undefined ? [] : [withMost(most)]),
-        ],
+      const totalOf = (set: string) => counts?.[set]?.doc_count ?? 0;
+      // The listings of a kind are counted in each set, and in the whole catalogue.
+      const countOf = (kind: NamedKind, set?: string) => {
+        const among = set === undefined ? counts : (counts?.[set] as unknown as FilterCounts);
+        return among?.[`kind${tried.indexOf(kind)}`]?.doc_count ?? 0;
       };
+      const all = totalOf('all');
+      const isKind = named !== null && countOf(named.head) > MOSTLY_KIND * totalOf('head');
+      const kind = named && kindAmong(named, isKind, (one) => countOf(one, all > 0 ? 'all' : undefined));
+      const hasListings = (set: string) => (kind === null ? totalOf(set) : countOf(kind, set)) > 0;
+      const mode = hasListings('all') ? 'all' : 'any';
+      const most = mode === 'all' ? undefined : sizes.find((size) => hasListings(`most${size}`));
+      const filter = [kind?.query ?? [], most === undefined ? [] : withMost(most)].flat();
+      return { all, kind, mode, filter };
     },
   };
 }
 
 /** The kinds of thing that a text names; a listing of the kind that a text with synonyms names is of the kind, too. */
-function kindsMeant({ plain, synonyms }: QueryText, text: string): KindsNamed {
-  const named = kindsNamed(text);
-  if (synonyms.length === 0) return named;
+function kindsMeant({ text, plain, unknown, synonyms }: QueryText): KindsNamed | null {
+  const known = text.split(/\s+/).filter((word) => !unknown.includes(word));
+  const named = kindsNamed(known.join(' '));
+  if (named === null || synonyms.length === 0) return named;
   const others = synonyms.flatMap(({ from, to, others: texts }) =>
-    texts.map((other) => kindsNamed(`${plain.slice(0, from)} ${other} ${plain.slice(to)}`)),
+    texts.flatMap((other) => kindsNamed(`${plain.slice(0, from)} ${other} ${plain.slice(to)}`) ?? []),
   );
-  const withOthers = ([kind]: NamedKind[], of: 'head' | 'brand'): NamedKind[] =>
-    kind === undefined
-      ? []
-      : [
-          {
-            ...kind,
-            query: {
-              bool: { should: [kind, ...others.flatMap((other) => other[of])].map(({ query }) => query) },
-            },
-          },
-        ];
-  return { ...named, head: withOthers(named.head, 'head'), brand: withOthers(named.brand, 'brand') };
+  const withOthers = (of: 'head' | 'brand'): NamedKind => ({
+    ...named[of],
+    query: { bool: { should: [named, ...others].map((one) => one[of].query) } },
+  });
+  return { ...named, head: withOthers('head'), brand: withOthers('brand') };
 }
-
-const without = (text: string, unknown: readonly string[]): string =>
-  text
-    .split(/\s+/)
-    .filter((word) => !unknown.includes(word))
-    .join(' ');
 
 /**
  * The kind of product to which a query text is narrowed: the first possible kind that has listings with all
@@ -159,11 +134,10 @@ const without = (text: string, unknown: readonly string[]): string =>
  * @param countOf returns how many of the listings with the words are of a kind.
  */
 function kindAmong(
-  { head: [head], others, brand: [brand] }: KindsNamed,
+  { head, others, brand }: KindsNamed,
   isKind: boolean,
   countOf: (kind: NamedKind) => number,
 ): NamedKind | null {
-  if (head === undefined || brand === undefined) return null;
   const [ofHead, ofBrand] = [countOf(head), countOf(brand)];
   // In "laptop rono", the last word is a name, and not what the listings are.
   const known = isKnownKind(head.kind)

@@ -128,23 +128,21 @@ const rulesOf = ({ publishedRules }: Context, position: CursorPosition | null): 
 /** A search that is ready to be sent to Elasticsearch, for any page. */
 type SearchPlan = ReturnType<typeof planOf>;
 
+/** What determines a search besides its parameters. */
+interface PlanSettings {
+  published: RuleSet;
+  schema: number;
+  /** The number of listings on the pages before, if it pages by cursor. */
+  seen: number | undefined;
+  now: Date;
+  exclusions: readonly Refinement[];
+}
+
 /** Plans a search from its parameters. @throws QueryError if the minimum price exceeds the maximum price. */
 function planOf(
   { rates, isSplit }: Context,
   query: SearchParameters,
-  {
-    published,
-    schema,
-    seen,
-    now,
-    exclusions,
-  }: {
-    published: RuleSet;
-    schema: number;
-    seen: number | undefined;
-    now: Date;
-    exclusions: readonly Refinement[];
-  },
+  { published, schema, seen, now, exclusions }: PlanSettings,
 ) {
   const text = (query.q ?? '').trim();
   const { limit = 20, match = 'auto', facet_limit = 20 } = query;
@@ -179,7 +177,6 @@ function planOf(
     match,
     sort: order?.sort ?? null,
     filter: shared,
-    isFiltered: all.length > 0,
     postFilter: postFilter(ofFacets),
     isCounted: query.count !== 'none',
     reportsMatch: query.match !== undefined || query.explain === true,

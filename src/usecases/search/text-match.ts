@@ -11,12 +11,17 @@ import {
   type RuleSet,
   withSynonyms,
 } from '../../engine/queries/rules.js';
-import type { MatchMode, QueryClause, SearchTarget, Selection } from '../../engine/queries/selection.js';
+import {
+  COUNTS,
+  type MatchMode,
+  type QueryClause,
+  type SearchTarget,
+  type Selection,
+} from '../../engine/queries/selection.js';
 import { BY_RELEVANCE } from '../../engine/queries/sorts.js';
 import { correctedText } from '../../engine/queries/spelling.js';
-import { allWordsCount, textCounts, unknownWordsRequest } from '../../engine/queries/text-counts.js';
-import type { TextClauses } from '../../engine/queries/search.js';
-import { clausesOf, textSelection, withAllWords } from '../../engine/queries/text-selections.js';
+import { textCounts, unknownWordsRequest } from '../../engine/queries/text-counts.js';
+import { type TextClauses, textClauses, textSelection, withAllWords } from '../../engine/queries/search.js';
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
 import { withoutKnownWords } from '../../engine/unknown-words.js';
 import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
@@ -31,8 +36,6 @@ export interface TextSearch {
   /** The sort order; null for relevance, which needs a search text. */
   sort: estypes.Sort | null;
   filter: QueryClause[];
-  /** Whether the request has any filter, also one of those in `postFilter`. */
-  isFiltered: boolean;
   /** Filters that are applied to the found listings only after facets and totals are counted. */
   postFilter?: { post_filter?: QueryClause };
   /**
@@ -63,7 +66,6 @@ export const TEXT_ALONE = {
   match: 'auto',
   sort: null,
   filter: [],
-  isFiltered: false,
   isCounted: true,
   reportsMatch: false,
   recognizesNames: false,
@@ -83,12 +85,12 @@ interface MatchedSet {
 /** The listings that a text search found. */
 export interface TextSearchResult extends FoundListings {
   /** The corrected text of the search, if a word was misspelt. */
-  corrected?: string;
+  corrected?: string | undefined;
   matched?: MatchedSet;
   /** Whether the found listings have all words of the text or at least one. */
   mode: MatchMode;
   /** Whether no listing has all words because no listing has one of them. */
-  lacksWord?: boolean;
+  lacksWord?: boolean | undefined;
   /** Builds the query that finds the same listings without the filters of the request. */
   unfiltered: () => QueryClause;
   /** The merchandising rules that acted. */
@@ -102,8 +104,10 @@ export interface TextSearchResult extends FoundListings {
  */
 export async function findByText(es: Client, search: TextSearch): Promise<TextSearchResult> {
   const { text, sort, match, filter, findsLinkedOffers, schema } = search;
-  const parsed = { ...search, es, linked: null, acting: NO_ACTING_RULES, unknown: [] };
-  const typed = withRules(parsed, parseQueryText(text, schema));
+  const typed = withText(
+    { ...search, es, linked: null, acting: NO_ACTING_RULES },
+    parseQueryText(text, schema),
+  );
   if (text === '') {
     const found = await readSelection(typed, { query: { bool: { filter } }, sort: sort ?? BY_RELEVANCE });
     return { ...found, mode: 'all', unfiltered: () => ({ match_all: {} }), rules: NO_ACTING_RULES };
@@ -113,38 +117,32 @@ export async function findByText(es: Client, search: TextSearch): Promise<TextSe
   return find({ ...typed, linked });
 }
 
-/** A search whose text was read as typed, or with corrected spelling. */
+/** A search whose text was read as typed, or without its unknown words and with corrected spelling. */
 interface ParsedSearch extends TextSearch {
   es: Client;
   queryText: QueryText;
   clauses: TextClauses;
   linked: LinkedOffers | null;
   acting: ActingRules;
-  /** Words that no listing of the catalogue contains. */
-  unknown: readonly string[];
   /** If no listing has all words: the suggestions for unknown words, and the corrected text outside of quotes. */
   suggest?: FoundListings['suggest'];
-  corrected?: string;
-  lacksWord?: boolean;
+  corrected?: string | undefined;
+  lacksWord?: boolean | undefined;
 }
 
-type Unread = Omit<ParsedSearch, 'queryText' | 'clauses'>;
-
-/** Applies the merchandising rules for a query text. Those for the text as typed stay if there are none for the corrected one. */
-function withRules(search: Unread, queryText: QueryText): ParsedSearch {
-  const { rules, sort } = search;
-  const acting =
+/**
+ * Reads a query text: the merchandising rules for it, and its clauses, which all pages of the search share. Rules for the text as
+ * typed stay if there are none for the corrected one.
+ */
+function withText(search: Omit<ParsedSearch, 'queryText' | 'clauses'>, queryText: QueryText): ParsedSearch {
+  const { rules, sort, namesClauses } = search;
+  const found =
     rules === undefined
       ? NO_ACTING_RULES
       : actingRules(rules.published, queryText.plain, { now: rules.now, byRelevance: sort === null });
-  if (acting === NO_ACTING_RULES) return withClauses({ ...search, queryText });
-  return withClauses({ ...search, acting, queryText: withSynonyms(queryText, acting) });
-}
-
-/** Reads the clauses of a search, which all of its pages share. */
-function withClauses(search: Unread & Pick<ParsedSearch, 'queryText'>): ParsedSearch {
-  const { queryText, unknown, namesClauses: named } = search;
-  return { ...search, clauses: clausesOf(queryText, { unknown, named }) };
+  const acting = found === NO_ACTING_RULES ? search.acting : found;
+  const read = found === NO_ACTING_RULES ? queryText : withSynonyms(queryText, found);
+  return { ...search, acting, queryText: read, clauses: textClauses(read, namesClauses) };
 }
 
 /** Returns the linked offers of the listings that the text identifies, regardless of filters; null if there are none. */
@@ -160,12 +158,12 @@ async function readAgain(search: ParsedSearch): Promise<ParsedSearch> {
   const { request, read } = unknownWordsRequest(queryText);
   const answer = await es.search({ ...target, ...request });
   const suggest = await withoutKnownWords(es, target, answer.suggest, isSplit);
-  const corrected = correctedText(queryText.plain, suggest);
+  const corrected = correctedText(queryText.plain, suggest) ?? undefined;
   const missing = read(answer.aggregations);
-  const meant = corrected === null ? queryText : withSpelling(queryText, corrected);
+  const meant = corrected === undefined ? queryText : withSpelling(queryText, corrected);
   const left = wordQueries(meant.text).filter((word) => missing.includes(word));
-  const again = { ...search, suggest, lacksWord: left.length > 0, unknown: match === 'all' ? [] : left };
-  return corrected === null ? withClauses(again) : withRules({ ...again, corrected }, meant);
+  const unknown = match === 'all' ? [] : left;
+  return withText({ ...search, suggest, corrected, lacksWord: left.length > 0 }, { ...meant, unknown });
 }
 
 /** The listing whose exact name is the text of a search. */
@@ -188,13 +186,13 @@ interface ListedSet {
  * the most words. Filters do not affect which of these sets is listed.
  */
 async function findByKind(typed: ParsedSearch): Promise<TextSearchResult> {
-  const count = async ({ es, target, queryText, unknown }: ParsedSearch) => {
-    const { request, read } = textCounts(queryText, unknown);
+  const count = async ({ es, target, queryText }: ParsedSearch) => {
+    const { request, read } = textCounts(queryText);
     return read((await es.search({ ...target, ...request })).aggregations);
   };
   const counted = await count(typed);
   const search = counted.all > 0 ? typed : await readAgain(typed);
-  const isSame = search.corrected === undefined && search.unknown.length === 0;
+  const isSame = search.corrected === undefined && search.queryText.unknown.length === 0;
   const { mode, all, kind, filter } = isSame ? counted : await count(search);
   const set = { mode, ofKind: filter };
   const matched = { mode, all_words: all, kind: kind?.kind ?? null };
@@ -217,8 +215,7 @@ async function findByWords(typed: ParsedSearch): Promise<TextSearchResult> {
   let all = await countWithAll(search, set, found);
   if (all === 0) {
     search = await readAgain(typed);
-    const isOther = search.corrected !== undefined || (search.unknown.length > 0 && hasKnownWord(search));
-    if (isOther) {
+    if (search.corrected !== undefined || leavesOutWords(search.queryText)) {
       found = await readPage(search, set);
       all = await countWithAll(search, set, found);
     }
@@ -234,10 +231,10 @@ async function findByWords(typed: ParsedSearch): Promise<TextSearchResult> {
   return toResult(search, set, found, { mode: set.mode, all_words: all, kind: null });
 }
 
-/** Whether a listing has one of the words. If not, leaving out unknown words would leave none to search for. */
-function hasKnownWord({ queryText, unknown }: ParsedSearch): boolean {
-  const words = wordQueries(queryText.text);
-  return words.length === 0 || words.some((word) => !unknown.includes(word));
+/** Whether unknown words are left out. If no listing has any of the words, none would be left to search for. */
+function leavesOutWords({ text, unknown }: QueryText): boolean {
+  const words = wordQueries(text);
+  return unknown.length > 0 && (words.length === 0 || words.some((word) => !unknown.includes(word)));
 }
 
 /** Whether the first listing of a page is the most relevant one. Pins and boosts may put another one first. */
@@ -249,23 +246,24 @@ const startsAtFirst = ({ page, acting }: ParsedSearch): boolean =>
  * the number is not reported, they are not counted.
  */
 async function countWithAll(
-  search: ParsedSearch,
+  { es, target, match, isCounted, reportsMatch, linked, acting, queryText, ...search }: ParsedSearch,
   { mode }: ListedSet,
   found: FoundListings,
 ): Promise<number> {
-  const { es, target, match, isFiltered, isCounted, reportsMatch, linked, acting, queryText, unknown } =
-    search;
   // The page also contains other listings if some are linked or pinned, and lacks some because of filters.
   const isWhole =
-    !isFiltered && linked === null && !changesFoundListings(acting) && (isCounted || !reportsMatch);
+    !isFiltered(search) && linked === null && !changesFoundListings(acting) && (isCounted || !reportsMatch);
   const counted = found.aggregations?.['all_words'] as estypes.AggregationsFilterAggregate | undefined;
   if (isWhole && counted !== undefined) return counted.doc_count;
   if (isWhole && mode === 'all') return found.total;
   const isEnough = linked === null && found.total - acting.pins.length >= ENOUGH;
   if (match === 'auto' && isEnough && !reportsMatch) return found.total;
-  const query = withAllWords(queryText, unknown);
-  return totalOf(await es.search({ ...target, ...allWordsCount(query) }));
+  const query = withAllWords(queryText);
+  return totalOf(await es.search({ ...target, ...COUNTS, track_total_hits: true, query }));
 }
+
+const isFiltered = ({ filter, postFilter }: Pick<TextSearch, 'filter' | 'postFilter'>): boolean =>
+  filter.length > 0 || postFilter?.post_filter !== undefined;
 
 function toResult(
   search: ParsedSearch,
@@ -277,23 +275,22 @@ function toResult(
   return {
     ...found,
     suggest,
-    ...(corrected !== undefined && { corrected }),
-    ...(lacksWord !== undefined && { lacksWord }),
+    corrected,
+    lacksWord,
     mode: set.mode,
-    unfiltered: () => selectionOf(search, set, []).query,
+    unfiltered: () => selectionOf({ ...search, filter: [] }, set).query,
     rules: acting,
     ...(reportsMatch && { matched }),
   };
 }
 
-const readPage = (search: ParsedSearch, set: ListedSet): Promise<FoundListings> => {
-  const { match, reportsMatch, isFiltered, isCounted, queryText, unknown } = search;
+function readPage(search: ParsedSearch, set: ListedSet): Promise<FoundListings> {
+  const { match, reportsMatch, isCounted, queryText } = search;
   const selection = selectionOf(search, set);
-  const counts = match === 'any' && reportsMatch && !isFiltered && isCounted;
+  const counts = match === 'any' && reportsMatch && !isFiltered(search) && isCounted;
   if (!counts) return readSelection(search, selection);
-  const all_words = { filter: withAllWords(queryText, unknown) };
-  return readSelection(search, { ...selection, aggs: { all_words } });
-};
+  return readSelection(search, { ...selection, aggs: { all_words: { filter: withAllWords(queryText) } } });
+}
 
 /** Reads the listing of which the text is the exact name; null if the first listing found has another name. */
 async function readNamed(search: ParsedSearch): Promise<NamedListing | null> {
@@ -306,29 +303,27 @@ async function readNamed(search: ParsedSearch): Promise<NamedListing | null> {
 const namedListing = (listing: NamedListing | undefined, text: string): NamedListing | null =>
   listing !== undefined && isExactName(listing, text) ? listing : null;
 
-const readSelection = (
+function readSelection(
   { es, target, page, postFilter, isCounted, acting }: ParsedSearch,
   selection: Selection,
-): Promise<FoundListings> => {
+): Promise<FoundListings> {
   const { limit, offset } = page.slice;
   // `match=auto` needs to know whether there are enough listings besides those that are pinned.
   const track_total_hits = Math.max(offset + limit + 1, ENOUGH + acting.pins.length);
   const request = { ...page.request, ...(!isCounted && { track_total_hits }) };
   return searchListings(es, target, { ...selection, ...postFilter }, { ...page, request });
-};
+}
 
-function selectionOf(
-  { queryText, clauses, sort, linked, acting, filter }: ParsedSearch,
+const selectionOf = (
+  { queryText, clauses, sort, linked, acting: rules, filter }: ParsedSearch,
   { mode, named = null, ofKind = [] }: ListedSet,
-  filters = filter,
-): Selection {
-  return textSelection(queryText, {
-    filter: [...filters, ...ofKind],
+): Selection =>
+  textSelection(queryText, {
+    filter: [...filter, ...ofKind],
     match: mode,
     linked,
     clauses,
     named,
-    rules: acting,
+    rules,
     ...(sort && { sort }),
   });
-}

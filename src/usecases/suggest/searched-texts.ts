@@ -1,7 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { totalOf } from '../../engine/deep-offset.js';
 import { parseQueryText } from '../../engine/queries/query-text.js';
-import { textSelection } from '../../engine/queries/text-selections.js';
+import { textSelection } from '../../engine/queries/search.js';
 import { foldWords } from '../../text/fold.js';
 import { cleanText, isLongerThan } from '../../text/clean.js';
 import { redactForms, REDACTED } from '../../telemetry/redact.js';

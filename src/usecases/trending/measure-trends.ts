@@ -1,7 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { ensureIndex } from '../../engine/indices.js';
 import { parseQueryText } from '../../engine/queries/query-text.js';
-import { textSelection } from '../../engine/queries/text-selections.js';
+import { textSelection } from '../../engine/queries/search.js';
 import {
   type CountedEvents,
   distinctValuesRequest,

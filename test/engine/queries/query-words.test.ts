@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { joinedPairs, withJoined } from '../../../src/engine/queries/query-words.js';
+import { joinedWords, withJoined } from '../../../src/engine/queries/query-words.js';
 
 describe('adjacent words as one word', () => {
   it('joins words that shops write as one word or as two', () => {
@@ -15,7 +15,7 @@ describe('adjacent words as one word', () => {
     compounds.push('micro sd', 'power bank', 'dish washer', 'play station', 'micro wave', 'toilet seat');
     for (const text of compounds) {
       const words = text.split(' ');
-      assert.deepEqual(joinedPairs(words), [words.join('')]);
+      assert.deepEqual(joinedWords(words), [{ start: 0, end: 2, text: words.join('') }]);
       assert.deepEqual(withJoined(words), [words.join('')]);
     }
     assert.deepEqual(withJoined(['ax', '900', 'm3']), ['ax900 m3', 'ax900m3', 'ax 900m3']);
@@ -26,7 +26,7 @@ describe('adjacent words as one word', () => {
     const endings = ['headphone red', 'speaker red', 'speaker ring', 'galaxy s', 'vitamin e', 'shower ring'];
     endings.push('Maker RED', 'square d', 'canon ed', 'nickel led', 'truck king', 'tub bed', 'work able');
     for (const text of endings) {
-      assert.deepEqual(joinedPairs(text.split(' ')), [], text);
+      assert.deepEqual(joinedWords(text.split(' ')), [], text);
       assert.deepEqual(withJoined(text.split(' ')), [], text);
     }
   });

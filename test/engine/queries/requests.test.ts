@@ -5,7 +5,7 @@ import { soughtBy } from '../../../src/usecases/best-price/find-product.js';
 import { endpoints } from '../../../src/http/routes/index.js';
 import { bodyCheck, parameterCheck } from '../../../src/http/validation.js';
 import { readRequestedProduct } from '../../../src/matching/requested/requested-product.js';
-import { clausesOf, type TextFilter, textSelection } from '../../../src/engine/queries/text-selections.js';
+import { textClauses, type TextFilter, textSelection } from '../../../src/engine/queries/search.js';
 import {
   CANDIDATE_SOURCE,
   candidatesSearch,
@@ -113,7 +113,7 @@ const textOf = (
 ) => textSelection(wording, { filter: filterClauses(filters, NOW), match, ...more });
 
 const LAPTOP_CHARGER = parseQueryText('laptop charger "usb c"', CURRENT_SCHEMA);
-const COUNTS_OF_TEXT = textCounts(LAPTOP_CHARGER, []).request;
+const COUNTS_OF_TEXT = textCounts(LAPTOP_CHARGER).request;
 
 /** The snapshot of searches, with names of what most requests of a search by words have in common. */
 const SEARCH = {
@@ -189,13 +189,13 @@ snapshotTests(SEARCH, {
     },
   ),
   ...Object.fromEntries(
-    Object.entries<Partial<TextFilter> & { q: string; read?: Parameters<typeof clausesOf>[1] }>({
+    Object.entries<Partial<TextFilter> & { q: string; unknown?: string[]; isNamed?: true }>({
       'any of the words': { q: 'wi-fi router AX3000', match: 'any' },
       'a size, which is searched for in other units': { q: '15 inch laptop' },
       'words that may be written as one': { q: 'wx 250 m2 sound bar' },
       'a phrase in quotes': { q: 'blue "glass kettle"' },
-      'a word that no listing has': { q: 'kettle zzqx', read: { unknown: ['zzqx'] } },
-      'with the names of clauses, for an explanation': { q: 'red kettle', read: { named: true } },
+      'a word that no listing has': { q: 'kettle zzqx', unknown: ['zzqx'] },
+      'with the names of clauses, for an explanation': { q: 'red kettle', isNamed: true },
       'a pinned listing, and hidden and boosted ones': {
         q: 'kettle',
         rules: {
@@ -206,11 +206,15 @@ snapshotTests(SEARCH, {
         },
       },
       'an index of an earlier schema': { q: 'sound bar' },
-    }).map(([what, { q, read, ...more }]) => [
+    }).map(([what, { q, unknown = [], isNamed, ...more }]) => [
       what,
       () => {
-        const wording = parseQueryText(q, what.includes('earlier') ? 0 : CURRENT_SCHEMA);
-        return textOf({ q } as SearchParameters, { ...more, clauses: clausesOf(wording, read) }, wording);
+        const wording = { ...parseQueryText(q, what.includes('earlier') ? 0 : CURRENT_SCHEMA), unknown };
+        return textOf(
+          { q } as SearchParameters,
+          { ...more, clauses: textClauses(wording, isNamed) },
+          wording,
+        );
       },
     ]),
   ),

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { assert } from 'chai';
-import { searchText } from '../../../src/engine/queries/search.js';
+import { literalText, type QueryText } from '../../../src/engine/queries/query-text.js';
+import { textClauses, textQuery } from '../../../src/engine/queries/search.js';
+import type { MatchMode } from '../../../src/engine/queries/selection.js';
 import { CURRENT_SCHEMA } from '../../../src/listing/derived.js';
 import { correctedText, guessedText, spellingSuggestion } from '../../../src/engine/queries/spelling.js';
 import { type Catalogue, openCatalogue } from '../../relevance/catalogue.js';
@@ -30,37 +32,40 @@ const words = (count: number, word = (at: number) => `w${at}x`) =>
  */
 const RANKING = 13;
 
-describe('searchText', () => {
+const searchText = (text: string, match: MatchMode, more: Partial<QueryText> = {}) =>
+  textQuery(textClauses({ ...literalText(text, schema), ...more }), match);
+
+describe('textQuery', () => {
   for (const match of ['all', 'any'] as const)
     for (const count of [1, 2, 3, 5, 8, 20, 40])
       it(`has at most one clause for each of ${count} words and two for their neighbours: ${match}`, () => {
-        const query = searchText(words(count).join(' '), { match, schema });
+        const query = searchText(words(count).join(' '), match);
         assert.isAtMost(leavesOf(query).length, Math.max(2, count + 2 * (count - 1)) + RANKING);
       });
 
   it('has one more clause for each way of writing that has several words, however many there are', () => {
     const clauses = (text: string, ...others: string[]) =>
-      leavesOf(searchText(text, { match: 'all', schema, synonyms: [{ from: 0, to: 4, others }] })).length;
+      leavesOf(searchText(text, 'all', { synonyms: [{ from: 0, to: 4, others }] })).length;
     const plain = clauses('sofa red lamp');
     assert.equal(clauses('sofa red lamp', 'couch', 'settee'), plain);
     assert.equal(clauses('sofa red lamp', 'couch', 'day bed'), plain + 1);
     assert.equal(clauses('sofa red lamp', 'long chair', 'day bed'), plain + 2);
     // Forty words, each with a hyphen: the words as they are typed and as one.
     const hyphens = words(40, (at) => `w${at}-x${at}`).join(' ');
-    assert.isAtMost(leavesOf(searchText(hyphens, { match: 'all', schema })).length, 3 * 40 + RANKING);
+    assert.isAtMost(leavesOf(searchText(hyphens, 'all')).length, 3 * 40 + RANKING);
     const measures = words(20, (at) => `${at + 2} inch`).join(' ');
-    assert.isAtMost(leavesOf(searchText(measures, { match: 'all', schema })).length, 4 * 20 + RANKING);
+    assert.isAtMost(leavesOf(searchText(measures, 'all')).length, 4 * 20 + RANKING);
   });
 
   it('makes no phrase of synonyms in fields without positions', () => {
-    for (const leaf of leavesOf(searchText('wi-fi router 6 inch', { match: 'all', schema })))
+    for (const leaf of leavesOf(searchText('wi-fi router 6 inch', 'all')))
       if (JSON.stringify(leaf).includes('internal.text'))
         assert.include(JSON.stringify(leaf), '"auto_generate_synonyms_phrase_query":false');
   });
 
   it('gives each word an equal share of the boost for all words', () => {
     const boosts = (text: string, unknown: string[] = []) =>
-      JSON.stringify(searchText(text, { match: 'all', schema, unknown }))
+      JSON.stringify(searchText(text, 'all', { unknown }))
         .match(/"boost":[\d.]+/gu)
         ?.filter((boost) => boost !== '"boost":10000' && Number(boost.slice(8)) > 20);
     assert.deepEqual(
@@ -71,7 +76,7 @@ describe('searchText', () => {
   });
 
   it('searches for at most 40 words', () => {
-    const text = JSON.stringify(searchText(words(41).join(' '), { schema, typed: '' }));
+    const text = JSON.stringify(searchText(words(41).join(' '), 'any', { typed: '' }));
     assert.include(text, words(40).join(' '));
     assert.notInclude(text, 'w40x');
   });
