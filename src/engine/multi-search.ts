@@ -79,6 +79,23 @@ const searchAllRequest = (
   max_concurrent_searches: CONCURRENT_SEARCHES,
 });
 
+/**
+ * Runs several searches of an index in one request, whose scores only matter within each.
+ * @throws EngineUnavailableError if one of them failed.
+ */
+export async function searchSeveral<Source>(
+  es: Client,
+  index: string,
+  bodies: readonly estypes.SearchSearchRequestBody[],
+): Promise<estypes.MsearchMultiSearchItem<Source>[]> {
+  const { responses } = await es.msearch<Source>({
+    index,
+    searches: bodies.flatMap((body) => [{ allow_partial_search_results: false }, body]),
+    max_concurrent_searches: CONCURRENT_SEARCHES,
+  });
+  return responses.map(succeeded);
+}
+
 interface FirstListings {
   total: number;
   listings: Product[];

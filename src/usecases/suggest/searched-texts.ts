@@ -1,12 +1,12 @@
-import type { Client, estypes } from '@elastic/elasticsearch';
+import type { Client } from '@elastic/elasticsearch';
 import { totalOf } from '../../engine/deep-offset.js';
+import { searchSeveral } from '../../engine/multi-search.js';
 import { parseQueryText } from '../../engine/queries/query-text.js';
 import { textSelection } from '../../engine/queries/search.js';
 import { foldWords } from '../../text/fold.js';
 import { cleanText, isLongerThan } from '../../text/clean.js';
 import { redactForms, REDACTED } from '../../telemetry/redact.js';
 import { MAX_TYPED } from '../../schemas/suggestion.js';
-import { EngineUnavailableError } from '../../engine/errors.js';
 import { statesContact } from './contacts.js';
 import { chunksOf } from '../../platform/chunks.js';
 
@@ -79,20 +79,11 @@ async function countMatches(
   products: string,
   texts: readonly string[],
 ): Promise<{ text: string; count: number }[]> {
-  const { responses } = await es.msearch({
-    index: products,
-    searches: texts.flatMap((text): estypes.MsearchRequestItem[] => [
-      { allow_partial_search_results: false },
-      {
-        query: textSelection(parseQueryText(text), { filter: [], match: 'all' }).query,
-        size: 0,
-        track_total_hits: true,
-      },
-    ]),
-    max_concurrent_searches: 1,
-  });
-  return responses.map((answer, i) => {
-    if ('error' in answer) throw new EngineUnavailableError(answer.error.type, { cause: answer.error });
-    return { text: texts[i] ?? '', count: totalOf(answer) };
-  });
+  const searches = texts.map((text) => ({
+    query: textSelection(parseQueryText(text), { filter: [], match: 'all' }).query,
+    size: 0,
+    track_total_hits: true,
+  }));
+  const answers = await searchSeveral(es, products, searches);
+  return answers.map((answer, i) => ({ text: texts[i] ?? '', count: totalOf(answer) }));
 }

@@ -1,5 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { ensureIndex } from '../../engine/indices.js';
+import { searchSeveral } from '../../engine/multi-search.js';
 import { parseQueryText } from '../../engine/queries/query-text.js';
 import { textSelection } from '../../engine/queries/search.js';
 import {
@@ -9,7 +10,6 @@ import {
   mostUsedRequest,
   type TrendingListing,
 } from '../../engine/queries/trending.js';
-import { EngineUnavailableError } from '../../engine/errors.js';
 import { type StoredTrends, TRENDS_ID } from './list-trending.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { roundTo } from '../../text/statistics.js';
@@ -72,32 +72,35 @@ interface Popular {
   people: number;
 }
 
+interface Popularity {
+  different: { value: number };
+  most: { buckets: { key: string | number; askers: { value: number } }[] };
+}
+
 async function mostPopular(
   { es, requests, now, signal }: MeasureOptions,
   counted: CountedEvents,
   size: number,
 ): Promise<Popular[]> {
   const since = new Date(now.getTime() - WINDOW_MS);
-  const aggregate = async <T>(body: estypes.SearchSearchRequestBody): Promise<T | undefined> => {
+  const aggregate = async (body: estypes.SearchSearchRequestBody): Promise<Partial<Popularity>> => {
     signal?.throwIfAborted();
-    const { aggregations } = await es.search<unknown, T>({
+    const { aggregations } = await es.search<unknown, Popularity>({
       index: requests,
       ignore_unavailable: true,
       allow_no_indices: true,
       allow_partial_search_results: false,
       ...body,
     });
-    return aggregations;
+    return aggregations ?? {};
   };
-  const different = await aggregate<{ different?: { value: number } }>(distinctValuesRequest(counted, since));
-  const partitions = Math.ceil((different?.different?.value ?? 0) / TERMS_PER_REQUEST);
+  const { different } = await aggregate(distinctValuesRequest(counted, since));
+  const partitions = Math.ceil((different?.value ?? 0) / TERMS_PER_REQUEST);
   let most: Popular[] = [];
   for (let partition = 0; partition < partitions; partition += 1) {
     const part = { partition, num_partitions: partitions };
-    const answer = await aggregate<{
-      most: { buckets: { key: string | number; askers: { value: number } }[] };
-    }>(mostUsedRequest(counted, since, { part, size }));
-    const found = (answer?.most.buckets ?? []).map(({ key, askers }) => ({ key, people: askers.value }));
+    const answer = await aggregate(mostUsedRequest(counted, since, { part, size }));
+    const found = (answer.most?.buckets ?? []).map(({ key, askers }) => ({ key, people: askers.value }));
     most = [...most, ...found.filter(({ people }) => people >= MIN_PEOPLE)]
       .sort((a, b) => b.people - a.people || (a.key < b.key ? -1 : 1))
       .slice(0, size);
@@ -113,19 +116,12 @@ async function firstResults(
   const results: number[][] = [];
   for (const chunk of chunksOf(texts, TEXTS_PER_REQUEST)) {
     signal?.throwIfAborted();
-    const { responses } = await es.msearch<{ id: number }>({
-      index: products,
-      searches: chunk.flatMap((text): estypes.MsearchRequestItem[] => {
-        const { query, sort } = textSelection(parseQueryText(text), { filter: [], match: 'all' });
-        const search = { query, sort, size: LISTINGS_PER_TEXT, track_total_hits: false, _source: ['id'] };
-        return [{ allow_partial_search_results: false }, search];
-      }),
-      max_concurrent_searches: 1,
+    const searches = chunk.map((text) => {
+      const { query, sort } = textSelection(parseQueryText(text), { filter: [], match: 'all' });
+      return { query, sort, size: LISTINGS_PER_TEXT, track_total_hits: false, _source: ['id'] };
     });
-    for (const answer of responses) {
-      if ('error' in answer) throw new EngineUnavailableError(answer.error.type, { cause: answer.error });
-      results.push(answer.hits.hits.flatMap(({ _source }) => _source?.id ?? []));
-    }
+    for (const { hits } of await searchSeveral<{ id: number }>(es, products, searches))
+      results.push(hits.hits.flatMap(({ _source }) => _source?.id ?? []));
   }
   return results;
 }
