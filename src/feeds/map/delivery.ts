@@ -3,7 +3,7 @@ import { readShownPrice } from '../../listing/shown-price.js';
 import { isMarketWord } from '../../naming/markets.js';
 import type { FeedMap, Rule } from './feed-map.js';
 import { quoteAmount, unreadReason } from './money.js';
-import { FeedRow, foldName, textOf } from './row.js';
+import { FeedRow, foldName, textOf, UnreadableValue } from './row.js';
 import { applyRule, type RuleContext, ruleColumns } from './rule.js';
 
 type DeliveryRules = NonNullable<FeedMap['delivery']>;
@@ -23,9 +23,6 @@ interface DeliveryAmount {
   currency: string | null;
 }
 
-/** Thrown if a feed's delivery price cannot be interpreted. */
-class UnreadableDelivery extends Error {}
-
 export const deliveryColumns = ({
   options = [],
   thresholds = [],
@@ -40,61 +37,41 @@ export const deliveryColumns = ({
  * considered. Those in the currency of the listing take precedence, then the country that is stated first, then
  * the lowest price. If the map has a rule for the country, those for other countries are left out. An option to
  * collect the product does not count as delivery. Options that cannot be read are ignored if there are others.
- * @returns the member `delivery` of a record, undefined if the row states none; or why it cannot be read.
+ * @returns the member `delivery` of a record; undefined if the row states none.
+ * @throws UnreadableValue
  */
 export function readDelivery(
   rules: DeliveryRules,
   row: FeedRow,
   context: DeliveryContext,
-): { value: Record<string, string> | undefined } | { reason: string } {
-  try {
-    const country = textBy(rules.to, row, context)?.toUpperCase();
-    const amountsOf = (columns: string | string[] = [], name: 'price' | 'price_threshold') =>
-      amountsIn([columns].flat(), name, row, context).filter(
-        (one) => country === undefined || [country, ''].includes(one.country),
-      );
-    const option =
-      chosenOption(amountsOf(rules.options, 'price'), context) ?? statedAmount(rules, 'price', row, context);
-    const thresholds = amountsOf(rules.thresholds, 'price_threshold');
-    const threshold =
-      thresholdFor(option, thresholds, context) ?? statedAmount(rules, 'free_from', row, context);
-    const first = option ?? threshold;
-    if (first === undefined) return { value: undefined };
-    const isSame = threshold !== undefined && currencyOf(threshold, context) === currencyOf(first, context);
-    const value = {
-      ...(option !== undefined && { price: option.amount }),
-      ...(first.currency !== null && { currency: first.currency }),
-      ...(/^[A-Z]{2}$/.test(first.country) && { to: first.country }),
-      ...(isSame && { free_from: threshold.amount }),
-    };
-    return { value };
-  } catch (error) {
-    if (error instanceof UnreadableDelivery) return { reason: error.message };
-    throw error;
-  }
-}
-
-/** The amount of the rule `price` or `free_from` of a map, for the country of its rule `to`. */
-function statedAmount(
-  rules: DeliveryRules,
-  name: 'price' | 'free_from',
-  row: FeedRow,
-  context: DeliveryContext,
-): DeliveryAmount | undefined {
-  const text = textBy(rules[name], row, context);
-  if (text === undefined) return undefined;
-  const country = textBy(rules.to, row, context)?.toUpperCase() ?? '';
-  const stated = textBy(rules.currency, row, context)?.toUpperCase() ?? null;
-  const { amount, currency } = readAmount(text, { ...context, currency: stated ?? context.currency });
-  return { country, amount, currency: currency ?? stated };
-}
-
-/** The text of a rule. A delivery price of 0 is one, so it is not read as a missing price. */
-function textBy(rule: Rule | undefined, row: FeedRow, context: DeliveryContext): string | undefined {
-  if (rule === undefined) return undefined;
-  const applied = applyRule(rule, row, { ...context, currency: context.currency ?? undefined, strict: true });
-  if ('reason' in applied) throw new UnreadableDelivery(applied.reason);
-  return textOf(applied.value);
+): Record<string, string> | undefined {
+  // A delivery price of 0 is one, so it is not read as a missing price.
+  const strictly = { ...context, currency: context.currency ?? undefined, strict: true };
+  const textBy = (rule: Rule | undefined) => textOf(rule && applyRule(rule, row, strictly));
+  const country = textBy(rules.to)?.toUpperCase();
+  const amountsOf = (columns: string | string[] = [], name: 'price' | 'price_threshold') =>
+    amountsIn([columns].flat(), name, row, context).filter(
+      (one) => country === undefined || [country, ''].includes(one.country),
+    );
+  const statedBy = (rule: Rule | undefined): DeliveryAmount | undefined => {
+    const text = textBy(rule);
+    if (text === undefined) return undefined;
+    const stated = textBy(rules.currency)?.toUpperCase() ?? null;
+    const { amount, currency } = readAmount(text, { ...context, currency: stated ?? context.currency });
+    return { country: country ?? '', amount, currency: currency ?? stated };
+  };
+  const option = chosenOption(amountsOf(rules.options, 'price'), context) ?? statedBy(rules.price);
+  const thresholds = amountsOf(rules.thresholds, 'price_threshold');
+  const threshold = thresholdFor(option, thresholds, context) ?? statedBy(rules.free_from);
+  const first = option ?? threshold;
+  if (first === undefined) return undefined;
+  const isSame = threshold !== undefined && currencyOf(threshold, context) === currencyOf(first, context);
+  return {
+    ...(option !== undefined && { price: option.amount }),
+    ...(first.currency !== null && { currency: first.currency }),
+    ...(/^[A-Z]{2}$/.test(first.country) && { to: first.country }),
+    ...(isSame && { free_from: threshold.amount }),
+  };
 }
 
 const currencyOf = ({ currency }: DeliveryAmount, context: DeliveryContext): string | null =>
@@ -154,19 +131,19 @@ function amountsIn(
     }),
   );
   if (options.length > MAX_OPTIONS)
-    throw new UnreadableDelivery(`column ${columns.join(', ')} has more than ${MAX_OPTIONS} options`);
+    throw new UnreadableValue(`column ${columns.join(', ')} has more than ${MAX_OPTIONS} options`);
   const usable = options.filter(
     (option) =>
       AREAS.every((area) => option.text(area) === undefined) &&
       !COLLECTED.test(option.text('service') ?? option.text('delivery_id') ?? ''),
   );
-  const unreadable: UnreadableDelivery[] = [];
+  const unreadable: UnreadableValue[] = [];
   const amounts = usable.flatMap((option) => {
     try {
       const money = readAmount(option.text(name) ?? option.text(`delivery_${name}`) ?? '', context);
       return [{ country: option.text('country')?.toUpperCase() ?? '', ...money }];
     } catch (error) {
-      if (!(error instanceof UnreadableDelivery)) throw error;
+      if (!(error instanceof UnreadableValue)) throw error;
       unreadable.push(error);
       return [];
     }
@@ -211,9 +188,9 @@ function readAmount(
 ): Pick<DeliveryAmount, 'amount' | 'currency'> {
   if (isFree(text)) return { amount: '0.00', currency: null };
   const money = readShownPrice(text, { decimal, isCertain: isDecimalCertain, usual: own });
-  if ('reason' in money) throw new UnreadableDelivery(unreadReason(text, money));
+  if ('reason' in money) throw new UnreadableValue(unreadReason(text, money));
   const parsed = parseAmount(money.amount);
   if ('reason' in parsed || money.isFrom)
-    throw new UnreadableDelivery(`${quoteAmount(text)} is not a delivery price`);
+    throw new UnreadableValue(`${quoteAmount(text)} is not a delivery price`);
   return { amount: parsed.price, currency: money.currency };
 }

@@ -1,7 +1,6 @@
 import { columnsLike, deliveryColumns } from './delivery.js';
 import { type FeedMap, type Rule, RECORD_FIELDS } from './feed-map.js';
-import { partialColumns } from './partial-prices.js';
-import { checkPriceColumns } from './price-columns.js';
+import { checkPriceColumns, partialColumns } from './prices.js';
 import { foldName, foldNames, templateColumns } from './row.js';
 import { conditionColumns, ruleColumns } from './rule.js';
 
@@ -18,11 +17,7 @@ export interface Header {
   inherited: string[] | undefined;
 }
 
-/**
- * Finds out what a map file reads from the columns of a feed.
- * @param options.patch whether the records state only the fields that change, so that the feed need not have prices.
- * @throws FeedError if the feed lacks the columns of the prices.
- */
+/** Finds out what a map file reads from a feed. @throws FeedError if it lacks the columns of the prices. */
 export function headerOf(
   names: readonly string[],
   map: FeedMap,
@@ -30,6 +25,7 @@ export function headerOf(
 ): Header {
   const folded = foldNames(names);
   const { fields, metadata, details } = map;
+  // A patch need not state prices.
   if (patch !== true) checkPriceColumns(fields.price, names);
   const isStated = (rule: Rule | undefined) =>
     rule !== undefined && ruleColumns(rule).some((column) => folded.has(foldName(column)));
@@ -65,10 +61,7 @@ const detailColumns = (details: FeedMap['details']): string[] =>
 /** The maximum number of columns that a name with `*` stands for. */
 const MAX_NUMBERED = 200;
 
-/**
- * The numbers for which the columns of a feed have a name in which `*` stands for a number, such as
- * `Attribute * name`.
- */
+/** The numbers that `*` stands for in the columns of a feed that are named like `Attribute * name`. */
 const numbersOf = (pattern: string, folded: ReadonlyMap<string, string>): number[] =>
   Array.from({ length: MAX_NUMBERED }, (_, index) => index + 1).filter((number) =>
     folded.has(foldName(pattern.replace('*', String(number)))),

@@ -1,7 +1,7 @@
 import { gtinOf, toGtin } from '../../listing/gtin.js';
 import { isIdentifierKey } from '../../listing/identify.js';
 import { visibleText } from '../../text/clean.js';
-import { textOf } from './row.js';
+import { textOf, UnreadableValue } from './row.js';
 
 /** A formula that is nothing but a text, with which exports keep spreadsheets from changing a value: `="0012"`. */
 const TEXT_FORMULA = /^=\s*(?:T\(\s*)?["“”](.*)["“”]\s*\)?$/s;
@@ -19,16 +19,13 @@ function withoutMark(text: string): string {
 export const cleanMetadata = (name: string, value: unknown): unknown =>
   typeof value === 'string' && isIdentifierKey(name) ? withoutMark(value) : value;
 
-/**
- * The SKU of a row as the feed writes it, without a spreadsheet mark.
- * @returns the reason if it is a JSON number that parsing has changed, because two SKUs may become one.
- */
-export function readSku(value: unknown): { value: unknown } | { reason: string } {
+/** The SKU of a row without a spreadsheet mark. @throws UnreadableValue for a JSON number that is not exact. */
+export function readSku(value: unknown): unknown {
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof one === 'number' && (/e/.test(String(one)) || Math.abs(one) > Number.MAX_SAFE_INTEGER))
-    return { reason: `"${one}" is not exact as a JSON number: write it as a string` };
+    throw new UnreadableValue(`"${one}" is not exact as a JSON number: write it as a string`);
   const text = textOf(one);
-  return { value: text === undefined ? one : withoutMark(text) };
+  return text === undefined ? one : withoutMark(text);
 }
 
 /**

@@ -1,15 +1,12 @@
-import { BOOLEANS } from '../read/csv.js';
 import type { FeedItem } from '../read/item.js';
 import { readDelivery } from './delivery.js';
 import { readDetails } from './details.js';
 import { type Header, headerOf, leftoverOf } from './header.js';
-import { readHistory } from './history.js';
-import { cleanMetadata, readSku, repairGtins } from './identifiers.js';
-import { type FeedMap, type RecordField, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
+import { cleanMetadata, repairGtins } from './identifiers.js';
+import { type FeedMap, RECORD_FIELDS, SECONDARY_FIELDS } from './feed-map.js';
 import { codeOfMark, FromPrice, statesNoPrice } from './money.js';
-import { checkPrices } from './prices.js';
-import { elementsOf, FeedRow, fillTemplate, textOf } from './row.js';
-import { partialReason } from './partial-prices.js';
+import { checkPrices, partialReason } from './prices.js';
+import { elementsOf, FeedRow, fillTemplate, textOf, UnreadableValue } from './row.js';
 import { decoded, recordValue } from './record-values.js';
 import { applyRule, meets, type RuleContext, ruleColumns } from './rule.js';
 import { unfoldSchemaOrg } from './schemaorg.js';
@@ -97,24 +94,25 @@ export class Mapper {
     const findings: MappingFindings = { reasons: [], dropped: [] };
     const value: Record<string, unknown> = {};
     // The currency is read first, because it decides how amounts in minor units are read.
-    const currency =
-      fields.currency === undefined
-        ? undefined
-        : withCode(applyRule(fields.currency, row, this.#context), this.#context);
-    const context = { ...this.#context, currency: statedCurrency(currency) ?? this.context.currency };
+    const currency = attempt(
+      () => fields.currency && withCode(applyRule(fields.currency, row, this.#context), this.#context),
+    );
+    const context = { ...this.#context, currency: textOf(currency) ?? this.context.currency };
     for (const target of RECORD_FIELDS) {
       const rule = fields[target];
       if (rule === undefined) continue;
-      const applied =
-        (target === 'currency' ? currency : undefined) ??
-        applyRule(rule, row, {
-          ...context,
-          isSameCurrency: target === 'list_price',
-          mayBeFrom: target === 'price',
-        });
-      const found = this.#found(target, converted(target, applied, context), findings);
+      const ruleContext = {
+        ...context,
+        isSameCurrency: target === 'list_price',
+        mayBeFrom: target === 'price',
+      };
+      const found = this.#found(target, findings, () => {
+        const given = target === 'currency' ? currency : applyRule(rule, row, ruleContext);
+        if (given instanceof UnreadableValue) throw given;
+        return recordValue(target, given, context);
+      });
       if (found instanceof FromPrice) Object.assign(value, { [target]: found.amount, price_from: true });
-      else if (found !== undefined) value[target] = recordValue(target, found);
+      else if (found !== undefined) value[target] = found;
     }
     if (value['gtin'] !== undefined && this.#context.strict !== true) {
       const { gtin, isReduced } = repairGtins(value['gtin']);
@@ -147,30 +145,25 @@ export class Mapper {
     findings: MappingFindings,
   ): Record<string, unknown> {
     const { details, metadata } = this.map;
-    const entries = [
-      ...detailsOf(details, row),
-      ...Object.entries(header?.metadata ?? metadata ?? {}).map(([template, rule]): [string, unknown] => {
-        const name = fillTemplate(template, row);
-        return name === undefined
-          ? ['', undefined]
-          : [
-              name,
-              cleanMetadata(
-                name,
-                this.#found(`metadata.${name}`, applyRule(rule, row, this.#context), findings),
-              ),
-            ];
-      }),
-      ...columns.map((name): [string, unknown] => [name, cleanMetadata(name, row.get(name))]),
-    ];
+    const stated = Object.entries(header?.metadata ?? metadata ?? {}).flatMap(([template, rule]) => {
+      const name = fillTemplate(template, row);
+      if (name === undefined) return [];
+      const value = this.#found(`metadata.${name}`, findings, () => applyRule(rule, row, this.#context));
+      return [[name, cleanMetadata(name, value)] as const];
+    });
+    const others = columns.map((name) => [name, cleanMetadata(name, row.get(name))] as const);
     return Object.fromEntries(
-      entries.flatMap(([name, one]) => (name === '' || one === undefined ? [] : [[name, decoded(one)]])),
+      [...detailsOf(details, row), ...stated, ...others].flatMap(([name, one]) =>
+        name === '' || one === undefined ? [] : [[name, decoded(one)]],
+      ),
     );
   }
 
-  #found(field: string, applied: Applied, findings: MappingFindings): unknown {
-    if ('value' in applied) return applied.value;
-    this.#refuse(field, applied.reason, findings);
+  /** Reads the value of a field. If it cannot be read, the field is refused, and the result is undefined. */
+  #found(field: string, findings: MappingFindings, read: () => unknown): unknown {
+    const value = attempt(read);
+    if (!(value instanceof UnreadableValue)) return value;
+    this.#refuse(field, value.message, findings);
     return undefined;
   }
 
@@ -213,11 +206,12 @@ export class Mapper {
   }
 
   #readDelivery(value: Record<string, unknown>, row: FeedRow, findings: MappingFindings): void {
-    if (this.map.delivery === undefined) return;
+    const { delivery } = this.map;
+    if (delivery === undefined) return;
     const currency = textOf(value['currency']) ?? this.context.currency ?? null;
-    const read = readDelivery(this.map.delivery, row, { ...this.#context, currency });
-    if ('reason' in read) this.#refuse('delivery', read.reason, findings);
-    else if (read.value !== undefined) value['delivery'] = read.value;
+    const read = () => readDelivery(delivery, row, { ...this.#context, currency });
+    const found = this.#found('delivery', findings, read);
+    if (found !== undefined) value['delivery'] = found;
   }
 
   /** The cells of a row, in which the values of its parent row replace blank cells. */
@@ -255,25 +249,20 @@ export class Mapper {
 }
 
 type Cells = Record<string, unknown>;
-type Applied = ReturnType<typeof applyRule>;
+
+/** Returns what a function reads, or the error if the value cannot be read. */
+function attempt(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableValue) return error;
+    throw error;
+  }
+}
 
 /** A currency that is stated by its mark, as in `priceCurrency: "€"`, by its code. */
-const withCode = (applied: Applied, { strict, currency }: RuleContext): Applied =>
-  strict !== true && 'value' in applied && typeof applied.value === 'string'
-    ? { value: codeOfMark(applied.value, currency) }
-    : applied;
-
-const statedCurrency = (applied: Applied | undefined): string | undefined =>
-  applied !== undefined && 'value' in applied ? textOf(applied.value) : undefined;
-
-/** Converts the result of a rule for SKUs, price histories and availability, which feeds write in many ways. */
-function converted(target: RecordField, applied: Applied, context: RuleContext): Applied {
-  if (!('value' in applied) || applied.value === undefined) return applied;
-  if (target === 'sku') return readSku(applied.value);
-  if (target === 'price_history') return readHistory(applied.value, context);
-  if (target !== 'is_available' || typeof applied.value !== 'string') return applied;
-  return { value: BOOLEANS.get(applied.value.trim().toLowerCase()) ?? applied.value };
-}
+const withCode = (value: unknown, { strict, currency }: RuleContext): unknown =>
+  strict !== true && typeof value === 'string' ? codeOfMark(value, currency) : value;
 
 const detailsOf = (details: FeedMap['details'], row: FeedRow): [string, string | string[]][] =>
   [details ?? []]

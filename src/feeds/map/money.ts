@@ -1,7 +1,25 @@
 import { decimalsOf, isCurrency } from '../../listing/currency.js';
-import { fromMinorUnits } from '../../listing/minor-units.js';
 import { foldMark, SHIPPED_MARKETS } from '../../naming/markets.js';
-import { plainPrice, readShownPrice, type ShownPrice, type UnreadPrice } from '../../listing/shown-price.js';
+import { toUnits } from '../../listing/price.js';
+import {
+  type Decimal,
+  plainPrice,
+  readShownPrice,
+  type ShownPrice,
+  type UnreadPrice,
+} from '../../listing/shown-price.js';
+
+/** What decides how the amounts of a feed are read. */
+export interface AmountContext {
+  /** The decimal separator of amounts; `either`: amounts with a comma and amounts with a point may occur. */
+  decimal: Decimal;
+  /** Whether the operator stated the decimal separator for this feed, so that `1.299` is not ambiguous. */
+  isDecimalCertain?: boolean | undefined;
+  /** Whether amounts of 0 and words in place of amounts are unreadable; by default they mean that there is no price. */
+  strict?: boolean | undefined;
+  /** The currency of amounts that state none, which decides how many decimals an amount in minor units has. */
+  currency?: string | undefined;
+}
 
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
@@ -59,21 +77,9 @@ export function codeOfMark(text: string, usual: string | undefined): string | un
 export const contradicts = ({ possible, mark }: ShownPrice, currency: string): boolean =>
   possible !== null && !possible.has(currency.toUpperCase()) && !/^\p{L}$/u.test(mark);
 
-/**
- * Converts an amount in minor units to a decimal string: `1999` of USD is `19.99`, `1980` of JPY is `1980`.
- * @returns or the reason for which it cannot be converted.
- */
-export function readMinorUnits(
-  text: string,
-  currency: string | undefined,
-): { amount: string } | { reason: string } {
-  const digits = quoteAmount(text);
-  if (!/^\d{1,15}$/.test(text)) return { reason: `${digits} is not a whole number of minor units` };
-  const code = currency?.toUpperCase() ?? '';
-  return isCurrency(code)
-    ? { amount: fromMinorUnits(Number(text), code) }
-    : { reason: `${digits} is in minor units of an unknown currency; specify --currency CODE` };
-}
+/** Whether two decimal strings are the same amount. */
+export const isSameAmount = (a: string, b: string): boolean =>
+  [a, b].every((amount) => /^\d+(?:\.\d{1,4})?$/.test(amount)) && toUnits(a) === toUnits(b);
 
 /**
  * The texts in a row or record that stand beside its price and denote no single currency, such as `kr` in `1299 kr` or `$`.

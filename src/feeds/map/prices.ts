@@ -1,15 +1,10 @@
-import { toUnits } from '../../listing/price.js';
-import { askForDecimal, isAmbiguous, statesNoPrice } from './money.js';
-import { textOf } from './row.js';
-
-interface PriceContext {
-  /** The currency of prices that state none. */
-  currency?: string | undefined;
-  /** Whether the operator stated the decimal separator, so that three decimals are not ambiguous. */
-  isDecimalCertain?: boolean | undefined;
-  /** Whether a price of 0 or in words is an error; by default it means that there is no price. */
-  strict?: boolean | undefined;
-}
+import { readShownPrice } from '../../listing/shown-price.js';
+import { FeedError } from '../read/item.js';
+import { namesPriceInCurrency } from './column-names.js';
+import type { FeedMap, Rule } from './feed-map.js';
+import { type AmountContext, askForDecimal, isAmbiguous, isSameAmount, statesNoPrice } from './money.js';
+import { FeedRow, foldName, textOf } from './row.js';
+import { ruleColumns } from './rule.js';
 
 /**
  * Checks the prices of a mapped record: removes a price of 0 or in words, removes amounts that may be a thousand times
@@ -18,7 +13,7 @@ interface PriceContext {
  */
 export function checkPrices(
   value: Record<string, unknown>,
-  { currency: usual, isDecimalCertain = false, strict = false }: PriceContext,
+  { currency: usual, isDecimalCertain = false, strict = false }: Omit<AmountContext, 'decimal'>,
 ): [field: string, reason: string][] {
   const currency = textOf(value['currency']) ?? usual ?? null;
   const refused: [field: string, reason: string][] = [];
@@ -38,6 +33,70 @@ export function checkPrices(
   return refused;
 }
 
-/** Whether two decimal strings are the same amount. */
-export const isSameAmount = (a: string, b: string): boolean =>
-  [a, b].every((amount) => /^\d+(?:\.\d{1,4})?$/.test(amount)) && toUnits(a) === toUnits(b);
+type PartialPrices = NonNullable<FeedMap['partial']>;
+
+export const partialColumns = ({ subscription = [], installment = [], price = [] }: PartialPrices = {}) =>
+  [subscription, installment, price].flat();
+
+/**
+ * The reason for which the price of a row is not that of the product: with a subscription it is only what is due at once,
+ * it may be a single installment, and some feeds state only such a price.
+ * @param price the amount of the price; undefined if the row states none.
+ */
+export function partialReason(
+  { subscription = [], installment = [], price: other = [] }: PartialPrices,
+  row: FeedRow,
+  price: string | undefined,
+): string | undefined {
+  const filled = (columns: string | string[]) =>
+    [columns].flat().find((column) => row.get(column) !== undefined);
+  const bound = filled(subscription);
+  if (bound !== undefined)
+    return `is only what is due at once, because ${bound} states what is paid again and again`;
+  if (filled(other) !== undefined)
+    return 'is only stated for a period, an installment, a unit, some customers, delivery or payment, or as a range, not for the product';
+  const isPart = [installment]
+    .flat()
+    .flatMap((column) => [row.get(column)].flat().flatMap(amountsOf))
+    .some((amount) => price !== undefined && isSameAmount(amount, price));
+  return isPart ? 'is a single installment or the down payment, not the price of the product' : undefined;
+}
+
+/** The amounts of an installment plan: `months:amount:downpayment:credit type`, or an object with these members. */
+function amountsOf(plan: unknown): string[] {
+  const parts =
+    typeof plan === 'object' && plan !== null
+      ? ['amount', 'downpayment'].map((name) => new FeedRow(plan as Record<string, unknown>).text(name))
+      : (textOf(plan)?.split(':').slice(1) ?? []);
+  return parts.flatMap((part = '') => {
+    const money = readShownPrice(part, { decimal: 'either' });
+    return 'reason' in money ? [] : money.amount;
+  });
+}
+
+/** The maximum number of columns that an error names. */
+const MAX_NAMED = 20;
+
+/**
+ * Checks that a feed with prices per currency has a column that the map reads, because otherwise each listing would lose its
+ * price.
+ * @param names the columns of the feed.
+ * @throws FeedError that names the columns of prices in the feed.
+ */
+export function checkPriceColumns(rule: Rule | undefined, names: readonly string[]): void {
+  const read = rule === undefined ? [] : ruleColumns(rule);
+  const has = new Set(names.map(foldName));
+  const isThere = (column: string) =>
+    [column, column.split('.')[0] ?? ''].map(foldName).some((one) => has.has(one));
+  if (read.length === 0 || read.some(isThere)) return;
+  const priced = names.filter(namesPriceInCurrency);
+  if (priced.length === 0) return;
+  const quoted = (columns: readonly string[]) =>
+    [...new Set(columns)]
+      .slice(0, MAX_NAMED)
+      .map((name) => JSON.stringify(name.slice(0, 60).toWellFormed()))
+      .join(', ');
+  throw new FeedError(
+    `The price is read from ${quoted(read)}, which the feed does not have. Its columns of prices are ${quoted(priced)}: specify the currency of one of them with --currency, or name one in a map (--suggest-map writes one).`,
+  );
+}

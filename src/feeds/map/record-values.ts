@@ -1,13 +1,14 @@
+import { BOOLEANS } from '../read/csv.js';
 import { decodeEntities } from '../read/html.js';
 import type { RecordField } from './feed-map.js';
+import { readHistory } from './history.js';
+import { readSku } from './identifiers.js';
 import { textOf } from './row.js';
+import type { RuleContext } from './rule.js';
 
 /** Fields whose value may be a list. For other fields, the first of several values is used. */
-const LISTS: ReadonlySet<string> = new Set<RecordField>(['category_path', 'gtin', 'price_history']);
-/**
- * Fields of a record that the mapper does not convert to text, because the validation of records accepts
- * values of other types for them.
- */
+const LISTS: ReadonlySet<string> = new Set<RecordField>(['category_path', 'gtin']);
+/** Fields that are not converted to text, because the validation of records accepts other types for them. */
 const RAW: ReadonlySet<string> = new Set<RecordField>([
   'price',
   'list_price',
@@ -15,15 +16,19 @@ const RAW: ReadonlySet<string> = new Set<RecordField>([
   'is_available',
   'category_path',
   'gtin',
-  'price_history',
 ]);
 
 /** Fields with plain text, in which many feeds leave HTML entities. */
 const NAMING: ReadonlySet<string> = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);
 const URLS: ReadonlySet<string> = new Set<RecordField>(['buy_url', 'affiliate_url', 'image_url']);
 
-/** The value of a field in the form that the validation of records accepts. */
-export function recordValue(target: string, value: unknown): unknown {
+/** Converts what a rule found to the form that the validation of records accepts. @throws UnreadableValue */
+export function recordValue(target: RecordField, found: unknown, context: RuleContext): unknown {
+  if (found === undefined) return undefined;
+  const value = target === 'sku' ? readSku(found) : found;
+  if (target === 'price_history') return readHistory(value, context);
+  if (target === 'is_available' && typeof value === 'string')
+    return BOOLEANS.get(value.trim().toLowerCase()) ?? value;
   const one: unknown = Array.isArray(value) && !LISTS.has(target) ? value[0] : value;
   const plain = RAW.has(target) ? one : (textOf(one) ?? one);
   if (NAMING.has(target)) return decoded(plain);

@@ -1,12 +1,13 @@
+import { isJsonObject } from '../../schemas/json-object.js';
 import { PARENT } from '../read/nested-records.js';
+
+/** Thrown if a value of a row cannot be read. The message is the reason; the caller puts the field before it. */
+export class UnreadableValue extends Error {}
 
 /** The names of the parts of a column's values, which Google's feeds may state: `shipping(country:price)`. */
 const PART_NAMES = /\(([a-z_]+(?::[a-z_]+)+)\)$/;
 
-/**
- * Folds a column name, so that `g:image_link`, `Image Link` and `image-link` are the same. The names of the parts of its
- * values are left out.
- */
+/** Folds a column name without the names of parts: `g:image_link`, `Image Link` and `image-link` are the same. */
 export const foldName = (name: string): string =>
   name
     .toLowerCase()
@@ -50,15 +51,12 @@ export class FeedRow {
 
   /** The names of the parts of a column's values, if the name of the column states them. */
   partNames(name: string): string[] | undefined {
-    this.#folded ??= foldNames(Object.keys(this.cells));
-    const column = this.#folded.get(foldName(name));
-    return PART_NAMES.exec(column?.toLowerCase() ?? '')?.[1]?.split(':');
+    return PART_NAMES.exec(this.#columnLike(name)?.toLowerCase() ?? '')?.[1]?.split(':');
   }
 
   #find(name: string): unknown {
     if (Object.hasOwn(this.cells, name)) return this.cells[name];
-    this.#folded ??= foldNames(Object.keys(this.cells));
-    const column = this.#folded.get(foldName(name));
+    const column = this.#columnLike(name);
     if (column !== undefined) return this.cells[column];
     if (Object.hasOwn(this.variables, name)) return this.variables[name];
     const dot = name.indexOf('.');
@@ -71,11 +69,15 @@ export class FeedRow {
     const within = this.#find(holder);
     return memberOf(Array.isArray(within) ? within[0] : within, member);
   }
+
+  /** The column whose name has the same folded form. */
+  #columnLike(name: string): string | undefined {
+    this.#folded ??= foldNames(Object.keys(this.cells));
+    return this.#folded.get(foldName(name));
+  }
 }
 
-/**
- * The elements of a member of a row, each with the rest of the row in `@parent`; the row itself if it has no such member.
- */
+/** The elements of a member of a row, each with the rest of the row in `@parent`; without such a member, the row. */
 export function elementsOf(
   row: Readonly<Record<string, unknown>>,
   member: string,
@@ -83,28 +85,22 @@ export function elementsOf(
   const elements = row[member];
   if (!Array.isArray(elements)) return [row];
   const { [member]: _, ...parent } = row;
-  return elements.filter(isObject).map((one) => ({ ...one, [PARENT]: parent }));
+  return elements.filter(isJsonObject).map((one) => ({ ...one, [PARENT]: parent }));
 }
 
 /** The columns of a row and, of objects and lists of objects in it, those within them: `price.amount`. */
 export function memberNames(row: Readonly<Record<string, unknown>>, depth = 3): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
     const inner: unknown = Array.isArray(value) ? value[0] : value;
-    if (!isObject(inner) || depth <= 1) return [name];
+    if (!isJsonObject(inner) || depth <= 1) return [name];
     return memberNames(inner, depth - 1).map((member) => `${name}.${member}`);
   });
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const memberOf = (value: unknown, name: string): unknown =>
-  isObject(value) ? new FeedRow(value).get(name) : undefined;
+  isJsonObject(value) ? new FeedRow(value).get(name) : undefined;
 
-/**
- * Maps the folded form of each column name to the name itself. If several names have the same folded form,
- * the first one is used.
- */
+/** Maps the folded form of each column name to the first name that has it. */
 export function foldNames(names: readonly string[]): Map<string, string> {
   const folded = new Map<string, string>();
   for (const name of names) if (!folded.has(foldName(name))) folded.set(foldName(name), name);

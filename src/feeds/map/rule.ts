@@ -1,65 +1,44 @@
+import { isCurrency } from '../../listing/currency.js';
+import { fromMinorUnits } from '../../listing/minor-units.js';
 import { floorUnits } from '../../listing/price.js';
-import { type Decimal, readShownPrice } from '../../listing/shown-price.js';
+import { readShownPrice } from '../../listing/shown-price.js';
 import { decodeEntities, textOfHtml } from '../read/html.js';
 import { renamedEntries } from './history.js';
-import { type Condition, type Rule, type Step } from './feed-map.js';
+import type { Condition, Rule, Step } from './feed-map.js';
 import {
+  type AmountContext,
   contradicts,
   FromPrice,
   quoteAmount as quote,
-  readMinorUnits,
   statesNoPrice,
   unreadReason,
 } from './money.js';
-import { type FeedRow, fillTemplate, templateColumns, textOf } from './row.js';
+import { type FeedRow, fillTemplate, templateColumns, textOf, UnreadableValue } from './row.js';
 import { VOCABULARY } from './schemaorg.js';
 import { canonicalTime, type Interval, readInterval, readTime } from './time.js';
 
 /** The settings with which a rule of a map file is applied to a row. */
-export interface RuleContext {
+export interface RuleContext extends AmountContext {
   /** The current time, to decide whether a sale is active. */
   now: Date;
   /** The time zone of times without an offset. */
   timezone: string;
-  /** The decimal separator of amounts; `either`: amounts with a comma and amounts with a point may occur. */
-  decimal: Decimal;
-  /** Whether the operator stated the decimal separator for this feed, so that `1.299` is not ambiguous. */
-  isDecimalCertain?: boolean | undefined;
-  /** Whether amounts of 0 and words in place of amounts are unreadable; by default they mean that there is no price. */
-  strict?: boolean | undefined;
-  /** The currency of the record, which decides how many decimals an amount in minor units has. */
-  currency?: string | undefined;
   /** Whether an amount that states another currency than that of the record is left out, such as a list price. */
   isSameCurrency?: boolean | undefined;
   /** Whether the amount may be a "from" price, which is then a `FromPrice`. */
   mayBeFrom?: boolean | undefined;
 }
 
-/**
- * Thrown if a rule of a map file cannot interpret a value. The caller puts the name of the field before the
- * message.
- */
-class UnreadableValue extends Error {}
-
-/** Applies a rule to a row. The first step that yields a value is used; undefined if none does. */
-export function applyRule(
-  rule: Rule,
-  row: FeedRow,
-  context: RuleContext,
-): { value: unknown } | { reason: string } {
-  try {
-    let from: FromPrice | undefined;
-    for (const step of Array.isArray(rule) ? rule : [rule]) {
-      const value = typeof step === 'string' ? row.get(step) : applyStep(step, row, context);
-      // A plain price takes precedence over a "from" price before it.
-      if (value instanceof FromPrice) from ??= value;
-      else if (value !== undefined) return { value };
-    }
-    return { value: from };
-  } catch (error) {
-    if (error instanceof UnreadableValue) return { reason: error.message };
-    throw error;
+/** The value of the first step of a rule that yields one; undefined if none does. @throws UnreadableValue */
+export function applyRule(rule: Rule, row: FeedRow, context: RuleContext): unknown {
+  let from: FromPrice | undefined;
+  for (const step of Array.isArray(rule) ? rule : [rule]) {
+    const value = typeof step === 'string' ? row.get(step) : applyStep(step, row, context);
+    // A plain price takes precedence over a "from" price before it.
+    if (value instanceof FromPrice) from ??= value;
+    else if (value !== undefined) return value;
   }
+  return from;
 }
 
 /** Whether a row meets a condition: the column is not blank, or each column has one of the given words. */
@@ -72,7 +51,7 @@ export function meets(condition: Condition, row: FeedRow): boolean {
 }
 
 export function ruleColumns(rule: Rule): string[] {
-  return (Array.isArray(rule) ? rule : [rule]).flatMap((step) => {
+  return [rule].flat().flatMap((step) => {
     if (typeof step === 'string') return [step];
     const { from = [], all = [], template = '', if: on, unless, when = [], below = [] } = step;
     const window =
@@ -118,10 +97,7 @@ interface Cell {
   value: unknown;
 }
 
-/**
- * Whether an amount is lower than another one of the same currency. If one of them is no amount, the comparison excludes
- * nothing.
- */
+/** Whether an amount is lower than another one of the same currency; what is no amount excludes nothing. */
 function isBelow(cell: Cell, limit: Cell, row: FeedRow, context: RuleContext): boolean {
   const [amount, bound] = [cell, limit].map(({ value }) => amountIn(value, context)?.amount);
   if (amount === undefined || bound === undefined) return true;
@@ -193,7 +169,10 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
       .filter((part) => part !== '');
   }
   if (step.at !== undefined) value = Array.isArray(value) ? (value as unknown[])[step.at] : value;
-  if (step.drop !== undefined) value = listAfter(step.drop, value);
+  if (step.drop !== undefined) {
+    const rest = [value].flat().slice(step.drop);
+    value = rest.length === 0 ? undefined : rest;
+  }
   // A JSON number has no currency symbol, so it is not parsed as money. Validation checks whether it is
   // exact.
   const isPlain = step.money === 'amount' && typeof value === 'number' && (value !== 0 || context.strict);
@@ -216,12 +195,6 @@ function checkOneAmount(given: readonly unknown[], column: string): void {
     );
 }
 
-/** The elements of a list after its first ones; undefined if there are none. */
-function listAfter(count: number, value: unknown): unknown {
-  const rest = [value].flat().slice(count);
-  return rest.length === 0 ? undefined : rest;
-}
-
 function moneyOf(
   text: string,
   part: 'amount' | 'currency',
@@ -241,11 +214,16 @@ function moneyOf(
   throw new UnreadableValue(`${quote(text)} is a "from" price (column ${column})`);
 }
 
-function minorAmountOf(text: string, column: string, { currency, strict = false }: RuleContext) {
+/** Converts an amount in minor units to a decimal string: `1999` of USD is `19.99`, `1980` of JPY is `1980`. */
+function minorAmountOf(text: string, column: string, { currency = '', strict = false }: RuleContext) {
   if (!strict && statesNoPrice(text)) return undefined;
-  const read = readMinorUnits(text, currency);
-  if ('amount' in read) return read.amount;
-  throw new UnreadableValue(`${read.reason} (column ${column})`);
+  if (!/^\d{1,15}$/.test(text))
+    throw new UnreadableValue(`${quote(text)} is not a whole number of minor units (column ${column})`);
+  const code = currency.toUpperCase();
+  if (isCurrency(code)) return fromMinorUnits(Number(text), code);
+  throw new UnreadableValue(
+    `${quote(text)} is in minor units of an unknown currency; specify --currency CODE (column ${column})`,
+  );
 }
 
 function stockOf(text: string, column: string): boolean {
@@ -278,10 +256,7 @@ function timeOf(text: string, column: string, { timezone }: RuleContext): string
   return time;
 }
 
-/**
- * Whether a sale price is valid now. If the sale has no stated start or no stated end, it is not limited on
- * that side.
- */
+/** Whether a sale price is valid now; a start or end that is not stated is no limit. */
 function isActive(when: NonNullable<Step['when']>, row: FeedRow, { now, timezone }: RuleContext): boolean {
   const { start, end } = intervalOf(when, row, timezone);
   return start <= now.getTime() && now.getTime() <= end;

@@ -1,4 +1,4 @@
-import { isSameAmount } from './prices.js';
+import { isSameAmount } from './money.js';
 import { textOf } from './row.js';
 
 type GraphNode = Record<string, unknown>;
@@ -21,10 +21,7 @@ const isFromPrice = ({ lowPrice }: GraphNode): boolean => textOf(lowPrice)?.star
 /** The words by which `lowPrice` is read as a "from" price. */
 const FROM = 'from ';
 
-/**
- * Marks the lowest price of an offer or specification as a "from" price if there is a higher one, or if there are several offers;
- * a range of one price is a plain price.
- */
+/** The lowest price, marked as a "from" price if there is a higher one or several offers; else it is a plain price. */
 function fromPriceOf({
   price,
   lowPrice,
