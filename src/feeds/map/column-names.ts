@@ -53,10 +53,7 @@ export const namesDelivery = (column: string): boolean => DELIVERY.has(bare(colu
 const OTHER_AMOUNT =
   /^(?:tax|vat)_|(?:^|_)(?:shipping|delivery|versand|discount|savings?|installments?|subscription|deposit|wholesale|purchase)(?:_|$)/;
 
-/**
- * The columns that may fill a field, the likeliest first: those that have a name of the field, then those
- * whose names end with one, and for a price those whose names begin with one.
- */
+/** The columns that may fill a field, the likeliest first: by their names, then by ends and, for a price, starts. */
 export function likelyColumns(
   columns: readonly string[],
   names: readonly string[],

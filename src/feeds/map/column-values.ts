@@ -55,10 +55,7 @@ const isMeasure = (text: string): boolean =>
 /** The maximum length of a word for availability, such as `lieferbar in 3 Tagen`. */
 const MAX_STOCK_WORD = 30;
 
-/**
- * For each field, a function that checks whether a value fits it. A column with the name of a field is suggested for it
- * only if most of its values fit.
- */
+/** For each field, whether a value fits it. A column is suggested by its name only if most of its values fit. */
 export const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
   name: isWords,
   brand: isWords,
@@ -75,9 +72,7 @@ export const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
   last_checked: (text) => readTime(text, 'UTC') !== null,
 };
 
-/**
- * The minimum number of values from which a column is suggested for its values alone, because fewer may fit by chance.
- */
+/** The minimum number of values for a suggestion by values alone, because fewer may fit by chance. */
 const MIN_VALUES = 5;
 
 /** Matches a part of a column name that is typical of identifiers. */
@@ -103,10 +98,7 @@ export const areSkus = (values: ColumnValues): boolean =>
   values.isUnique &&
   values.texts.every((text) => text.length <= 64 && !isUrl(text) && !/\s.*\s/.test(text));
 
-/**
- * Finds the column whose values alone show that it belongs to a field, among columns that no field uses yet. Fields whose
- * values look like those of others, such as the brand, are not found.
- */
+/** Finds the column whose values alone show that it belongs to a field. The values of some fields, such as the brand, never do. */
 export function columnByValues(
   target: RecordField,
   columns: readonly ColumnValues[],

@@ -57,8 +57,8 @@ function grouped(pairs: readonly (readonly [string, string])[]): Map<string, str
 
 function detailsIn(value: unknown): ProductDetail[] {
   if (typeof value === 'string') {
-    const object = value.trimStart().startsWith('{') ? jsonObjectOf(value) : null;
-    return object === null ? piecesOf(value).flatMap(detailOf) : detailsIn(object);
+    const object = value.trimStart().startsWith('{') ? parseJson(value) : undefined;
+    return object === undefined ? piecesOf(value).flatMap(detailOf) : detailsIn(object);
   }
   if (typeof value !== 'object' || value === null) return [];
   const fields = value as Record<string, unknown>;
@@ -81,11 +81,6 @@ function namedDetail(value: unknown, { name, value: column, unit }: DetailNames)
   const text = fields.text(column) ?? '';
   const unitText = unit === undefined ? undefined : fields.text(unit);
   return detailOf(['', fields.text(name) ?? '', unitText === undefined ? text : `${text} ${unitText}`]);
-}
-
-function jsonObjectOf(text: string): object | null {
-  const value = parseJson(text);
-  return typeof value === 'object' ? value : null;
 }
 
 function detailOf([section = '', name = '', ...rest]: readonly string[]): ProductDetail[] {

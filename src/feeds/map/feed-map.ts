@@ -39,10 +39,7 @@ const Step = closed({
   entries: Type.Optional(closed({ price: Column, at: Column })),
 });
 const Rule = Type.Union([Column, Step, Type.Array(Type.Union([Column, Step]), { minItems: 1 })]);
-/**
- * A reference to the JSON Schema of a rule. It is used wherever a rule may stand, so that the validator of
- * rules is compiled only once.
- */
+/** The JSON Schema of a rule by reference, so that the validator of rules is compiled only once. */
 const RuleRef = Type.Unsafe<Static<typeof Rule>>({ $ref: '#/$defs/rule' });
 
 /** Where the names and values of product details stand, if they are objects of a format's own. */

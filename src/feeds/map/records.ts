@@ -7,16 +7,13 @@ import type { FeedMap } from './feed-map.js';
 import { Mapper } from './mapper.js';
 import { canonicalTime } from './time.js';
 
-interface RecordDefaults {
+/** Options for reading the records of a feed. */
+export interface RecordOptions {
   /** The source of records that state none; records of any other source are rejected. */
   source?: string | undefined;
   currency?: string | undefined;
-  /** The time zone of `last_checked` values without an offset. */
+  /** The time zone of times without an offset. */
   timezone?: string | undefined;
-}
-
-/** Options for reading the records of a feed. */
-export interface RecordOptions extends RecordDefaults {
   feed: FeedOptions;
   /** The map file that defines how rows become records; null: the rows are records. */
   map: FeedMap | null;
@@ -24,13 +21,10 @@ export interface RecordOptions extends RecordDefaults {
   shopUrl?: string | undefined;
   /** Whether the operator stated the decimal separator for this feed. */
   isDecimalCertain?: boolean | undefined;
-  /**
-   * Whether a record is rejected if its price is 0 or in words, or if a value of a secondary field is invalid. By
-   * default it is loaded without them.
-   */
+  /** Whether a price of 0 or in words, or an invalid secondary field, rejects a record; by default it is left out. */
   strict?: boolean | undefined;
   /** Whether the records state only the fields that change. */
-  patch?: boolean;
+  patch?: boolean | undefined;
 }
 
 /** Reads the records of a feed: parses it, applies the map file, and fills in the defaults. */
@@ -58,10 +52,7 @@ export async function* readRecords(
 /** The fields that are shown on one line. */
 const LINES = ['sku', 'source', 'name', 'merchant_id', 'brand', 'category'];
 
-/**
- * Replaces line breaks in the fields of one line by blanks: cells and elements are often wrapped. The records of the
- * service's own JSON form are stored as they are.
- */
+/** Replaces line breaks in the fields of one line by blanks, because cells and elements are often wrapped. */
 function onOneLine(item: FeedItem): FeedItem {
   const { value } = item;
   if (typeof value !== 'object' || value === null) return item;
@@ -82,7 +73,7 @@ function withReadableName(item: FeedItem): FeedItem {
 }
 
 /** Fills in blank fields from the options of the load, and rejects a record of another source. */
-function withDefaults(item: FeedItem, { source, currency, timezone }: RecordDefaults): FeedItem {
+function withDefaults(item: FeedItem, { source, currency, timezone }: RecordOptions): FeedItem {
   const { value } = item;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return item;
   const record = value as Record<string, unknown>;

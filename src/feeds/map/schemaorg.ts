@@ -155,10 +155,7 @@ function propertiesOf(product: GraphNode, group: GraphNode | null): GraphNode {
   };
 }
 
-/**
- * The shipping details of an offer as delivery options and thresholds, one for each country. Rates for a part of a country
- * are marked by their region.
- */
+/** The shipping details of an offer as options and thresholds, one for each country; a part of a country has a region. */
 function deliveryOf({ shippingDetails }: GraphNode, byId: ReadonlyMap<string, GraphNode>): GraphNode {
   const details = nodesIn(shippingDetails)
     .slice(0, MAX_SHIPPING_DETAILS)

@@ -67,41 +67,32 @@ export function suggestMap(
   }
   const prices = placed.get('price')?.texts ?? [];
   const [commas, points] = [prices.filter(isCommaMoney).length, prices.filter(isPointMoney).length];
-  const decimal = commas > points ? { decimal: ',' as const } : {};
   const map: FeedMap = {
-    ...(each === undefined ? {} : { each }),
-    ...decimal,
+    ...(each !== undefined && { each }),
+    ...(commas > points && { decimal: ',' as const }),
     fields,
-    ...(delivery === undefined ? {} : { delivery: { price: delivery.name } }),
-    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
+    ...(delivery !== undefined && { delivery: { price: delivery.name } }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
   };
   const open = columns.filter((column) => !used.has(column));
-  const yaml = [
+  const lines = [
     `# A suggestion, based on the names and values of the columns in the first ${rows.length} rows. Review it, then try it: npm run ingest -- --dry-run --map FILE FEED`,
     stringify(map, { flowCollectionPadding: true }).trimEnd(),
-    ...(areOfMedusa(names)
-      ? [
-          '# These are the columns of a product export of Medusa, which --as medusa --currency CODE reads without a map.',
-        ]
-      : []),
+    areOfMedusa(names) &&
+      '# These are the columns of a product export of Medusa, which --as medusa --currency CODE reads without a map.',
     ...missing(fields),
     ...notes,
-    ...(commas > 0 && points > 0
-      ? [
-          `# Prices have decimals after a comma (${commas}) and after a point (${points}); those that do not match \`decimal\` are rejected.`,
-        ]
-      : []),
+    commas > 0 &&
+      points > 0 &&
+      `# Prices have decimals after a comma (${commas}) and after a point (${points}); those that do not match \`decimal\` are rejected.`,
     '# The columns of the fields, with examples and the share of the rows that have a value:',
     ...[...placed].map(([target, column]) => `#   ${target}: ${describeColumn(column)}`),
-    ...(delivery === undefined ? [] : [`#   delivery: ${describeColumn(delivery)}`]),
-    ...(open.length === 0
-      ? []
-      : [
-          `# These columns are not used, because no field has such a name and such values, or because less than ${100 * MIN_FILL} % of the rows have a value. \`rest: metadata\` would store all of them:`,
-        ]),
+    delivery !== undefined && `#   delivery: ${describeColumn(delivery)}`,
+    open.length > 0 &&
+      `# These columns are not used, because no field has such a name and such values, or because less than ${100 * MIN_FILL} % of the rows have a value. \`rest: metadata\` would store all of them:`,
     ...open.map((column) => `#   ${describeColumn(column)}`),
-    '',
-  ].join('\n');
+  ];
+  const yaml = lines.flatMap((line) => (line === false ? [] : `${line}\n`)).join('');
   const needed = ['sku', 'name', 'price'] as const;
   return { yaml, missing: needed.filter((target) => fields[target] === undefined) };
 }
@@ -125,11 +116,12 @@ function suggestFields(columns: readonly ColumnValues[], source: string | null, 
   const place = (target: RecordField, column: ColumnValues | undefined) => {
     if (column === undefined) return;
     placed.set(target, column);
-    const isMinor = PRICES.has(target) && isInMinorUnits(column, columns);
-    const others = PRICES.has(target) ? fractionsAmongMinor(column, columns) : [];
-    if (others.length > 0)
+    const mayBeMinor = PRICES.has(target) && mayBeMinorUnits(column, columns);
+    const fractions = column.texts.filter((text) => !isWhole(text));
+    const isMinor = mayBeMinor && fractions.length === 0;
+    if (mayBeMinor && fractions.length > 0 && areMostly(column, isWhole))
       notes.push(
-        `# fields.${target} is read as amounts, because some have decimals (${others.slice(0, 3).join(', ')}). The whole ones may be minor units of the currency, such as cents, and then a hundred times too high: compare them with the shop.`,
+        `# fields.${target} is read as amounts, because some have decimals (${fractions.slice(0, 3).map(quoteShort).join(', ')}). The whole ones may be minor units of the currency, such as cents, and then a hundred times too high: compare them with the shop.`,
       );
     fields[target] = isMinor
       ? { from: column.name, money: 'minor' }
@@ -227,23 +219,13 @@ const memberBeside = ({ name }: ColumnValues, columns: readonly ColumnValues[]):
 /** If whole numbers beside a currency usually reach this amount, they are probably minor units: 100 is 1.00 of most currencies. */
 const MIN_USUAL_MINOR = 100;
 
-/**
- * Whether the amounts of a column are probably in minor units: whole numbers in a column that says so, in an export of
- * Medusa 1, or in a member `amount` beside a currency.
- */
-const isInMinorUnits = (column: ColumnValues, columns: readonly ColumnValues[]): boolean =>
-  column.texts.every(isWhole) && mayBeMinorUnits(column, columns);
-
 const isWhole = (text: string): boolean => /^\d+$/.test(text);
+const quoteShort = (text: string): string => JSON.stringify(text.slice(0, 20).toWellFormed());
 
-/** The amounts with decimals in a column whose other amounts, and most of them, are probably in minor units. */
-const fractionsAmongMinor = (column: ColumnValues, columns: readonly ColumnValues[]): string[] =>
-  areMostly(column, isWhole) && mayBeMinorUnits(column, columns)
-    ? column.texts
-        .filter((text) => !isWhole(text))
-        .map((text) => JSON.stringify(text.slice(0, 20).toWellFormed()))
-    : [];
-
+/**
+ * Whether whole amounts of a column are probably in minor units: the column says so, or is one of an export of Medusa 1, or
+ * a member `amount` beside a currency.
+ */
 function mayBeMinorUnits(column: ColumnValues, columns: readonly ColumnValues[]): boolean {
   if (namesMinorUnits(column.name) || isOfMedusa1(column, columns)) return true;
   const amounts = column.texts
@@ -264,21 +246,14 @@ const isOfMedusa1 = ({ name }: ColumnValues, columns: readonly ColumnValues[]): 
 
 const hasCurrency = (text: string): boolean => currencyOf(text) !== null;
 
-const missing = (fields: FeedMap['fields']): string[] =>
-  (['sku', 'name'] as const)
-    .filter((target) => fields[target] === undefined)
-    .map((target) =>
-      target === 'sku'
-        ? '# fields.sku is required, but no column was found for it that has a value in each row and none of them twice.'
-        : `# fields.${target} is required, but no column was found for it.`,
-    )
-    .concat(
-      fields.price !== undefined && fields.currency === undefined
-        ? [
-            '# No column contains a currency: specify --currency CODE, or prices cannot be compared with others.',
-          ]
-        : [],
-    );
+const missing = ({ sku, name, price, currency }: FeedMap['fields']) => [
+  sku === undefined &&
+    '# fields.sku is required, but no column was found for it that has a value in each row and none of them twice.',
+  name === undefined && '# fields.name is required, but no column was found for it.',
+  price !== undefined &&
+    currency === undefined &&
+    '# No column contains a currency: specify --currency CODE, or prices cannot be compared with others.',
+];
 
 function ruleFor(target: RecordField, column: string, texts: readonly string[]): Rule {
   if (target === 'price' || target === 'list_price') return { from: column, money: 'amount' };

@@ -1,5 +1,6 @@
 import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 
+const SECOND_MS = 1_000;
 const HAS_TIME = /[Tt ]\d\d:\d\d/;
 const HAS_OFFSET = /\d\s?(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
 
@@ -65,19 +66,13 @@ function shifted(ms: number, duration: string, sign: 1 | -1): number | null {
   return moved.getTime() + (7 * weeks + days) * DAY_MS + ((hours * 60 + minutes) * 60 + seconds) * SECOND_MS;
 }
 
-const SECOND_MS = 1_000;
-
 /** Converts a time to the canonical form; null if the text is not a time. */
 export function canonicalTime(text: string, timezone: string): string | null {
   const ms = readTime(text, timezone);
   return ms === null ? null : formatInstant(ms);
 }
 
-/**
- * Converts local time to milliseconds since 1970. The offset of the time zone is determined a second time for
- * the result of the first conversion, because it may differ there, for example after a change to daylight
- * saving time.
- */
+/** Converts local time to ms since 1970. The offset is looked up again at the first result, where it may differ. */
 function fromWallClock(wall: number, timezone: string): number {
   const guess = wall - offsetAt(wall, timezone);
   return wall - offsetAt(guess, timezone);
@@ -89,20 +84,11 @@ function offsetAt(ms: number, timezone: string): number {
   if (timezone === 'UTC') return 0;
   const clock =
     clocks.get(timezone) ??
-    new Intl.DateTimeFormat('en-US', {
-      timeZone: timezone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
+    new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' });
   clocks.set(timezone, clock);
-  const { year, month, day, hour, minute, second } = Object.fromEntries(
-    clock.formatToParts(ms).map(({ type, value }) => [type, Number(value)]),
-  ) as Record<string, number | undefined>;
-  const wall = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
-  return wall - Math.floor(ms / 1000) * 1000;
+  // The offset is written as GMT, GMT-05:30 or, before there were time zones, GMT+00:53:28.
+  const [, sign, hours = 0, minutes = 0, seconds = 0] =
+    /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(clock.format(ms)) ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  return (sign === '-' ? -offset : offset) * SECOND_MS;
 }

@@ -15,10 +15,7 @@ export interface CsvLayout {
   ignore?: string;
 }
 
-/**
- * Detects the delimiter of a CSV feed, and the character that ends its lines.
- * @param head the beginning of the feed, with at least its whole first line.
- */
+/** Detects delimiter and line end of a CSV feed from its beginning, which contains at least its first line. */
 export function detectDialect(head: Buffer): { delimiter: string; lineEnd: '\n' | '\r'; skip: number } {
   const text = head.toString('latin1');
   const [line = '', separator] = /^"?sep=([^\w\s"]|\t)"?(?:\r\n|\n|\r)/i.exec(text) ?? [];

@@ -116,10 +116,7 @@ function lengthOf(line: string): number {
   return line.endsWith('\n') || line.endsWith('\r') ? line.length - 1 : line.length;
 }
 
-/**
- * Whether rows have numbers and URLs in the same columns, apart from those with quotes. The lines of a text are not alike,
- * even if they happen to have as many delimiters as a row.
- */
+/** Whether rows have numbers and URLs in the same columns, apart from those with quotes; lines of a text do not. */
 function areAlike(rows: readonly string[][]): boolean {
   const [first = []] = rows;
   const kinds = first.map((_, column) => {

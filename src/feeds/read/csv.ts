@@ -169,41 +169,29 @@ export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['false', '0', 'no'].map((word) => [word, false] as const),
 ]);
 
-/** Columns whose cells contain JSON. A single GTIN may also be plain text. */
+/** Columns whose cells contain JSON. A GTIN may also be plain text; a condition is an object in exports only. */
 const JSON_FIELDS = new Set(['category_path', 'price_history', 'metadata', 'delivery']);
 
 /** A cell that an export escaped with an apostrophe, because a spreadsheet would run it as a formula. */
 const ESCAPED = /^'+[=+\-@\t\r\n＝＋－＠]/;
 
-const unescapeFormula = (cell: string): string => (ESCAPED.test(cell) ? cell.slice(1) : cell);
-
 /** Converts a CSV row to a record: empty cells become null, booleans and JSON are parsed. */
 function cellsToRecord(cells: Record<string, string>): { value: unknown; error?: string } {
-  const entries: [string, unknown][] = [];
   let error: string | undefined;
-  for (const [field, escaped] of Object.entries(cells)) {
-    if (escaped === '') {
-      entries.push([field, null]);
-      continue;
-    }
-    const cell = unescapeFormula(escaped);
-    if (field === 'is_available' || field === 'price_from') {
-      entries.push([field, BOOLEANS.get(cell.trim().toLowerCase()) ?? cell]);
-    } else if (
+  const entries = Object.entries(cells).map(([field, escaped]): [string, unknown] => {
+    if (escaped === '') return [field, null];
+    const cell = ESCAPED.test(escaped) ? escaped.slice(1) : escaped;
+    if (field === 'is_available' || field === 'price_from')
+      return [field, BOOLEANS.get(cell.trim().toLowerCase()) ?? cell];
+    const isJson =
       JSON_FIELDS.has(field) ||
       (field === 'gtin' && cell.startsWith('[')) ||
-      isExported(field, cell)
-    ) {
-      const parsed = parseJson(cell);
-      if (parsed === undefined) error ??= `${field}: is not JSON text`;
-      entries.push([field, parsed]);
-    } else {
-      entries.push([field, cell]);
-    }
-  }
+      (field === 'condition' && cell.startsWith('{'));
+    if (!isJson) return [field, cell];
+    const parsed = parseJson(cell);
+    if (parsed === undefined) error ??= `${field}: is not JSON text`;
+    return [field, parsed];
+  });
   const value = Object.fromEntries(entries);
   return error === undefined ? { value } : { value, error };
 }
-
-/** Whether a cell has the form in which exports state a condition. */
-const isExported = (field: string, cell: string): boolean => field === 'condition' && cell.startsWith('{');

@@ -98,10 +98,7 @@ function guessed(head: Buffer): string | undefined {
   return isCertain ? best.name : undefined;
 }
 
-/**
- * UTF-16 without a byte order mark. A table or document has many ASCII characters, one byte of which is zero; other
- * encodings of text have no such byte.
- */
+/** UTF-16 without a byte order mark: each ASCII character has a zero byte, which no other encoding of text has. */
 function utf16Of(head: Buffer): string | undefined {
   let [even, odd] = [0, 0];
   for (let at = head.indexOf(0); at >= 0; at = head.indexOf(0, at + 1)) {

@@ -80,20 +80,18 @@ async function* readPacked(
     const { quotes: _, ...withQuotes } = layout ?? {};
     return yield* readText(sheet, { ...options, format: 'csv', delimiter: 'comma', layout: withQuotes });
   }
-  if (!isZip(head) && !isGzip(head) && !isZstd(head))
-    return yield* readEncodedText(levels === MAX_LEVELS ? limited(packed) : packed, options);
+  if (!isZip(head) && !isGzip(head) && !isZstd(head)) {
+    const text = await toUtf8(levels === MAX_LEVELS ? limited(packed) : packed, options);
+    return yield* readText(skipLines(text, options.skipLines ?? 0), options);
+  }
   if (levels === 0) throw new FeedError(`The feed is compressed more than ${MAX_LEVELS} times.`);
   const within = { limited, levels: levels - 1 };
-  if (isZip(head)) yield* readArchive(packed, options, within);
-  else yield* readPacked(limited(decompress(head, packed)), options, within);
+  if (isZip(head)) return yield* readArchive(packed, options, within);
+  const unpacked = isGzip(head) ? inflate(packed, createGunzip(), damagedGzip) : readZstd(packed);
+  yield* readPacked(limited(unpacked), options, within);
 }
 
 const damagedGzip = (why: string) => new FeedError(`The gzip data is cut off or damaged (${why}).`);
-
-function decompress(head: Buffer, chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  if (isGzip(head)) return inflate(chunks, createGunzip(), damagedGzip);
-  return isZstd(head) ? readZstd(chunks) : chunks;
-}
 
 async function* readArchive(
   packed: AsyncIterable<Buffer>,
@@ -109,14 +107,6 @@ async function* readArchive(
       throw new FeedError(`${name} in the archive: ${error.message}`);
     }
   }
-}
-
-async function* readEncodedText(
-  bytes: AsyncIterable<Buffer>,
-  options: FeedOptions,
-): AsyncGenerator<FeedItem> {
-  const text = await toUtf8(bytes, options);
-  yield* readText(skipLines(text, options.skipLines ?? 0), options);
 }
 
 async function* readText(utf8: AsyncIterable<Buffer>, options: FeedOptions): AsyncGenerator<FeedItem> {

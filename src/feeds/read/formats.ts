@@ -101,10 +101,7 @@ export function readFormat(
   return READERS[format ?? found].read(text, options);
 }
 
-/**
- * Refuses a feed whose first line is XML or CSV, because otherwise every line would be rejected as JSON.
- * @throws FeedError
- */
+/** Refuses XML and CSV, because otherwise every line would be rejected as JSON. @throws FeedError */
 function rejectOtherFormats(head: Buffer): void {
   const [line = ''] = /^[^\r\n]*/.exec(head.toString().trimStart()) ?? [];
   if (/^[{[]/.test(line)) return;

@@ -8,10 +8,7 @@ const OPENING = /<script\b[^<>]{0,1000}?\btype\s{0,10}=\s{0,10}["']?application\
 const MAX_TAG = 2_100;
 const CLOSING = /<\/script/i;
 
-/**
- * Reads an HTML page: each JSON document in its scripts with JSON-LD is a record. The rest of the page is not held in memory.
- * @throws FeedError if the page has no such script.
- */
+/** Reads each JSON document in the JSON-LD scripts of a page as a record. @throws FeedError if there is no such script. */
 export async function* readHtmlPage(source: AsyncIterable<Buffer>, line = 1): AsyncGenerator<FeedItem> {
   const decoder = new StringDecoder('utf8');
   const page = new ScriptCollector(line);

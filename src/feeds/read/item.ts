@@ -37,10 +37,7 @@ export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 /** The maximum number of columns of a feed. The widest templates of marketplaces have about 1,000. */
 export const MAX_COLUMNS = 2_000;
 
-/**
- * The reason for rejecting a record that is not UTF-8. It is not decoded, because that would turn `Café` into
- * `Caf\ufffd`.
- */
+/** The reason for rejecting a record that is not UTF-8, whose decoded text would lack characters. */
 export const NOT_UTF8 = 'record: is not UTF-8; name its encoding with --encoding';
 
 /** The number of characters of an unreadable record that the rejects file contains. */

@@ -10,10 +10,7 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/**
- * Splits a JSON array at its commas, so that each element is parsed by itself. A streaming parser would stop
- * at the first invalid element.
- */
+/** Splits a JSON array at its commas, because a streaming parser would stop at the first invalid element. */
 export class JsonArraySplitter implements Splitter {
   #state: 'before' | 'inside' | 'after' = 'before';
   /** The number of brackets that were opened and not yet closed in the current element of the array. */
@@ -29,7 +26,6 @@ export class JsonArraySplitter implements Splitter {
   rest: Buffer | undefined;
 
   /**
-   * Creates a splitter of a JSON array.
    * @param within whether the array is part of a document: its opening bracket was already read, and the text after its end
    * is left in `rest`.
    */

@@ -1,3 +1,4 @@
+import { parseJson } from '../../platform/parse-json.js';
 import { FeedError, MAX_RAW_TEXT } from './item.js';
 import { JsonArraySplitter } from './json-array.js';
 import type { JsonText, Splitter } from './json.js';
@@ -63,14 +64,6 @@ export class JsonPathSplitter implements Splitter {
     yield* this.#missing.splice(0);
   }
 
-  #withoutRecords = ({ line, text, bytes }: { line: number; text: string; bytes: number }): JsonText => ({
-    line,
-    bytes,
-    text: Buffer.from(text, 'latin1').toString(),
-    isUtf8: true,
-    error: `record: the document has no array at ${this.path}`,
-  });
-
   /** Reads up to the beginning of the array or the end of the chunk. Returns the number of bytes that were read. */
   #scan(chunk: Buffer): number {
     for (let at = 0; at < chunk.length; at++) {
@@ -129,7 +122,12 @@ export class JsonPathSplitter implements Splitter {
       throw new FeedError(`Line ${this.#line}: there is a ${isArray ? ']' : '}'} that closes nothing.`);
     this.#keys.length = Math.min(this.#keys.length, this.#isArray.length);
     if (this.#isArray.length === 0 && !this.#isFound && this.#missing.length < MAX_MISSING)
-      this.#missing.push(this.#withoutRecords(this.#document));
+      this.#missing.push({
+        ...this.#document,
+        text: Buffer.from(this.#document.text, 'latin1').toString(),
+        isUtf8: true,
+        error: `record: the document has no array at ${this.path}`,
+      });
   }
 
   #stepInText(text: string, character: string): void {
@@ -149,9 +147,5 @@ const MAX_MISSING = 1_000;
 /** Decodes a key from its bytes, and from the escapes of JSON. */
 function keyOf(bytes: string): string {
   const text = Buffer.from(bytes, 'latin1').toString();
-  try {
-    return String(JSON.parse(`"${text}"`));
-  } catch {
-    return text;
-  }
+  return String(parseJson(`"${text}"`) ?? text);
 }

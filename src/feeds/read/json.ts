@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseJson } from '../../platform/parse-json.js';
 import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } from './item.js';
 import { nestedRecords } from './nested-records.js';
 import { readScript } from './script.js';
@@ -19,10 +20,7 @@ export interface JsonText {
 /** Splits a JSON feed into the texts of its records, independent of the boundaries of chunks. */
 export interface Splitter {
   push(chunk: Buffer): Iterable<JsonText>;
-  /**
-   * Returns the last record, whose end is known only at the end of the feed. @throws FeedError if the feed is
-   * cut off.
-   */
+  /** Returns the last record. @throws FeedError if the feed is cut off. */
   end(): Iterable<JsonText>;
 }
 
@@ -57,12 +55,10 @@ function toItem(piece: JsonText, maxBytes: number): FeedItem {
   const refused = refusal(piece, maxBytes);
   if (refused !== null) return rejected(piece, refused);
   const { line, bytes, text } = piece;
-  try {
-    const value = JSON.parse(text) as unknown;
-    return { line, bytes, raw: value, value };
-  } catch {
-    return rejected(piece, 'record: is not valid JSON');
-  }
+  const value = parseJson(text);
+  return value === undefined
+    ? rejected(piece, 'record: is not valid JSON')
+    : { line, bytes, raw: value, value };
 }
 
 /** The reason why the text of a record is not parsed; null if it is. */
@@ -135,19 +131,9 @@ export class NdjsonSplitter implements Splitter {
   *end(): Iterable<JsonText> {
     const piece = { line: this.#line, ...this.#open.take() };
     if (piece.text.trim() === '') return;
-    if (!isJson(piece.text)) {
+    if (parseJson(piece.text) === undefined)
       throw new FeedError(`The feed ends in the middle of line ${piece.line}: it was cut off.`);
-    }
     yield piece;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,5 @@
+import { isJsonObject, type JsonObject } from '../../schemas/json-object.js';
 import type { FeedItem } from './item.js';
-
-type Members = Record<string, unknown>;
 
 /** The member of a nested record that contains the members of the object around it. */
 export const PARENT = '@parent';
@@ -23,24 +22,21 @@ export function nestedRecords(item: FeedItem, path: string): FeedItem[] {
 
 const NONE = Symbol('no array');
 
-function* recordsIn(element: unknown, path: readonly string[], outer?: Members): Iterable<unknown> {
+function* recordsIn(element: unknown, path: readonly string[], outer?: JsonObject): Iterable<unknown> {
   let inner = element;
   let depth = 0;
-  while (isMembers(inner) && depth < path.length) inner = inner[path[depth++] ?? ''];
-  if (!isMembers(element) || !Array.isArray(inner)) return yield NONE;
+  while (isJsonObject(inner) && depth < path.length) inner = inner[path[depth++] ?? ''];
+  if (!isJsonObject(element) || !Array.isArray(inner)) return yield NONE;
   const members = without(element, path.slice(0, depth));
   const parent = outer === undefined ? members : { ...members, [PARENT]: outer };
   for (const one of inner as unknown[]) {
     if (depth < path.length) yield* recordsIn(one, path.slice(depth), parent);
-    else yield isMembers(one) ? { ...one, [PARENT]: parent } : one;
+    else yield isJsonObject(one) ? { ...one, [PARENT]: parent } : one;
   }
 }
 
 /** An object without the member at a path. */
-function without(value: Members, [name = '', ...path]: readonly string[]): Members {
+function without(value: JsonObject, [name = '', ...path]: readonly string[]): JsonObject {
   const { [name]: inner, ...members } = value;
-  return isMembers(inner) ? { ...members, [name]: without(inner, path) } : members;
+  return isJsonObject(inner) ? { ...members, [name]: without(inner, path) } : members;
 }
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -101,10 +101,7 @@ const BEFORE_ROOT = /^(?:\s|<\?xml\s[^>]*>|<!--(?:(?!-->)[^])*-->)*/;
 export const withoutComments = (head: Buffer): string =>
   head.toString('latin1', 0, LONGEST_LINE).replace(BEFORE_ROOT, '');
 
-/**
- * Reads a stream until `isEnough` accepts what was read. @returns the bytes that were read, and the rest of
- * the stream.
- */
+/** Reads a stream until `isEnough` accepts its beginning. @returns the beginning and the rest. */
 export async function peek(
   source: AsyncIterable<Buffer | string>,
   isEnough: (head: Buffer) => boolean,

@@ -9,10 +9,7 @@ const MAX_ROWS = 1_048_576;
 /** The maximum number of characters of a cell; spreadsheet programs allow 32,767 or 50,000. */
 const MAX_CELL_CHARACTERS = 65_536;
 
-/**
- * A sheet may have this many blank cells, and some more for each other cell. A workbook omits blank cells and
- * CSV does not, so a few bytes could expand to millions of cells.
- */
+/** A sheet may have this many blank cells, and some more per other cell: a few bytes could expand to millions of them. */
 const FREE_BLANK_CELLS = 1_000_000;
 const BLANK_CELLS_PER_CELL = 100;
 

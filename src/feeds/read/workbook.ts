@@ -96,10 +96,7 @@ const readTargets = (part: Chunks, { targets }: WorkbookParts): Promise<void> =>
     },
   });
 
-/**
- * Returns the sheet with the wanted name; without a name, the first sheet that is not hidden.
- * @throws FeedError if there is no such sheet.
- */
+/** Returns the wanted sheet, by default the first one that is not hidden. @throws FeedError if there is none. */
 function selectSheet(sheets: WorkbookParts['sheets'], wanted?: string): WorkbookParts['sheets'][number] {
   const sheet =
     wanted === undefined

@@ -5,11 +5,7 @@ import { ByteReader } from './byte-reader.js';
 import { FeedError } from './item.js';
 import type { Packed, Unpacked } from './zstd-thread.js';
 
-/**
- * The maximum window size of a frame, which RFC 8878 (section 3.1.1.1.2) recommends. A frame with a larger
- * window is refused, because the library allocates the window that a frame declares, up to 2 GB, and moves
- * all of it for each block.
- */
+/** The maximum window of a frame (RFC 8878, section 3.1.1.1.2), because the library allocates what a frame declares. */
 const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
 
 /** The maximum size of a block, compressed and decompressed (RFC 8878, section 3.1.1.2.4). */
