@@ -1,6 +1,6 @@
 import { Completion, type CompletedSource } from '../../src/usecases/ingest/completion.js';
-import { surveyOf } from '../../src/usecases/ingest/guarded-load.js';
 import type { LoadEvents } from '../../src/usecases/ingest/load-events.js';
+import { Survey } from '../../src/usecases/ingest/survey.js';
 import { addSummaries, emptySummary, type Summary } from '../../src/usecases/ingest/summary.js';
 import { notice } from '../shared/command.js';
 import { recordEvents } from '../shared/record-events.js';
@@ -26,7 +26,7 @@ export async function loadAllFeeds(
 ): Promise<LoadedFeeds> {
   const { engine, options, io, now } = given;
   const completion = await Completion.start(options.complete, engine);
-  const survey = surveyOf(inputs, {
+  const survey = new Survey(inputs, {
     ...options,
     ...engine,
     signal: io.signal,

@@ -7,8 +7,7 @@ import { OperationError } from '../../src/platform/operation-errors.js';
 import { GuardError } from '../../src/usecases/ingest/guards.js';
 import { LoadError } from '../../src/usecases/ingest/load-records.js';
 import { loadEventOfRun } from '../../src/usecases/ingest/load-events.js';
-import { medianOfMoves } from '../../src/usecases/ingest/price-moves.js';
-import { emptySummary, runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
+import { emptySummary, medianOfMoves, runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
 import { begunRun, type RunOutcome, type RunRecord, type Runs } from '../../src/sources/runs.js';
 import { sourceOperation, type SourceState } from '../../src/sources/source-states.js';
 import { changedColumns, columnShares } from '../../src/usecases/sync/columns.js';
@@ -289,12 +288,7 @@ const prefixed = ({ out, err, signal, phrase }: Io, name: string): Io => ({
 });
 
 /** Discards the summaries of the loader, because the line at the end of a run contains the numbers. */
-const discarded = (): Output =>
-  new Writable({
-    write(_chunk, _encoding, done) {
-      done();
-    },
-  });
+const discarded = (): Output => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 function linesTo(target: Output, name: string): Output {
   let rest = '';

@@ -40,35 +40,32 @@ const MIN_CLEARED = 3;
 const SOURCES_PER_SEARCH = 500;
 const PAGE_SIZE = 10_000;
 
-/** A field that a load would clear in more listings of a source than it may. */
-export interface ClearedField {
+interface FieldOfSource {
   source: string;
   field: GuardedField;
+}
+
+/** A field that a load would clear in more listings of a source than it may. */
+export interface ClearedField extends FieldOfSource {
   cleared: number;
   /** The number of listings of the source that have the field, except those that are unavailable and not in the load. */
   of: number;
 }
 
-interface ClearedFieldsOptions {
-  /** The maximum percentage of the listings with a field that may lose it. At 0, none may. */
-  maxCleared: number;
-  /** The fields that may be cleared in any number of listings. */
-  allowed?: readonly string[];
-}
-
-/**
- * Finds out which fields of stored listings a load would clear, before it writes anything. Its methods are called in the
- * order in which they are declared, `note` for each valid record.
- */
+/** Finds out which stored fields a load would clear; its methods are called in the order of their declaration. */
 export class ClearedFields {
   /** For each listing in the load: the second of its last observation, and the fields that this observation lacks. */
   readonly #listings = new ListingNumbers();
   /** For each source and each of the guarded fields, the number of records that clear it, and of those that have a value. */
   readonly #noted = new Map<string, { clearing: number; having: number }[]>();
 
+  /**
+   * @param options.maxCleared the maximum percentage of the listings with a field that may lose it. At 0, none may.
+   * @param options.allowed the fields that may be cleared in any number of listings.
+   */
   constructor(
     private readonly catalogue: { es: Client; indexPrefix: string; backoff: Backoff },
-    private readonly options: ClearedFieldsOptions,
+    private readonly options: { maxCleared: number; allowed?: readonly string[] },
   ) {}
 
   /** Whether the catalogue has listings of any of these sources; otherwise a load of them can clear nothing. */
@@ -135,11 +132,8 @@ export class ClearedFields {
     });
   }
 
-  /**
-   * Returns the fields that so many records clear that too many listings may lose them. Usually there are none, so that the
-   * listings need not be counted one by one.
-   */
-  async #candidates(sources: readonly string[]): Promise<Pick<ClearedField, 'source' | 'field'>[]> {
+  /** Returns the fields that may be cleared too often, usually none, so that listings need not be counted one by one. */
+  async #candidates(sources: readonly string[]): Promise<FieldOfSource[]> {
     const { es, backoff } = this.catalogue;
     const fields = new Set(sources.flatMap((source) => this.#doubtful(source)));
     const filters = Object.fromEntries([...fields].map((field) => [field, GUARDED[field]]));
@@ -176,7 +170,7 @@ export class ClearedFields {
   }
 
   /** Counts the listings with a field, and those of them that the load would clear. */
-  async #count({ source, field }: Pick<ClearedField, 'source' | 'field'>) {
+  async #count({ source, field }: FieldOfSource) {
     const { es, backoff } = this.catalogue;
     const counted = { cleared: 0, of: 0 };
     const bit = 1 << FIELDS.indexOf(field);

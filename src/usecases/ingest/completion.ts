@@ -48,10 +48,7 @@ interface CompletionOptions {
   allowEmpty: boolean;
 }
 
-/**
- * Marks listings as unavailable that complete feeds no longer contain. Its methods are called while the feed
- * files are read.
- */
+/** Marks listings as unavailable that complete feeds lack. Its methods are called while the feed files are read. */
 export class Completion {
   readonly #sources = new Map<string, TrackedSource>();
   #earliestFile: string | null = null;
@@ -65,15 +62,12 @@ export class Completion {
     catalogue: Pick<LoadedCatalogue, 'es' | 'indexPrefix'>,
   ): Promise<Completion> {
     const completion = new Completion();
+    const { es, indexPrefix } = catalogue;
+    const where = { index: productsAlias(indexPrefix), ignore_unavailable: true };
     for (const source of sources) {
-      const available = await countAvailable(source, catalogue);
-      completion.#sources.set(source, {
-        seen: new SeenListings(),
-        available,
-        latest: null,
-        isUndated: false,
-        asOf: null,
-      });
+      const { count } = await es.count({ ...where, query: available(source) });
+      const unread = { latest: null, isUndated: false, asOf: null };
+      completion.#sources.set(source, { seen: new SeenListings(), available: count, ...unread });
     }
     return completion;
   }
@@ -118,27 +112,22 @@ export class Completion {
     onWait: (note: string) => void,
   ): AsyncGenerator<CompletedSource> {
     for (const [source, { seen, available, asOf }] of this.#sources) {
-      const work = {
-        ...catalogue,
-        source,
-        seen,
-        onWait,
-        dryRun: options.dryRun,
-        asOf: asOf ?? this.#earliestFile ?? this.#fileTime,
-      };
+      const { dryRun } = options;
+      const made = asOf ?? this.#earliestFile ?? this.#fileTime;
+      const work = { ...catalogue, source, seen, onWait, dryRun, asOf: made };
       const absent = await unlessAborted(catalogue.signal, () => countAbsent(work));
       if (absent === null || catalogue.signal.aborted) return;
       const counts = { source, available: Math.max(available, absent.vanished + absent.newer), ...absent };
-      const refusal = refusalOf(counts, work.asOf, seen.empty, total, options);
+      const refusal = refusalOf(counts, made, seen.empty, total, options);
       if (refusal !== null) {
         const message = `${refusal.reason} Nothing of ${source} was marked unavailable.`;
         yield { ...counts, marked: 0, stoppedBy: refusal.rule, message };
         continue;
       }
-      const marked = options.dryRun ? absent.vanished : await markAbsent(work);
-      const would = options.dryRun ? 'would be ' : '';
+      const marked = dryRun ? absent.vanished : await markAbsent(work);
+      const would = dryRun ? 'would be ' : '';
       const message = `${formatCount(marked)} listings of ${source} are not in the feed: ${would}marked unavailable`;
-      yield { ...counts, marked, stoppedBy: null, message: `${message}${describeNewer(absent, work.asOf)}` };
+      yield { ...counts, marked, stoppedBy: null, message: `${message}${describeNewer(absent, made)}` };
       if (catalogue.signal.aborted) return;
     }
   }
@@ -189,16 +178,12 @@ async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pr
   }
 }
 
-interface CompleteOptions extends BackoffOptions {
-  es: Client;
-  indexPrefix: string;
+interface CompleteOptions extends BackoffOptions, Omit<LoadedCatalogue, 'signal'> {
   source: string;
   seen: SeenListings;
   /** When the feed was made (ISO 8601, UTC). Listings that were observed later stay available. */
   asOf: string;
-  now: () => Date;
   dryRun?: boolean;
-  run?: string | undefined;
 }
 
 /** How many available listings of a source are missing in its complete feed. */
@@ -215,29 +200,15 @@ const available = (source: string): estypes.QueryDslQueryContainer => ({
   bool: { filter: { term: { source } }, must_not: { term: { is_available: false } } },
 });
 
-async function countAvailable(
-  source: string,
-  { es, indexPrefix }: Pick<CompleteOptions, 'es' | 'indexPrefix'>,
-): Promise<number> {
-  const index = productsAlias(indexPrefix);
-  return (await es.count({ index, ignore_unavailable: true, query: available(source) })).count;
-}
-
-/**
- * Counts the listings of a source that a complete feed lacks: those that `markAbsent` would mark as
- * unavailable, and those that were observed after the feed was made.
- */
+/** Counts the listings that a complete feed lacks: those that `markAbsent` would mark, and those observed later. */
 async function countAbsent(options: CompleteOptions): Promise<AbsentCounts> {
   const counted = { vanished: 0, newer: 0 };
   const backoff = new Backoff(options);
   await refresh(options, backoff);
-  for await (const hits of availablePages(options, backoff, ['sku', 'internal.observed_at'])) {
-    for (const { listing } of hits) {
-      if (options.seen.has(options.source, listing.sku)) continue;
-      if (isNewer(listing, options)) counted.newer += 1;
-      else counted.vanished += 1;
-    }
-  }
+  for await (const hits of availablePages(options, backoff, ['sku', 'internal.observed_at']))
+    for (const { listing } of hits)
+      if (!options.seen.has(options.source, listing.sku))
+        counted[isNewer(listing, options) ? 'newer' : 'vanished'] += 1;
   return counted;
 }
 

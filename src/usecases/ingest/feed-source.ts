@@ -1,3 +1,6 @@
+import { type RecordOptions, readRecords } from '../../feeds/map/records.js';
+import type { FeedItem } from '../../feeds/read/feed.js';
+
 /** A feed that can be opened as a stream of bytes, for example a file. */
 export interface FeedSource {
   /** The size of the feed in bytes; null if it is unknown, as that of a stream. */
@@ -18,3 +21,36 @@ export interface OpenFeed {
   charset?: () => string | null;
   close(): void;
 }
+
+interface ReadOptions extends RecordOptions {
+  signal: AbortSignal;
+  now?: (() => Date) | undefined;
+}
+
+/**
+ * Opens a feed and reads its records. The feed is closed at the end, and if the signal is aborted.
+ * @param onSkipped called with the number of rows that the column map does not accept as listings.
+ */
+export async function withRecords<T>(
+  feed: FeedSource,
+  options: ReadOptions,
+  read: (records: AsyncGenerator<FeedItem>) => Promise<T>,
+  onSkipped?: (rows: number) => void,
+): Promise<T> {
+  const { chunks, close, charset } = feed.open();
+  const { signal, feed: format } = options;
+  const abort = () => {
+    feed.release();
+    close();
+  };
+  signal.addEventListener('abort', abort);
+  try {
+    const given = { ...options, feed: { ...format, charset } };
+    return await read(readRecords(chunks, given, timeOf(options), onSkipped));
+  } finally {
+    signal.removeEventListener('abort', abort);
+    close();
+  }
+}
+
+export const timeOf = ({ now }: Pick<ReadOptions, 'now'>): Date => now?.() ?? new Date();

@@ -1,11 +1,11 @@
 import type { FeedItem } from '../../feeds/read/feed.js';
-import { type RecordOptions, readRecords } from '../../feeds/map/records.js';
-import type { FeedSource } from './feed-source.js';
+import type { RecordOptions } from '../../feeds/map/records.js';
+import { type FeedSource, withRecords } from './feed-source.js';
 import { type FeedBeginning, GuardError, guardFeed, type GuardOptions, readBeginning } from './guards.js';
 import { guardPrices } from './price-guard.js';
 import { LoadError, loadRecords, type LoadOptions } from './load-records.js';
 import { emptySummary, type Summary } from './summary.js';
-import { type FeedSurvey, Survey, type SurveyOptions } from './survey.js';
+import type { FeedSurvey, Survey } from './survey.js';
 
 export interface GuardedLoadOptions
   extends
@@ -22,15 +22,6 @@ export interface GuardedLoadOptions
   onSkipped?: (rows: number) => void;
 }
 
-type ReadOptions = Omit<RecordOptions, 'patch'> & { patch: boolean } & Pick<
-    GuardedLoadOptions,
-    'signal' | 'now'
-  >;
-
-/** Prepares the survey of all feeds that are loaded together; see `Survey`. */
-export const surveyOf = (feeds: readonly FeedSource[], options: ReadOptions & SurveyOptions): Survey =>
-  new Survey(feeds, options, (feed, read) => withRecords(feed, options, undefined, read));
-
 /**
  * Ingests one feed: decodes and maps its records, checks the beginning, surveys the rest if the load may clear fields or
  * repeat listings, and loads the records.
@@ -38,56 +29,28 @@ export const surveyOf = (feeds: readonly FeedSource[], options: ReadOptions & Su
  */
 export async function loadGuarded(feed: FeedSource, options: GuardedLoadOptions): Promise<Summary> {
   const guardsRepeats = !options.allowRepeats && !options.patch;
-  const load = (records: AsyncIterable<FeedItem>, repeats: FeedSurvey['repeats']) =>
-    loadRecords({ ...options, records, repeats, guardsRepeats });
+  const load = (records: AsyncIterable<FeedItem>, { repeats }: FeedSurvey) => {
+    feed.release();
+    return loadRecords({ ...options, records, repeats, guardsRepeats });
+  };
   let isSurveyed = false;
   const onSkipped = (rows: number) => {
     if (!isSurveyed) options.onSkipped?.(rows);
   };
   try {
-    const { repeats, summary } = await withRecords(feed, options, onSkipped, async (records) => {
+    const readOnce = async (records: AsyncGenerator<FeedItem>) => {
       const beginning = await readBeginning(records);
       options.onBeginning?.(beginning.head);
       isSurveyed = true;
-      const survey = await guard(feed, beginning, options);
-      isSurveyed = survey.wasRead;
-      if (survey.wasRead) return { ...survey, summary: null };
-      feed.release();
-      return { ...survey, summary: await load(beginning.records, survey.repeats) };
-    });
+      const found = await guard(feed, beginning, options);
+      isSurveyed = found.wasRead;
+      return { survey: found, summary: found.wasRead ? null : await load(beginning.records, found) };
+    };
+    const { survey, summary } = await withRecords(feed, options, readOnce, onSkipped);
     if (summary !== null) return summary;
-    return await withRecords(feed, options, options.onSkipped, (records) => {
-      feed.release();
-      return load(records, repeats);
-    });
+    return await withRecords(feed, options, (records) => load(records, survey), options.onSkipped);
   } finally {
     feed.release();
-  }
-}
-
-const timeNow = ({ now }: ReadOptions): Date => now?.() ?? new Date();
-
-/** Opens a feed and reads its records. The feed is closed at the end, and if the signal is aborted. */
-async function withRecords<T>(
-  feed: FeedSource,
-  options: ReadOptions,
-  onSkipped: GuardedLoadOptions['onSkipped'],
-  read: (records: AsyncGenerator<FeedItem>) => Promise<T>,
-): Promise<T> {
-  const { chunks, close, charset } = feed.open();
-  const { signal, feed: format } = options;
-  const abort = () => {
-    feed.release();
-    close();
-  };
-  signal.addEventListener('abort', abort);
-  try {
-    return await read(
-      readRecords(chunks, { ...options, feed: { ...format, charset } }, timeNow(options), onSkipped),
-    );
-  } finally {
-    signal.removeEventListener('abort', abort);
-    close();
   }
 }
 

@@ -21,10 +21,7 @@ export type GuardRule =
   /** The feed is complete, and the source or SKU of a rejected record cannot be read. */
   | 'unidentified';
 
-/**
- * The error if a guard stopped a load before it could do harm. Its message says what would have happened and
- * how to allow it.
- */
+/** A guard stopped a load before it could do harm. The message says what would have happened, and how to allow it. */
 export class GuardError extends Error {
   override name = 'GuardError';
 
@@ -78,12 +75,13 @@ export async function readBeginning(feed: AsyncIterable<FeedItem>): Promise<Feed
       end = { error };
     }
   }
+  const isBroken = end !== null && 'error' in end;
   async function* records(): AsyncGenerator<FeedItem> {
     yield* head;
-    if (end !== null && 'error' in end) throw end.error;
+    if (isBroken) throw end?.error;
     if (end === null) yield* { [Symbol.asyncIterator]: () => rest };
   }
-  return { head, whole: end !== null, isBroken: end !== null && 'error' in end, records: records() };
+  return { head, whole: end !== null, isBroken, records: records() };
 }
 
 export interface GuardOptions {
@@ -96,23 +94,17 @@ export interface GuardOptions {
   patch: boolean;
 }
 
-interface GuardedCatalogue {
-  es: Client;
-  indexPrefix: string;
-}
-
 /** Checks the beginning of a feed before anything is loaded. @throws GuardError if loading the feed would do harm. */
 export async function guardFeed(
   { head, whole, isBroken }: FeedBeginning,
   { allowEmpty, allowMissing, strictColumns, allowRepeats, patch }: GuardOptions,
-  catalogue: GuardedCatalogue,
+  catalogue: { es: Client; indexPrefix: string },
 ): Promise<void> {
-  if (head.length === 0 && whole && !isBroken && !allowEmpty) {
+  if (head.length === 0 && whole && !isBroken && !allowEmpty)
     throw new GuardError(
       'allow_empty',
       'The feed contains no record. If this is intended, use --allow-empty.',
     );
-  }
   if (strictColumns) guardUnknownColumns(head);
   if (patch) return;
   if (!allowRepeats) guardRepeats(head);
@@ -213,16 +205,10 @@ interface LostColumn {
 
 const COMPARED_LISTINGS = 200;
 
-/**
- * In a feed without a header, a column counts as lost only if, judging by the stored listings, at least this
- * number of its records should have it.
- */
+/** Without a header, a column is lost only if, by the stored listings, so many records should have it. */
 const EXPECTED_RECORDS = 20;
 
-/**
- * The maximum number of sources whose stored listings are compared with a feed, because this takes one search
- * for each.
- */
+/** The maximum number of sources that are compared, because each takes one search. */
 const MAX_SOURCES = 50;
 
 /**
@@ -231,7 +217,7 @@ const MAX_SOURCES = 50;
  */
 async function findLostColumns(
   head: readonly FeedItem[],
-  { es, indexPrefix }: GuardedCatalogue,
+  { es, indexPrefix }: { es: Client; indexPrefix: string },
 ): Promise<LostColumn[]> {
   const lost: LostColumn[] = [];
   for (const [source, { records, columns, hasHeader }] of [...bySource(head)].slice(0, MAX_SOURCES)) {
@@ -262,11 +248,8 @@ function bySource(head: readonly FeedItem[]) {
   for (const { value, header } of head) {
     const source = readKey(value)?.source;
     if (source === undefined) continue;
-    const known = sources.get(source) ?? {
-      records: 0,
-      columns: new Set<string>(),
-      hasHeader: header !== undefined,
-    };
+    const first = { records: 0, columns: new Set<string>(), hasHeader: header !== undefined };
+    const known = sources.get(source) ?? first;
     sources.set(source, known);
     known.records += 1;
     // The header of a record contains the currency of the load only if the record has a price.
@@ -278,10 +261,7 @@ function bySource(head: readonly FeedItem[]) {
 const storedValue = (listing: StoredListing, column: ErasableField): unknown =>
   column === 'delivery' ? listing.internal?.delivery : listing[column];
 
-/**
- * Whether a record states a value. `false` does not count, because the service itself marks listings as
- * unavailable if a complete feed lacks them.
- */
+/** Whether a listing has a value; `false` is none, because listings that a complete feed lacks have it. */
 const isStated = (value: unknown): boolean =>
   value !== false && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 

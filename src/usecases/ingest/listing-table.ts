@@ -3,27 +3,24 @@ import { listingId } from '../../listing/identify.js';
 const FIRST_CAPACITY = 1024;
 
 /**
- * A compact set of listings, with a number for each if wanted: a hash table of their ids with open addressing, about 20
- * bytes per listing, or 40 with numbers. Two listings with the same computed id count as one.
+ * A number for each of many listings, or just a set of them: a hash table of their ids with open addressing, about 40 bytes
+ * per listing, or 20 as a set. Two listings with the same computed id count as one.
  */
-class ListingTable {
-  /**
-   * The ids of the listings in the table; 0 marks a free entry. Ids are evenly distributed, so no further hash
-   * is needed.
-   */
+export class ListingNumbers {
+  /** The ids of the listings; 0 marks a free entry. They are evenly distributed, so no further hash is needed. */
   #ids = new Float64Array(FIRST_CAPACITY);
   #numbers: Float64Array | null;
   #size = 0;
 
-  constructor({ hasNumbers }: { hasNumbers: boolean }) {
-    this.#numbers = hasNumbers ? new Float64Array(FIRST_CAPACITY) : null;
+  constructor({ isSet = false } = {}) {
+    this.#numbers = isSet ? null : new Float64Array(FIRST_CAPACITY);
   }
 
   get size(): number {
     return this.#size;
   }
 
-  /** Returns the number of a listing, or 0 if the table has no numbers; undefined if the listing is not in the table. */
+  /** Returns the number of a listing, which is 0 in a set; undefined if the listing is not in the table. */
   get(id: number): number | undefined {
     const at = this.#indexOf(id);
     return this.#ids[at] === id ? (this.#numbers?.[at] ?? 0) : undefined;
@@ -57,26 +54,15 @@ class ListingTable {
   }
 }
 
-/** Numbers by the ids of listings, about 40 bytes per listing. */
-export class ListingNumbers extends ListingTable {
-  constructor() {
-    super({ hasNumbers: true });
-  }
-}
-
-/** A set of listings, about 20 bytes per listing. */
+/** A set of listings. */
 export class SeenListings {
-  readonly #table = new ListingTable({ hasNumbers: false });
+  readonly #table = new ListingNumbers({ isSet: true });
 
   get empty(): boolean {
     return this.#table.size === 0;
   }
 
-  /**
-   * Adds a listing to the set, by the id that is computed from its source and SKU. Because two listings with the same
-   * computed id count as one, a missing listing may seem present, but never the reverse.
-   * @returns whether the listing was new.
-   */
+  /** Adds a listing by its computed id: a missing one may seem present, never the reverse. @returns whether it was new. */
   add(source: string, sku: string): boolean {
     const { size } = this.#table;
     this.#table.set(listingId(source, sku, 0), 0);

@@ -5,24 +5,16 @@ import { readKey, reasonKind } from '../../listing/validate.js';
 import { redactForms } from '../../telemetry/redact.js';
 import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
 
-/**
- * The maximum number of rejection reasons, and of sources, that are recorded for one load, because a feed may
- * contain any number of either.
- */
+/** The maximum numbers that are recorded for one load, because a feed may contain any number of either. */
 const MAX_REJECTIONS = 200;
-
 const MAX_SOURCES = 200;
 
-/** The number of records of one source in a feed, and how many of them were rejected. */
 export interface SourceCounts {
   records: number;
   rejected: number;
 }
 
-/**
- * The maximum length of a source name in the documents of a load. Longer names are truncated; their records
- * may have been rejected for that length.
- */
+/** The maximum length of a source name in the documents of a load; a longer one may be why its record is rejected. */
 const MAX_SOURCE_LENGTH = 200;
 
 interface Rejection {
@@ -80,34 +72,24 @@ export class LoadEvents {
   documents(
     summary: Summary,
     { at, duration, failed }: { at: Date; duration: number; failed: boolean },
-  ): Record<string, unknown>[] {
+  ): LoadDocument[] {
     const [source] = this.#sources.size === 1 ? this.#sources.keys() : [];
     const outcome = failed || summary.interrupted ? 'failure' : 'success';
     const complete = this.complete.length > 0 ? { complete: this.complete } : {};
     const { vanished: _, ...counts } = runCounts(summary, 0);
+    const load = { action: 'load', outcome, duration: Math.round(duration * 1e6) };
+    const rejection = { action: 'rejection', outcome: 'failure' };
     return [
-      this.#document(
-        at,
-        { action: 'load', outcome, duration: Math.round(duration * 1e6) },
-        { source, ...complete, ...counts },
-      ),
-      ...this.#bySource().map((counts) => this.#document(at, { action: 'source', outcome }, { ...counts })),
-      ...[...this.#rejections.values()].map((rejection) =>
-        this.#document(at, { action: 'rejection', outcome: 'failure' }, { ...rejection }),
-      ),
+      this.#document(at, load, { source, ...complete, ...counts }),
+      ...this.#bySource().map((one) => this.#document(at, { action: 'source', outcome }, one)),
+      ...[...this.#rejections.values()].map((one) => this.#document(at, rejection, one)),
     ];
   }
 
-  /**
-   * Returns the counts of each source. Sources for which the feed is complete are included even if the load
-   * was stopped at once.
-   */
+  /** Returns the counts of each source, and of sources for which the feed is complete even if nothing was read. */
   #bySource(): (SourceCounts & { source: string })[] {
-    const none: [string, SourceCounts][] = this.complete.map((source) => [
-      source,
-      { records: 0, rejected: 0 },
-    ]);
-    const sources = [...new Map([...none, ...this.#sources])];
+    const none = this.complete.map((source) => [source, { records: 0, rejected: 0 }] as const);
+    const sources = [...new Map<string, SourceCounts>([...none, ...this.#sources])];
     // If the feed has only one source, records whose source cannot be read are counted for that source.
     const more = sources.length === 1 ? this.#unidentified : 0;
     return sources.map(([source, { records, rejected }]) => ({
@@ -122,31 +104,25 @@ export class LoadEvents {
    * @param reason why they were not changed; null if they were marked as unavailable.
    */
   completion(
-    {
-      source,
-      ...counts
-    }: { source: string; available: number; vanished: number; newer: number; marked: number },
+    counts: { source: string; available: number; vanished: number; newer: number; marked: number },
     { at, reason }: { at: Date; reason: string | null },
-  ): Record<string, unknown> {
+  ): LoadDocument {
     const outcome = reason === null ? 'success' : 'failure';
-    const why = reason === null ? {} : { reason };
-    return this.#document(at, { action: 'complete', outcome }, { source, ...counts, ...why });
+    return this.#document(
+      at,
+      { action: 'complete', outcome },
+      { ...counts, ...(reason !== null && { reason }) },
+    );
   }
 
-  #document(
-    at: Date,
-    event: Record<string, unknown>,
-    more: Record<string, unknown>,
-  ): Record<string, unknown> {
+  #document(at: Date, event: object, more: object): LoadDocument {
     return loadDocument(at, event, { id: this.id, file: redactForms(this.file), ...more });
   }
 }
 
-const loadDocument = (
-  at: Date,
-  event: Record<string, unknown>,
-  load: Record<string, unknown>,
-): Record<string, unknown> => ({
+type LoadDocument = Record<string, unknown>;
+
+const loadDocument = (at: Date, event: object, load: object): LoadDocument => ({
   '@timestamp': at.toISOString(),
   ecs: { version: ECS_VERSION },
   event: { kind: 'event', category: ['database'], dataset: 'catalog.loads', ...event },
@@ -155,32 +131,29 @@ const loadDocument = (
 });
 
 /** Creates the document of one run of a source by `npm run sync`, for dashboards. */
-export function loadEventOfRun(run: RunRecord, source: string): Record<string, unknown> {
-  const { started_at, ended_at, outcome, counts, columns } = run;
+export function loadEventOfRun(run: RunRecord, source: string): LoadDocument {
+  const { started_at, ended_at, outcome, columns, map, rule, reason, price_change_pct } = run;
   const at = new Date(ended_at ?? started_at);
-  const { vanished, ...numbers } = counts;
-  return loadDocument(
-    at,
-    {
-      action: 'sync',
-      outcome: outcome === 'loaded' || outcome === 'not_modified' ? 'success' : 'failure',
-      duration: (at.getTime() - Date.parse(started_at)) * 1e6,
-    },
-    {
-      id: run.run,
-      file: redactForms(run.files[0] ?? ''),
-      source,
-      result: outcome,
-      ...numbers,
-      marked: vanished,
-      bytes: run.bytes,
-      ...(run.map === null ? {} : { map: `${run.map.name} ${run.map.version}` }),
-      ...(run.rule === null ? {} : { rule: run.rule }),
-      ...(run.reason === null ? {} : { reason: run.reason }),
-      columns_changed: columns.lost.length + columns.added.length,
-      ...(run.price_change_pct === null ? {} : { price_change_pct: run.price_change_pct }),
-    },
-  );
+  const { vanished, ...counts } = run.counts;
+  const event = {
+    action: 'sync',
+    outcome: outcome === 'loaded' || outcome === 'not_modified' ? 'success' : 'failure',
+    duration: (at.getTime() - Date.parse(started_at)) * 1e6,
+  };
+  return loadDocument(at, event, {
+    id: run.run,
+    file: redactForms(run.files[0] ?? ''),
+    source,
+    result: outcome,
+    ...counts,
+    marked: vanished,
+    bytes: run.bytes,
+    ...(map !== null && { map: `${map.name} ${map.version}` }),
+    ...(rule !== null && { rule }),
+    ...(reason !== null && { reason }),
+    columns_changed: columns.lost.length + columns.added.length,
+    ...(price_change_pct !== null && { price_change_pct }),
+  });
 }
 
 const OTHERS = { source: undefined, reason: 'other reasons' };

@@ -4,16 +4,12 @@ import type { SourceCounts } from './load-events.js';
 import type { LoadFigures } from '../../telemetry/metrics/catalogue-metrics.js';
 import { eventStream } from '../../telemetry/events/streams.js';
 
-/**
- * The maximum number of sources with metrics about loads, because feeds may contain any number of sources.
- * Those that were loaded last have metrics.
- */
+/** The maximum number of sources with metrics about loads. Those that were loaded last have metrics. */
 const MAX_SOURCES = 200;
 
-const isAction = (action: string): estypes.QueryDslQueryContainer => ({ term: { 'event.action': action } });
-
-const lastOfEach = (filter: estypes.QueryDslQueryContainer): estypes.SearchSearchRequestBody => ({
-  query: { bool: { filter } },
+/** A search for the last event of each source with an action. */
+const lastOfEach = (action: string): estypes.SearchSearchRequestBody => ({
+  query: { bool: { filter: { term: { 'event.action': action } } } },
   collapse: { field: 'catalog.load.source' },
   sort: [{ '@timestamp': 'desc' }],
   size: MAX_SOURCES,
@@ -32,10 +28,7 @@ export async function loadFigures(es: Client, indexPrefix: string): Promise<read
     index: eventStream('loads', { indexPrefix, retentionDays: 0 }).name,
     ignore_unavailable: true,
   };
-  const searches = [isAction('source'), isAction('complete')].flatMap((filter) => [
-    header,
-    lastOfEach(filter),
-  ]);
+  const searches = ['source', 'complete'].flatMap((action) => [header, lastOfEach(action)]);
   const { responses } = await es.msearch<LoadEvent>({ searches }, METRIC_READS);
   const [last = [], complete = []] = responses.map((response) => {
     if ('error' in response) throw new Error(response.error.reason ?? response.error.type);

@@ -1,21 +1,19 @@
-import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { productsAlias } from '../../engine/indices.js';
 import { unknownMarks } from '../../feeds/map/money.js';
 import type { FeedItem } from '../../feeds/read/feed.js';
 import { listingKey } from '../../listing/identify.js';
 import type { MergeOutcome } from '../../listing/merge.js';
-import type { AffiliateTemplates } from '../../listing/product.js';
 import { ownerOfSource, ownerReader } from '../../listing/owner.js';
 import { readKey, reasonKind } from '../../listing/validate.js';
 import { type BrandDictionary, makerReader, readBrands } from '../../published/brand-dictionary.js';
 import { readShops } from '../../sources/source-states.js';
 import {
-  RecordBatch,
   type BatchContext,
-  type GroupResult,
+  type BatchOptions,
   isReplaceable,
   mergeBatch,
+  RecordBatch,
 } from './merge-batch.js';
 import { checkItem, type FeedCheckOptions, unknownColumns } from './check.js';
 import { describeRepeats, formatShare, GuardError, isAbove, repeatsTooOften } from './guards.js';
@@ -31,28 +29,16 @@ export interface Reject {
   record: unknown;
 }
 
-export interface LoadOptions extends FeedCheckOptions {
-  /** The Elasticsearch client for the load. It needs a long request timeout; see `createElasticsearch`. */
-  es: Client;
+export interface LoadOptions extends FeedCheckOptions, BatchOptions {
   indexPrefix: string;
   records: AsyncIterable<FeedItem>;
   now?: () => Date;
-  /**
-   * Returns when the listings of records without `last_checked` were observed; null: when they are loaded, which is
-   * the default. It is called after the first record was read.
-   */
+  /** Returns when listings without `last_checked` were observed; null: when loaded. Called after the first record. */
   observedAt?: (() => Date | null) | undefined;
   /** Called for each record that was loaded. `repeated`: a later record of the same listing was loaded in its place. */
   onOutcome?: (line: number, outcome: MergeOutcome | 'repeated') => void;
-  /** Called for each listing that was written with a change. @param before null for a new listing. */
-  onWritten?: BatchContext['onWritten'];
   /** Called with the names of a record's unknown columns, which are not loaded. */
   onUnknown?: (line: number, names: readonly string[]) => void;
-  /**
-   * Whether the load waits until searches find all its listings; true by default. If it does not wait,
-   * searches find them about a second later.
-   */
-  refresh?: boolean;
   /** Called for each record that was repaired before it could be read, with the repairs and their places. */
   onRepair?: (line: number, repairs: readonly string[]) => void;
   /** Called for each rejected record. The load waits for the returned promise. */
@@ -67,38 +53,28 @@ export interface LoadOptions extends FeedCheckOptions {
   onListing?: (source: string, sku: string, at: string | null | undefined) => void;
   /** Ends the load after the current batches; the summary then says that it was interrupted. */
   signal?: AbortSignal;
-  /**
-   * Whether to write nothing (dry run). A listing that occurs again in a later batch then counts as if it
-   * occurred for the first time.
-   */
-  dryRun?: boolean;
+  /** For the key of each listing that occurs several times, the index of the last record, which alone is loaded. */
   repeats?: ReadonlyMap<string, number>;
   /** The percentage of rejected records above which the load stops, from a thousand records on. */
   maxRejected?: number | undefined;
   /** Whether to stop if, from a thousand records on, many repeat the listing of another record. */
   guardsRepeats?: boolean;
-  /** Whether to send one small batch at a time, so that requests of the same process are handled in between. */
+  /**
+   * Whether the load shares its process with requests: it sends one small batch at a time, and does not wait until searches
+   * find its listings, which takes about a second.
+   */
   gently?: boolean;
   /** The time in ms after which a load ends with an error if Elasticsearch accepts nothing. */
   giveUpAfterMs?: number;
-  affiliateTemplates?: AffiliateTemplates;
-  declaredHistory?: boolean;
   /** Returns the brand dictionary that is in use; by default it is read when the load begins. */
   brands?: () => Promise<BrandDictionary>;
   /** Returns the shops of sources that belong to one; by default they are read when the load begins. */
   shops?: (() => Promise<ReadonlyMap<string, string>>) | undefined;
   /** The sources of the load that are one owner, in addition to those of one shop. */
   together?: readonly string[] | undefined;
-  /** The id of the run, for the lineage of the listings; undefined: none is recorded. */
-  run?: string | undefined;
-  /** The number of possible listing ids. Tests lower it to provoke collisions of ids. */
-  ids?: bigint;
 }
 
-/**
- * The error if a load did not reach the end of its feed. The records in its summary were loaded; loading the
- * feed again is safe.
- */
+/** A load did not reach the end of its feed. What its summary counts was loaded; loading again is safe. */
 export class LoadError extends Error {
   override name = 'LoadError';
 
@@ -110,10 +86,7 @@ export class LoadError extends Error {
   }
 }
 
-/**
- * The number of records from which on the shares of rejected and of repeated records are checked. The share of rejected
- * records is also checked at the end of the feed.
- */
+/** From this number of records on, the shares of rejected and repeated ones are checked; the former also at the end. */
 const GUARDED_FROM_RECORDS = 1_000;
 
 /**
@@ -236,10 +209,7 @@ class Load {
     );
   }
 
-  /**
-   * Sends the collected records as one batch to Elasticsearch, as soon as the pace allows it and no running
-   * batch contains one of its listings.
-   */
+  /** Sends the batch as soon as the pace allows it and no running batch contains one of its listings. */
   async #send(): Promise<void> {
     const batch = this.#batch;
     if (batch.records === 0) return;
@@ -263,49 +233,39 @@ class Load {
 
   async #load(batch: RecordBatch): Promise<void> {
     const started = performance.now();
-    const results = await mergeBatch([...batch.groups.values()], this.#batchContext());
-    this.#adaptPace({ tookMs: performance.now() - started });
-    await this.#count(batch, results);
-    this.#reportProgress();
-  }
-
-  async #count(batch: RecordBatch, results: readonly GroupResult[]): Promise<void> {
     const groups = [...batch.groups.values()];
+    const results = await mergeBatch(groups, this.#batchContext());
+    this.#adaptPace({ tookMs: performance.now() - started });
     let created = 0;
-    for (const [index, { items }] of groups.entries()) {
+    for (const [index, { entries }] of groups.entries()) {
       const result = results[index];
       if (result === undefined) continue;
       if ('reason' in result) {
-        for (const item of items) await this.#reject(item, [result.reason]);
+        for (const { item } of entries) await this.#reject(item, [result.reason]);
         continue;
       }
       for (const [at, outcome] of result.outcomes.entries()) {
         this.#summary[outcome] += 1;
-        this.options.onOutcome?.(items[at]?.line ?? 0, outcome);
+        this.options.onOutcome?.(entries[at]?.item.line ?? 0, outcome);
       }
       this.#summary.read += result.outcomes.length;
       if (result.outcomes[0] === 'created') created += 1;
     }
     this.#expectNew = created > groups.length / 2;
+    this.#reportProgress();
   }
 
   #batchContext(): BatchContext {
-    const { es, indexPrefix, dryRun = false, ids, affiliateTemplates, onWritten } = this.options;
+    const { indexPrefix, dryRun = false, observedAt } = this.options;
     // Each batch gets a later time, so that the last record of a listing in the feed is its latest observation.
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
-      es,
+      ...this.options,
       alias: this.#alias,
-      dryRun,
-      ids,
-      affiliateTemplates,
       makerOf: this.#makerOf,
       ownerOf: this.#ownerOf,
-      declaredHistory: this.options.declaredHistory ?? false,
-      run: this.options.run,
-      onWritten,
       now: new Date(this.#lastNow),
-      observedAt: this.options.observedAt?.() ?? null,
+      observedAt: observedAt?.() ?? null,
       withdrawn: storedIndex(indexPrefix, 'withdrawn'),
       backoff: this.#backoff(),
       expectNew: !dryRun && this.#expectNew === true,
@@ -334,8 +294,8 @@ class Load {
   }
 
   async #refresh(): Promise<void> {
-    const { es, dryRun = false, refresh: isWanted = true } = this.options;
-    if (dryRun || !isWanted) return;
+    const { es, dryRun = false, gently = false } = this.options;
+    if (dryRun || gently) return;
     const refresh = () => es.indices.refresh({ index: this.#alias });
     try {
       // After a load that has failed, the refresh is not repeated until it succeeds, because Elasticsearch

@@ -20,8 +20,7 @@ import { readTombstones } from './withdraw.js';
 interface RecordGroup {
   source: string;
   sku: string;
-  records: FeedRecord[];
-  items: FeedItem[];
+  entries: { record: FeedRecord; item: FeedItem }[];
 }
 
 export class RecordBatch {
@@ -29,23 +28,18 @@ export class RecordBatch {
   records = 0;
   bytes = 0;
 
-  /**
-   * Adds a record. @returns the feed item of an earlier record that it replaces because neither states a time; else
-   * null.
-   */
+  /** Adds a record. @returns the item of a record that it replaces because neither states a time; else null. */
   add(record: FeedRecord, item: FeedItem): FeedItem | null {
     const { source, sku } = record;
     const key = listingKey(record);
-    const group = this.groups.get(key) ?? { source, sku, records: [], items: [] };
+    const group = this.groups.get(key) ?? { source, sku, entries: [] };
     this.groups.set(key, group);
-    const repeated = isReplaceable(record) ? group.records.findIndex(isReplaceable) : -1;
-    const [before] = repeated >= 0 ? group.items.splice(repeated, 1) : [];
-    if (before === undefined) this.records += 1;
-    else group.records.splice(repeated, 1);
-    group.records.push(record);
-    group.items.push(item);
+    const at = isReplaceable(record) ? group.entries.findIndex((one) => isReplaceable(one.record)) : -1;
+    const [replaced] = at >= 0 ? group.entries.splice(at, 1) : [];
+    if (replaced === undefined) this.records += 1;
+    group.entries.push({ record, item });
     this.bytes += item.bytes;
-    return before ?? null;
+    return replaced?.item ?? null;
   }
 
   isFull({ records, bytes }: LoadPace): boolean {
@@ -53,18 +47,33 @@ export class RecordBatch {
   }
 }
 
-/**
- * Whether a later record of the same listing replaces the record, because it has no observation time. Patches are never
- * replaced, because each patch may state other fields.
- */
+/** Whether a later record of the listing replaces it. A patch never is, because each may state other fields. */
 export const isReplaceable = ({ last_checked, stated }: FeedRecord): boolean =>
   typeof last_checked !== 'string' && stated === undefined;
 
 /** An outcome for each record of a listing, or the reason why none of them was loaded. */
 export type GroupResult = { outcomes: MergeOutcome[] } | { reason: string };
 
-export interface BatchContext {
+/** What all batches of a load have in common. */
+export interface BatchOptions {
+  /** The Elasticsearch client for the load. It needs a long request timeout; see `createElasticsearch`. */
   es: Client;
+  /** Whether to write nothing. A listing that occurs again in a later batch then counts as new once more. */
+  dryRun?: boolean;
+  affiliateTemplates?: AffiliateTemplates;
+  declaredHistory?: boolean;
+  /** The id of the run, for the lineage of the listings; undefined: none is recorded. */
+  run?: string | undefined;
+  /** The number of possible listing ids. Tests lower it to provoke collisions of ids. */
+  ids?: bigint;
+  /**
+   * Called for each listing that was written with a change, which a mere sighting is not.
+   * @param before null for a new listing.
+   */
+  onWritten?: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
+}
+
+export interface BatchContext extends BatchOptions {
   alias: string;
   withdrawn: string;
   backoff: Backoff;
@@ -72,31 +81,14 @@ export interface BatchContext {
   now: Date;
   /** The observation time of records that state none; null: `now`. */
   observedAt: Date | null;
-  /**
-   * Whether to write listings first and to read stored ones only on a conflict, which is cheaper while most
-   * listings of the feed are new.
-   */
+  /** Whether to write first and to read only on a conflict, which is cheaper while most listings are new. */
   expectNew: boolean;
-  dryRun: boolean;
-  ids: bigint | undefined;
-  affiliateTemplates: AffiliateTemplates | undefined;
-  declaredHistory: boolean;
-  /** The id of the run, for the lineage of the listings; undefined: none is recorded. */
-  run: string | undefined;
   ownerOf: (source: string) => string;
   /** Infers the maker of a listing from its name; see `applyRecord`. */
   makerOf: ((name: string, brand: string | null) => InferredBrand) | undefined;
-  /**
-   * Called for each listing that was written with a change, which a mere sighting is not.
-   * @param before null for a new listing.
-   */
-  onWritten: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
-/**
- * The number of version conflicts after which a listing is given up. The time for which a batch waits for a
- * blocked index is not limited.
- */
+/** The number of version conflicts after which a listing is given up. Waiting for a blocked index is not limited. */
 const MAX_CONFLICTS = 20;
 
 interface BatchEntry {
@@ -172,12 +164,8 @@ async function locateListings(
 ): Promise<void> {
   let open = entries.filter(({ found }) => found === undefined);
   while (open.length > 0) {
-    const stored = await readListings(
-      es,
-      alias,
-      open.map(({ id }) => id),
-      backoff,
-    );
+    const wanted = open.map(({ id }) => id);
+    const stored = await readListings(es, alias, wanted, backoff);
     for (const [position, entry] of open.entries()) {
       const versioned = stored[position] ?? null;
       if (versioned === null || isOf(entry, versioned.listing)) entry.found = versioned;
@@ -187,18 +175,12 @@ async function locateListings(
   }
 }
 
-/**
- * Reads which listings were withdrawn. @returns whether an id that seemed free belongs to another withdrawn listing.
- */
+/** Reads which listings were withdrawn. @returns whether an id that seemed free belongs to another withdrawn listing. */
 async function locateTombstones(entries: BatchEntry[], context: BatchContext): Promise<boolean> {
   const { es, withdrawn, backoff, ids } = context;
   const open = entries.filter(({ found, withdrawnAt }) => found === null && withdrawnAt === undefined);
-  const tombstones = await readTombstones(
-    es,
-    withdrawn,
-    open.map(({ id }) => id),
-    backoff,
-  );
+  const wanted = open.map(({ id }) => id);
+  const tombstones = await readTombstones(es, withdrawn, wanted, backoff);
   let isTaken = false;
   for (const entry of open) {
     const tombstone = tombstones.get(entry.id);
@@ -228,16 +210,14 @@ function refuseOutdated(entries: readonly BatchEntry[], { now, observedAt }: Bat
   const refused: { index: number; reason: string }[] = [];
   for (const entry of entries) {
     const { withdrawnAt, index, group, found } = entry;
-    if (found === null && group.records.some(({ stated }) => stated !== undefined)) {
+    if (found === null && group.entries.some(({ record }) => record.stated !== undefined)) {
       refused.push({ index, reason: 'record: the listing does not exist, and a patch does not create it' });
       continue;
     }
     const time = formatInstant((observedAt ?? now).getTime());
     const isLater = ({ last_checked }: FeedRecord) =>
-      withdrawnAt === null ||
-      withdrawnAt === undefined ||
-      compareInstants(withdrawnAt, last_checked ?? time) < 0;
-    if (group.records.some(isLater)) accepted.push(entry);
+      !withdrawnAt || compareInstants(withdrawnAt, last_checked ?? time) < 0;
+    if (group.entries.some(({ record }) => isLater(record))) accepted.push(entry);
     else refused.push({ index, reason: 'record: its listing was withdrawn after this was observed' });
   }
   return { accepted, refused };
@@ -245,21 +225,12 @@ function refuseOutdated(entries: readonly BatchEntry[], { now, observedAt }: Bat
 
 function mergeRecords(
   { group, id, found }: BatchEntry,
-  {
-    now,
-    observedAt,
-    affiliateTemplates,
-    declaredHistory,
-    makerOf,
-    ownerOf,
-    run,
-    schema,
-  }: BatchContext & { schema: number },
+  { makerOf, ownerOf, run, schema, ...context }: BatchContext & { schema: number },
 ) {
+  const { now, observedAt, affiliateTemplates, declaredHistory = false } = context;
   let listing = found?.listing ?? null;
   const outcomes: MergeOutcome[] = [];
-  for (const [index, record] of group.records.entries()) {
-    const item = group.items[index];
+  for (const { record, item } of group.entries) {
     const applied = applyRecord(listing, record, {
       id,
       now,
@@ -270,7 +241,7 @@ function mergeRecords(
       makerOf: schema < MAKERS_SCHEMA ? undefined : makerOf,
       owner: ownerOf(group.source),
       schema,
-      place: run === undefined ? undefined : { run, line: item?.line, file: item?.file },
+      place: run === undefined ? undefined : { run, line: item.line, file: item.file },
     });
     listing = applied.listing;
     outcomes.push(applied.outcome);
@@ -281,13 +252,9 @@ function mergeRecords(
 
 async function write(
   writes: readonly { entry: BatchEntry; listing: StoredListing }[],
-  { es, alias, backoff, dryRun }: BatchContext,
+  { es, alias, backoff, dryRun = false }: BatchContext,
 ): Promise<WriteResult[]> {
   if (dryRun || writes.length === 0) return [];
-  return storeListings(
-    es,
-    alias,
-    writes.map(({ entry, listing }) => ({ listing, over: entry.found ?? null })),
-    backoff,
-  );
+  const over = writes.map(({ entry, listing }) => ({ listing, over: entry.found ?? null }));
+  return storeListings(es, alias, over, backoff);
 }

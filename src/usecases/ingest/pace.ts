@@ -5,15 +5,13 @@ export interface LoadPace {
   readonly inFlight: number;
 }
 
-/**
- * How Elasticsearch handled a batch: it temporarily rejected some of it, or processed it in a number of milliseconds.
- */
+/** How Elasticsearch handled a batch: it temporarily rejected some of it, or processed it in a number of milliseconds. */
 export type BatchResponse = 'rejected' | { tookMs: number };
 
 const MB = 1024 * 1024;
 const SLOWEST: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 const FASTEST: LoadPace = { records: 1_000, bytes: 8 * MB, inFlight: 6 };
-const STEP: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
+const STEP = SLOWEST;
 
 /** A batch that takes at most this time, in milliseconds, may increase the pace of a load. */
 const QUICK_MS = 2_000;
@@ -27,11 +25,7 @@ export const FIRST_PACE: LoadPace = { ...FASTEST, inFlight: 3 };
 /** The pace of a load that shares its process with requests of clients, which are handled between its batches. */
 export const GENTLE_PACE: LoadPace = { records: 200, bytes: MB, inFlight: 1 };
 
-/**
- * Adapts the pace of a load to the response to a batch. A rejected or slow batch halves all values of the
- * pace. A quick batch increases the size of batches by one step and, once they have their full size, the
- * number of concurrent batches.
- */
+/** Adapts the pace: a rejected or slow batch halves it; a quick one increases the size of batches, then their number. */
 export function paceAfter(pace: LoadPace, response: BatchResponse): LoadPace {
   if (response === 'rejected' || response.tookMs > SLOW_MS)
     return mapPace((name) => Math.max(SLOWEST[name], Math.floor(pace[name] / 2)));

@@ -12,16 +12,6 @@ import { median } from '../../text/statistics.js';
 /** The minimum number of listings from which a change of the whole source can be recognised. */
 const MIN_COMPARED = 3;
 
-interface PricedRecord {
-  id: number;
-  source: string;
-  sku: string;
-  price: number;
-  currency: string | null;
-}
-
-type KnownPrice = Pick<StoredListing, 'source' | 'sku' | 'price' | 'currency'>;
-
 /**
  * Compares the prices at the beginning of a feed with those of the stored listings. If most of them moved by the same
  * factor, the decimal separator, the currency or the column of the price is probably a wrong one.
@@ -36,7 +26,7 @@ export async function guardPrices(
   const records = pricedRecords(head);
   if (records.length < MIN_COMPARED) return;
   const index = productsAlias(indexPrefix);
-  const { docs } = await es.mget<KnownPrice>({
+  const { docs } = await es.mget<Pick<StoredListing, 'source' | 'sku' | 'price' | 'currency'>>({
     index,
     ids: records.map(({ id }) => String(id)),
     _source: ['source', 'sku', 'price', 'currency'],
@@ -49,13 +39,15 @@ export async function guardPrices(
       : [{ record, before: toUnits(known.price), currency: known.currency }];
   });
   if (pairs.length < MIN_COMPARED) return;
-  const moved = pairs.find(({ record, currency }) => record.currency !== currency);
-  const others = pairs.filter(({ record, currency }) => record.currency !== currency).length;
-  if (moved !== undefined && 2 * others > pairs.length)
+  const others = pairs.filter(({ record, currency }) => record.currency !== currency);
+  const [moved] = others;
+  if (moved !== undefined && 2 * others.length > pairs.length)
     throw refusal(
-      `${formatCount(others)} of the ${formatCount(pairs.length)} compared prices are in ${moved.record.currency ?? 'an unknown currency'}, and were in ${moved.currency ?? 'an unknown currency'}. Nothing was loaded.`,
+      `${formatCount(others.length)} of the ${formatCount(pairs.length)} compared prices are in ${moved.record.currency ?? 'an unknown currency'}, and were in ${moved.currency ?? 'an unknown currency'}. Nothing was loaded.`,
     );
-  const change = medianChange(pairs.map(({ record, before }) => ({ before, after: record.price })));
+  // The changes are natural logarithms, so that doubling and halving cancel out.
+  const changed = pairs.filter(({ record, before }) => before > 0 && record.price > 0);
+  const change = median(changed.map(({ record, before }) => Math.log(record.price / before)));
   if (percentOf(change) <= maxPercent) return;
   const shown = Number(percentOf(change).toFixed(1)).toLocaleString('en-US');
   throw refusal(
@@ -68,17 +60,11 @@ const refusal = (message: string) => new GuardError('max_price_change', message)
 /** The change of a price as a natural logarithm, in percent of the lower price: 100 if it doubles or halves. */
 const percentOf = (change: number): number => 100 * (Math.exp(Math.abs(change)) - 1);
 
-/** Returns the median change of prices as a natural logarithm, so that doubling and halving cancel out. */
-function medianChange(prices: readonly { before: number; after: number }[]): number {
-  const changed = prices.filter(({ before, after }) => before > 0 && after > 0);
-  return median(changed.map(({ before, after }) => Math.log(after / before)));
-}
-
 const AMOUNT = /^\d{1,12}(?:\.\d{1,4})?$/;
 
 /** The records of a feed that state a price; of several records of one listing, the last one. */
-function pricedRecords(head: readonly FeedItem[]): PricedRecord[] {
-  const records = new Map<number, PricedRecord>();
+function pricedRecords(head: readonly FeedItem[]) {
+  const records = new Map<number, { id: number; sku: string; price: number; currency: string | null }>();
   for (const { value, error, reasons } of head) {
     const key = error === undefined && reasons === undefined ? readKey(value) : null;
     if (key === null) continue;
@@ -88,7 +74,7 @@ function pricedRecords(head: readonly FeedItem[]): PricedRecord[] {
     const id = listingId(key.source, key.sku, 0);
     const code =
       typeof currency === 'string' && currency.trim() !== '' ? currency.trim().toUpperCase() : null;
-    records.set(id, { id, ...key, price: toUnits(amount), currency: code });
+    records.set(id, { id, sku: key.sku, price: toUnits(amount), currency: code });
   }
   return [...records.values()];
 }

@@ -1,19 +1,18 @@
 import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
+import type { RecordOptions } from '../../feeds/map/records.js';
 import { FeedError, type FeedItem } from '../../feeds/read/feed.js';
 import { listingKey } from '../../listing/identify.js';
 import { isDated, readKey, validateRecord } from '../../listing/validate.js';
 import { checkItem, type FeedCheckOptions, unknownColumns } from './check.js';
 import { allowing, ClearedFields, describeCleared } from './cleared-fields.js';
-import type { FeedSource } from './feed-source.js';
+import { type FeedSource, timeOf, withRecords } from './feed-source.js';
 import { type FeedBeginning, GuardError, quoteNames, readBeginning } from './guards.js';
 import { SeenListings } from './listing-table.js';
 
-export interface SurveyOptions extends FeedCheckOptions {
+interface SurveyOptions extends FeedCheckOptions, RecordOptions {
   es: Client;
   indexPrefix: string;
-  /** The source of records that state none. */
-  source?: string | undefined;
   /** The maximum percentage of a source's listings with a field that a load may clear in it. */
   maxCleared: number;
   /** The fields that a load may clear in any number of listings. */
@@ -43,14 +42,10 @@ export class Survey {
   readonly #cleared: ClearedFields;
   readonly #unknownColumns = new Set<string>();
 
-  /**
-   * @param feeds all feeds of the load.
-   * @param read reads the records of one of the feeds.
-   */
+  /** @param feeds all feeds of the load. */
   constructor(
     private readonly feeds: readonly FeedSource[],
     private readonly options: SurveyOptions,
-    private readonly read: ReadFeed,
   ) {
     const { es, indexPrefix, maxCleared, allowMissing } = options;
     this.#cleared = new ClearedFields(
@@ -70,14 +65,16 @@ export class Survey {
     const survey = await this.#survey(feed, beginning);
     for (const other of this.feeds) {
       if (this.#known.has(other)) continue;
-      await this.read(other, async (records) => this.#survey(other, await readBeginning(records)));
+      const read = async (records: AsyncGenerator<FeedItem>) =>
+        this.#survey(other, await readBeginning(records));
+      await withRecords(other, this.options, read);
     }
     if (!this.options.signal.aborted) await this.#guardFields();
     return survey;
   }
 
   async #survey(feed: FeedSource, { head, whole, records }: FeedBeginning): Promise<FeedSurvey> {
-    const { patch = false, source, signal, observedAt, now } = this.options;
+    const { patch = false, source, signal, observedAt } = this.options;
     const sources = source === undefined ? sourcesOf(head) : [source.trim()];
     const mayClear = !signal.aborted && head.length > 0 && (await this.#cleared.areAnyStored(sources));
     // A feed that fits into one batch is not searched for repeated listings, because the batch itself finds them.
@@ -90,7 +87,7 @@ export class Survey {
             ...this.options,
             cleared: mayClear ? this.#cleared : null,
             findsRepeats: wasRead && !patch,
-            seenAt: () => observedAt ?? feed.observedAt() ?? timeOf(now),
+            seenAt: () => observedAt ?? feed.observedAt() ?? timeOf(this.options),
           })
         : new Map<string, number>();
     this.#known.set(feed, repeats);
@@ -109,13 +106,6 @@ export class Survey {
     );
   }
 }
-
-type ReadFeed = (
-  feed: FeedSource,
-  read: (records: AsyncGenerator<FeedItem>) => Promise<unknown>,
-) => Promise<unknown>;
-
-const timeOf = (now: SurveyOptions['now']): Date => now?.() ?? new Date();
 
 const isUndated = ({ value, error }: FeedItem): boolean => error === undefined && !isDated(value);
 
@@ -156,7 +146,7 @@ export async function surveyRecords(
       if (signal?.aborted === true) break;
       index += 1;
       const { value, error, reasons } = item;
-      const time = timeOf(now);
+      const time = timeOf({ now });
       if (cleared !== null) {
         const checked = checkItem(item, unknownColumns(item), checks, time);
         if ('record' in checked) cleared.note(checked.record, seenAt().getTime());

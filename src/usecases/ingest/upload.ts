@@ -59,7 +59,6 @@ export function createListingUpload(parts: {
         // past ones cannot be verified.
         declaredHistory: true,
         together: checks.together,
-        refresh: false,
         // The lines of such a run are the positions of the records in the body.
         run: `api-${newRunId(where.now())}`,
         gently: true,
@@ -85,7 +84,7 @@ export function createListingUpload(parts: {
  */
 async function guardFields(
   body: Buffer,
-  { count, sources }: UploadCounts,
+  { count, sources }: { count: number; sources: ReadonlyMap<string, number> },
   { es, indexPrefix, now }: { es: Client; indexPrefix: string; now: () => Date },
   maxCleared = DEFAULT_MAX_CLEARED,
 ): Promise<void> {
@@ -111,10 +110,7 @@ const MAX_WARNINGS = 20;
 const warningsOf = (names: readonly string[]): string[] =>
   names.slice(0, MAX_WARNINGS).map((name) => `${quote(name)} is not a field of a listing and was not loaded`);
 
-/**
- * Once the reasons and warnings in the response to an upload exceed this number of characters in total, each
- * further record gets only one reason and one warning.
- */
+/** The number of characters of all reasons and warnings, after which each record gets only one of each. */
 const MAX_NOTES = 1_000_000;
 /** The maximum length of a reason or warning, because Elasticsearch may quote long values in its errors. */
 const MAX_NOTE = 300;
@@ -130,8 +126,8 @@ function bounded(results: UploadResult[]): UploadResult[] {
   };
   return results.map(({ reasons, warnings, ...result }) => ({
     ...result,
-    ...(reasons === undefined ? {} : { reasons: within(reasons) }),
-    ...(warnings === undefined ? {} : { warnings: within(warnings) }),
+    ...(reasons && { reasons: within(reasons) }),
+    ...(warnings && { warnings: within(warnings) }),
   }));
 }
 
@@ -143,17 +139,8 @@ const records = (body: Buffer): AsyncGenerator<FeedItem> =>
     maxBytes: MAX_UNPACKED_BYTES,
   });
 
-interface UploadCounts {
-  count: number;
-  /** The number of records of each source. */
-  sources: ReadonlyMap<string, number>;
-}
-
 /** Counts the records of an upload by source. @throws ApiError 400, 403 or 415 if the upload cannot be loaded. */
-async function countRecords(
-  body: Buffer,
-  { mayWrite }: Pick<UploadChecks, 'mayWrite'>,
-): Promise<UploadCounts> {
+async function countRecords(body: Buffer, { mayWrite }: Pick<UploadChecks, 'mayWrite'>) {
   const sources = new Map<string, number>();
   const foreign = new Set<string>();
   let count = 0;

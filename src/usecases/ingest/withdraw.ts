@@ -11,10 +11,7 @@ import { type Tombstone } from '../../products/withdrawn.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { storedIndex, storedIndices } from '../../platform/stored.js';
 
-/**
- * The members that a look-up of tombstones, the documents of withdrawn listings, returns. If their index does
- * not exist, the full response would repeat a long error for each id.
- */
+/** What a look-up of tombstones returns; if their index is missing, a full response repeats a long error for each id. */
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
 
 const FIELDS: Record<string, estypes.MappingProperty> = {
@@ -26,10 +23,7 @@ const FIELDS: Record<string, estypes.MappingProperty> = {
   categories: { type: 'object', enabled: false },
 };
 
-/**
- * Reads the tombstones with the given ids. None is found before the first withdrawal, because their index
- * does not exist until then.
- */
+/** Reads the tombstones with the given ids; their index does not exist before the first withdrawal. */
 export async function readTombstones(
   es: Client,
   index: string,
@@ -138,24 +132,15 @@ async function withdrawFound(
     });
     await send(es, index, tombstones, backoff);
     for (const { listing } of page) onWithdrawn?.(listing);
-    const deletions = page.map(({ index: _index, listing, seqNo, primaryTerm }) =>
-      JSON.stringify({
-        delete: {
-          _index,
-          require_alias: false,
-          _id: String(listing.id),
-          if_seq_no: seqNo,
-          if_primary_term: primaryTerm,
-        },
-      }),
-    );
+    const deletions = page.map(({ index: _index, listing, seqNo, primaryTerm }) => {
+      const version = { if_seq_no: seqNo, if_primary_term: primaryTerm };
+      return JSON.stringify({
+        delete: { _index, require_alias: false, _id: String(listing.id), ...version },
+      });
+    });
     const answers = await send(es, index, deletions, backoff);
-    await deleteAbout(
-      es,
-      indexPrefix,
-      page.map(({ listing }) => listing.id),
-      backoff,
-    );
+    const ids = page.map(({ listing }) => listing.id);
+    await deleteAbout(es, indexPrefix, ids, backoff);
     const failed = answers.filter(({ status }) => status === 409).length;
     conflicts += failed;
     done.withdrawn += page.length - failed;

@@ -3,8 +3,7 @@ import { shippedJson } from '../../../src/platform/shipped-files.js';
 import { changedColumns, columnShares } from '../../../src/usecases/sync/columns.js';
 import { dueAt, nextTime } from '../../../src/usecases/sync/schedule.js';
 import { readSourceFile, SourceFileSchema } from '../../../src/usecases/sync/source-file.js';
-import { medianOfMoves } from '../../../src/usecases/ingest/price-moves.js';
-import { emptySummary } from '../../../src/usecases/ingest/summary.js';
+import { emptySummary, medianOfMoves } from '../../../src/usecases/ingest/summary.js';
 
 const NOW = new Date('2026-03-01T00:00:00Z');
 
