@@ -11,10 +11,7 @@ export class RejectsFile {
   readonly #file: number;
   #empty = true;
 
-  /**
-   * Creates the file of rejected records. This is done before the load, so that no rejected record is lost
-   * because the file cannot be written.
-   */
+  /** Creates the file, before the load, so that no rejected record is lost because it cannot be written. */
   constructor(readonly path: string) {
     this.#file = openRejects(path, 'w');
   }
@@ -62,8 +59,7 @@ function rejectLine({ file, line, reasons, record }: Reject): string {
       record: json.length > MAX_REJECTED ? `${json.slice(0, MAX_RAW_TEXT)}…` : record,
     });
   } catch {
-    // A record that is nested too deeply to be serialized is left out. The line number still shows where it
-    // is.
+    // A record that is nested too deeply to be serialized is left out. The line still shows where it is.
     return JSON.stringify({ file, line, reasons, record: null });
   }
 }
@@ -74,10 +70,7 @@ export class LoadReport {
   readonly #files: (Summary & { file: string; error: string | null })[] = [];
   readonly #completed: (Omit<CompletedSource, 'message' | 'stoppedBy'> & { stopped: boolean })[] = [];
 
-  /**
-   * Creates the report of the loads of a command.
-   * @param file the path of the report; undefined: no report is written.
-   */
+  /** @param file the path of the report; undefined: no report is written. */
   constructor(private readonly file: string | undefined) {
     if (file !== undefined) this.#write({ exit_code: null });
   }

@@ -89,20 +89,11 @@ export function timeOf({ lastModified }: FeedVersion, now: Date): Date | null {
 export async function* fetchFeed(
   address: string,
   signal: AbortSignal,
-  {
-    accepts,
-    firstWaitMs = FIRST_WAIT_MS,
-    patienceMs = PATIENCE_MS,
-    resolve,
-    known = null,
-    onVersion,
-    onCharset,
-    headers = {},
-    shownAs = publicUrl(address),
-  }: FetchOptions,
+  options: FetchOptions,
 ): AsyncGenerator<Buffer> {
+  const { accepts, resolve, firstWaitMs = FIRST_WAIT_MS, shownAs = publicUrl(address) } = options;
   const agent = guardedAgent({ accepts, resolve, connectTimeoutMs: SILENCE_MS });
-  const source = { address, agent, accepts, patienceMs, known, onVersion, onCharset, headers, shownAs };
+  const source = { ...options, address, agent, shownAs };
   const download: Download = { position: 0, waitedMs: 0, isCompressed: false, validator: null };
   try {
     for (let failures = 0; ; failures += 1) {
@@ -129,20 +120,14 @@ export async function* fetchFeed(
   }
 }
 
-interface RemoteSource {
+interface RemoteSource extends FetchOptions {
   address: string;
   agent: Agent;
-  accepts: AcceptsAddress;
-  patienceMs: number;
-  known: FeedVersion | null;
-  onVersion: FetchOptions['onVersion'];
-  onCharset: FetchOptions['onCharset'];
-  headers: Readonly<Record<string, string>>;
   shownAs: string;
 }
 
 /** Counts the time for which a download has waited for its server. @throws FeedError after too long a time. */
-function wait({ shownAs, patienceMs }: RemoteSource, download: Download, ms: number): void {
+function wait({ shownAs, patienceMs = PATIENCE_MS }: RemoteSource, download: Download, ms: number): void {
   download.waitedMs += ms;
   if (download.waitedMs > patienceMs)
     throw new FeedError(`${shownAs} cannot be fetched: its server sends it too slowly.`);
@@ -202,7 +187,7 @@ async function requestFeed(
   download: Download,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
-  const { shownAs, known, onVersion, onCharset } = source;
+  const { shownAs, known = null, onVersion, onCharset } = source;
   const { position, validator, isCompressed } = download;
   const isResumed = position > 0 && !isCompressed;
   const response = await follow(source, signal, {
@@ -240,7 +225,7 @@ function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): st
 
 /** Requests a feed, and returns the first response that is not a redirect. */
 async function follow(
-  { address, agent, accepts, headers: credentials, shownAs }: RemoteSource,
+  { address, agent, accepts, headers: credentials = {}, shownAs }: RemoteSource,
   signal: AbortSignal,
   headers: Record<string, string>,
 ): Promise<Dispatcher.ResponseData> {

@@ -31,23 +31,12 @@ export function describeSummary(title: string, summary: Summary, elapsedMs: numb
   const reasons = Object.entries(summary.rejected_by_reason)
     .sort(([, a], [, b]) => b - a)
     .map(([reason, count]) => countRow(count, `  ${reason}`));
-  const undecided =
-    summary.undecided_decimal === 0
-      ? []
-      : [
-          countRow(
-            summary.undecided_decimal,
-            '  in total, until --decimal point or --decimal comma states the decimal separator',
-          ),
-        ];
-  const dropped = Object.entries(summary.dropped_fields).map(([field, count]) =>
-    countRow(
-      count,
-      field === 'price'
-        ? 'loaded without a price, which is 0 or in words'
-        : `loaded without an invalid ${field}`,
-    ),
-  );
+  const until = '  in total, until --decimal point or --decimal comma states the decimal separator';
+  const undecided = summary.undecided_decimal === 0 ? [] : [countRow(summary.undecided_decimal, until)];
+  const dropped = Object.entries(summary.dropped_fields).map(([field, count]) => {
+    const without = field === 'price' ? 'a price, which is 0 or in words' : `an invalid ${field}`;
+    return countRow(count, `loaded without ${without}`);
+  });
   const repaired = Object.entries(summary.repaired).map(([repair, count]) =>
     countRow(count, `read after a repair of ${repair}`),
   );
@@ -81,13 +70,9 @@ function withoutCurrency({ without_currency: count, currency_marks }: Summary): 
 /** Returns the progress of a load. `share` is the read part of the file from 0 to 1; null if unknown. */
 export function progressOf(
   { read, rejected }: Pick<Summary, 'read' | 'rejected'>,
-  {
-    ahead,
-    share,
-    elapsedMs,
-    dryRun,
-  }: { ahead: number; share: number | null; elapsedMs: number; dryRun: boolean },
+  given: { ahead: number; share: number | null; elapsedMs: number; dryRun: boolean },
 ): Progress {
+  const { ahead, share, elapsedMs, dryRun } = given;
   const landed = `${formatCount(read - rejected)} ${dryRun ? 'checked' : 'loaded'}`;
   return {
     share: share === null || read === 0 ? null : (share * read) / (read + ahead),

@@ -3,12 +3,18 @@ import { formatInstant } from '../../src/listing/instant.js';
 import { GuardError } from '../../src/usecases/ingest/guards.js';
 import type { LoadError } from '../../src/usecases/ingest/load-records.js';
 import { runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
-import { begunRun, Runs, type RunRecord } from '../../src/sources/runs.js';
+import { begunRun, type RunOutcome, type RunRecord, Runs } from '../../src/sources/runs.js';
 import type { Input } from './input.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
 import { type IngestCommandOptions, readingVersion } from './options.js';
 import { NotModifiedError } from './remote.js';
+
+function outcomeOf({ interrupted }: Summary, error: LoadError | null): RunOutcome {
+  if (error === null) return interrupted ? 'interrupted' : 'loaded';
+  if (error.cause instanceof NotModifiedError) return 'not_modified';
+  return error.cause instanceof GuardError ? 'refused' : 'failed';
+}
 
 interface RecordedJob {
   engine: CommandEngine;
@@ -44,17 +50,10 @@ export class RunRecorder {
   async end(summary: Summary, error: LoadError | null): Promise<void> {
     const guard = error?.cause instanceof GuardError ? error.cause : null;
     const isKnown = error?.cause instanceof NotModifiedError;
-    const failed = guard === null ? 'failed' : 'refused';
     await this.#save({
       ...this.record,
       ended_at: formatInstant(this.job.now().getTime()),
-      outcome: isKnown
-        ? 'not_modified'
-        : error !== null
-          ? failed
-          : summary.interrupted
-            ? 'interrupted'
-            : 'loaded',
+      outcome: outcomeOf(summary, error),
       rule: guard?.rule ?? null,
       reason: isKnown ? null : (error?.message ?? null),
       bytes: this.input.bytes(),

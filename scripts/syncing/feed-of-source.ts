@@ -1,9 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { timeOf } from '../loading/remote.js';
 import { type FeedVersions, type Input, inputOf } from '../loading/input.js';
-import { publicUrl } from '../loading/remote.js';
+import { publicUrl, timeOf } from '../loading/remote.js';
 import type { SourceState } from '../../src/sources/source-states.js';
 import type { IngestCommandOptions } from '../loading/options.js';
 import { CommandError } from '../shared/exit.js';
@@ -35,33 +34,28 @@ export interface SourceFeed {
 
 /**
  * Opens the feed of a source.
- * @param known the version that was loaded last with the same options.
+ * @param context.known the version that was loaded last with the same options.
  * @throws CommandError if there is no feed, or if a credential is missing.
  */
-export function feedOf(
+export const feedOf = (
   source: ConfiguredSource,
   options: IngestCommandOptions,
-  {
-    known,
-    version,
-    env,
-    now,
-  }: { known: LoadedVersion | null; version: string; env: NodeJS.ProcessEnv; now: () => Date },
-): SourceFeed {
-  return source.file.url === undefined
-    ? fileOf(source, options, { known, version })
-    : remoteFeed(source, options, { known, version, env, now });
+  context: FeedContext,
+): SourceFeed =>
+  source.file.url === undefined ? fileOf(source, options, context) : remoteFeed(source, options, context);
+
+interface FeedContext {
+  known: LoadedVersion | null;
+  /** The version of the options with which the feed is loaded. */
+  version: string;
+  env: NodeJS.ProcessEnv;
+  now: () => Date;
 }
 
 function remoteFeed(
   { file }: ConfiguredSource,
   { allowPrivate }: IngestCommandOptions,
-  {
-    known,
-    version,
-    env,
-    now,
-  }: { known: LoadedVersion | null; version: string; env: NodeJS.ProcessEnv; now: () => Date },
+  { known, version, env, now }: FeedContext,
 ): SourceFeed {
   const { url, headers, secrets } = feedRequestOf(file, env);
   let loaded: LoadedVersion | null = null;
@@ -89,7 +83,7 @@ function remoteFeed(
 function fileOf(
   { folder: sourcesFolder, file }: ConfiguredSource,
   { allowPrivate }: IngestCommandOptions,
-  { known, version }: { known: LoadedVersion | null; version: string },
+  { known, version }: FeedContext,
 ): SourceFeed {
   const folder = path.resolve(sourcesFolder, file.folder ?? '.');
   const pattern = file.files ?? '*';

@@ -29,6 +29,11 @@ export interface RunSourcesOptions {
   wait?: typeof pause;
 }
 
+interface DueSource {
+  source: ConfiguredSource;
+  at: Date;
+}
+
 interface SourcesRun {
   runs: RunRecord[];
   areValid: boolean;
@@ -120,13 +125,11 @@ class Scheduler {
     );
     const broken = new Set(findings.map(({ file }) => file.replace(/^.*\/|\.[^.]*$/g, '')));
     await this.#update(sources, broken, states);
-    const times = sources.map((source) => {
+    const waiting = sources.filter(isOpen).flatMap((source): DueSource[] => {
       const { attempted_at = null, failures = 0 } = states.get(source.name) ?? {};
-      return { source, at: dueAt(scheduleOf(source.file), { startedAt: attempted_at, failures }) };
+      const at = dueAt(scheduleOf(source.file), { startedAt: attempted_at, failures });
+      return at === null ? [] : [{ source, at }];
     });
-    const waiting = times.flatMap(({ source, at }) =>
-      at !== null && isOpen(source) ? [{ source, at }] : [],
-    );
     // The source that has been due for the longest time comes first, so that no source waits forever.
     waiting.sort((a, b) => a.at.getTime() - b.at.getTime() || (a.source.name < b.source.name ? -1 : 1));
     const due = waiting.filter(({ at }) => at <= now());
@@ -203,11 +206,6 @@ class Scheduler {
           { ignore: [404] },
         );
   }
-}
-
-interface DueSource {
-  source: ConfiguredSource;
-  at: Date;
 }
 
 /** Does something with the state of a source, unless another process loads the source at this time. */

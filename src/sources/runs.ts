@@ -63,17 +63,6 @@ export interface RunCounts {
   vanished: number;
 }
 
-const NO_COUNTS: RunCounts = {
-  records: 0,
-  new: 0,
-  price_moved: 0,
-  price_cleared: 0,
-  changed: 0,
-  unchanged: 0,
-  rejected: 0,
-  vanished: 0,
-};
-
 /** The number of runs that are kept for each name. */
 const KEPT = 1_000;
 
@@ -165,7 +154,16 @@ export const begunRun = (
   files,
   bytes: 0,
   map,
-  counts: NO_COUNTS,
+  counts: {
+    records: 0,
+    new: 0,
+    price_moved: 0,
+    price_cleared: 0,
+    changed: 0,
+    unchanged: 0,
+    rejected: 0,
+    vanished: 0,
+  },
   rejected_by_reason: {},
   price_change_pct: null,
   columns: { lost: [], added: [] },

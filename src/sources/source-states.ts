@@ -87,10 +87,7 @@ export const shopsReader = (es: Client, indexPrefix: string): (() => Promise<Rea
 export const isStale = ({ expected_freshness_s: expected, fresh_at: at }: SourceState, now: Date): boolean =>
   expected !== null && (at === null || now.getTime() - Date.parse(at) > expected * 1_000);
 
-/**
- * Compares sources by whether they need attention: those whose last run failed or was refused come first, then those with
- * stale data, then all others.
- */
+/** Sorts sources whose last run failed or was refused first, then those with stale data, then all others. */
 export const byAttention = (a: SourceState | undefined, b: SourceState | undefined, now: Date): number =>
   attentionRank(a, now) - attentionRank(b, now);
 

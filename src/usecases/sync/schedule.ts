@@ -14,23 +14,14 @@ export interface RunHistory {
   failures: number;
 }
 
-/**
- * The pauses after consecutive failures, in milliseconds. A failure is a server or an engine that does not respond; a
- * load that a guard stopped is not repeated before the next time of the schedule.
- */
+/** The pauses in ms after consecutive failures of a server or engine; a refused load is not repeated. */
 const RETRY_MS = [5, 15, 60, 240].map((minutes) => minutes * 60_000);
 
-/**
- * Returns the first time of a schedule after another time; null if there is none.
- * @throws Error with the reason if the expression or the time zone is invalid.
- */
+/** Returns the first time of a schedule after another time, or null. @throws Error with the reason if it is invalid. */
 export const nextTime = ({ cron, timezone }: Schedule, after: Date): Date | null =>
   new Cron(cron, { timezone, mode: '5-part', paused: true }).nextRun(after);
 
-/**
- * Returns when a source is due: at once if it never ran, soon after a failure, otherwise at the next time of its schedule.
- * Null: never, because it has no schedule.
- */
+/** Returns when a source is due: first at once, soon after a failure, else by its schedule; null: without one, never. */
 export function dueAt(schedule: Schedule | null, { startedAt, failures }: RunHistory): Date | null {
   if (schedule === null) return null;
   if (startedAt === null) return new Date(0);

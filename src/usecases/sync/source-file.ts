@@ -12,6 +12,8 @@ const MAX_BYTES = 64 * 1024;
 
 const Text = (description: string, more: Record<string, unknown> = {}) =>
   Type.String({ minLength: 1, maxLength: 2_000, description, ...more });
+const Code = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 100, pattern: '^\\S(.*\\S)?$', description });
 const Percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
 const Flag = (description: string) => Type.Boolean({ description });
 
@@ -39,20 +41,17 @@ const Reference = Type.Partial(
 );
 export type SecretReference = Static<typeof Reference>;
 
+const References = (pattern: string, description: string) => {
+  const options = { maxProperties: 10, additionalProperties: false, description };
+  return Type.Record(Type.String({ pattern }), Reference, options);
+};
+
 const Credentials = Type.Partial(
   Type.Object({
     basic: Type.Object({ username: Reference, password: Reference }, { additionalProperties: false }),
     bearer: Reference,
-    headers: Type.Record(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,60}$' }), Reference, {
-      maxProperties: 10,
-      additionalProperties: false,
-      description: 'Request headers with secret values',
-    }),
-    url: Type.Record(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,60}$' }), Reference, {
-      maxProperties: 10,
-      additionalProperties: false,
-      description: 'The secrets that replace {NAME} in the url',
-    }),
+    headers: References('^[A-Za-z][A-Za-z0-9-]{0,60}$', 'Request headers with secret values'),
+    url: References('^[A-Za-z][A-Za-z0-9_]{0,60}$', 'The secrets that replace {NAME} in the url'),
   }),
   { additionalProperties: false, minProperties: 1 },
 );
@@ -89,20 +88,11 @@ const Guards = Type.Partial(
 export const SourceFileSchema = Type.Partial(
   Type.Object({
     about: Text('A note for people'),
-    source: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      pattern: '^\\S(.*\\S)?$',
-      description: 'The code of the source; by default the name of the file without .yaml',
-    }),
+    source: Code('The code of the source; by default the name of the file without .yaml'),
     owner: Text('Who is responsible, such as a team or an address'),
-    shop: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      pattern: '^\\S(.*\\S)?$',
-      description:
-        'The shop to which the listings belong, if several sources are of one shop: these sources count as one in votes on prices and as candidates',
-    }),
+    shop: Code(
+      'The shop to which the listings belong, if several sources are of one shop: these sources count as one in votes on prices and as candidates',
+    ),
     url: Text('The address of the feed, http or https', { examples: ['https://a.example/feed.csv'] }),
     folder: Text(
       'A folder with feeds, relative to the folder of this file. The newest one is loaded, unless every_file is true',
@@ -204,7 +194,6 @@ const SECRET_PARAMETER =
   /^(?:api[-_]?key|key|(?:access[-_]?)?token|auth|pass(?:word|wd)?|pwd|secret|sig(?:nature)?|hash)$/i;
 const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g;
 
-/** The names of the secrets in `{NAME}` that a URL contains. */
 const placeholdersOf = (url: string): string[] => [...url.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 
 /** Replaces each `{NAME}` in a URL by a value that is encoded for it. */
