@@ -11,18 +11,15 @@ export const OFFSET_TOO_LARGE = `offset must not exceed ${MAX_OFFSET}; use GET /
 /** The response 400 of endpoints whose parameters are otherwise valid in any combination. */
 export const offsetTooLarge = failure('The offset is too large', OFFSET_TOO_LARGE);
 
+/** A larger offset is answered with 400 instead of 422, so the maximum is documented but not validated here. */
+export const offsetParameter = (maximum: number, description: string) =>
+  Type.Optional(documentedAs(Type.Integer({ minimum: 0, default: 0, description }), { maximum }));
+
 export const paging = (defaultLimit: number, maxLimit = 100) => ({
   limit: countParameter(maxLimit, defaultLimit, 'The maximum number of items on a page'),
-  // A larger offset is answered with 400 instead of 422, so the maximum is documented but not validated here.
-  offset: Type.Optional(
-    documentedAs(
-      Type.Integer({
-        minimum: 0,
-        default: 0,
-        description: `The number of items to skip. A value above ${MAX_OFFSET.toLocaleString('en-US')} is answered with 400`,
-      }),
-      { maximum: MAX_OFFSET },
-    ),
+  offset: offsetParameter(
+    MAX_OFFSET,
+    `The number of items to skip. A value above ${MAX_OFFSET.toLocaleString('en-US')} is answered with 400`,
   ),
 });
 

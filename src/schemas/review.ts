@@ -6,6 +6,7 @@ import {
   component,
   documentedAs,
   Enum,
+  EnumOf,
   flag,
   integer,
   listOf,
@@ -17,10 +18,17 @@ import {
   timeOrNull,
 } from './types.js';
 
-/** Why people should judge two listings; `ReviewItemSchema` describes each reason. */
-export const REVIEW_REASONS = ['uncertain', 'contradiction', 'gtin_conflict', 'large_group'] as const;
+/** Why people should judge two listings. */
+const REASONS = {
+  uncertain: 'the match probability is neither high nor low',
+  contradiction:
+    'one group contains both listings, although their comparison says that they are different products',
+  gtin_conflict: 'they share a GTIN, but are of different makers',
+  large_group: 'they are the least likely pair of a large group',
+};
 
-export type ReviewReason = (typeof REVIEW_REASONS)[number];
+export type ReviewReason = keyof typeof REASONS;
+export const REVIEW_REASONS = Object.keys(REASONS) as ReviewReason[];
 
 const pairId = text('Identifies the two listings, in either order');
 
@@ -31,12 +39,7 @@ export const ReviewItemSchema = component(
     pair_id: pairId,
     a: ListedProductSchema,
     b: ListedProductSchema,
-    reason: Enum(REVIEW_REASONS, {
-      description:
-        '`uncertain`: the match probability is neither high nor low. `contradiction`: one group contains both listings, ' +
-        'although their comparison says that they are different products. `gtin_conflict`: they share a GTIN, but are of ' +
-        'different makers. `large_group`: they are the least likely pair of a large group',
-    }),
+    reason: EnumOf(REASONS),
     effect: Type.Integer({
       minimum: 2,
       description:
@@ -116,17 +119,11 @@ export const OUTCOMES = {
   rejected: 'nothing was stored; see `detail`',
 } as const;
 
-const outcome = Enum(Object.keys(OUTCOMES), {
-  description: Object.entries(OUTCOMES)
-    .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
-    .join('. '),
-});
-
 export const DecisionResultsSchema = component('DecisionResults', {
   results: listOf(
     Type.Object({
       index: Type.Integer({ minimum: 0, description: 'The position of the decision in the request' }),
-      outcome,
+      outcome: EnumOf(OUTCOMES),
       detail: optional.text('Why the decision was rejected'),
       decision_id: nullable('string', 'The id of the stored decision; null if it was rejected'),
       ...groups,

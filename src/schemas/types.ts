@@ -46,13 +46,13 @@ export const listOf = <Item extends TSchema>(items: Item, description: string, .
 
 /**
  * The schema of an object that is a component of the OpenAPI document, so that clients have one type for it.
- * @param described its name and its members, or its name, its description and its members.
+ * @param definition its name and its members, or its name, its description and its members.
  */
 export function component<Members extends TProperties>(
-  ...described: [$id: string, members: Members] | [$id: string, description: string, members: Members]
+  ...definition: [$id: string, members: Members] | [$id: string, description: string, members: Members]
 ): TObject<Members> {
-  if (described.length === 2) return Type.Object(described[1], { $id: described[0] });
-  const [$id, description, members] = described;
+  if (definition.length === 2) return Type.Object(definition[1], { $id: definition[0] });
+  const [$id, description, members] = definition;
   return Type.Object(members, { $id, description });
 }
 
@@ -67,6 +67,14 @@ export const Enum = <const Value extends string>(
   values: readonly Value[],
   options: Record<string, unknown> = {},
 ) => Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options });
+
+/** The schema of one of several strings, which are described by their meanings. */
+export const EnumOf = <Value extends string>(meanings: Readonly<Record<Value, string>>) =>
+  Enum(Object.keys(meanings) as Value[], {
+    description: Object.entries(meanings)
+      .map(([value, meaning]) => `\`${value}\`: ${String(meaning)}`)
+      .join('. '),
+  });
 
 /** Makes a schema accept null as well. Only a schema with an `$id` needs a union for this. */
 export function orNull<Schema extends TSchema>(schema: Schema, description: string) {
@@ -149,8 +157,7 @@ export const optional = {
   Enum: <const Value extends string>(values: readonly Value[], options?: Record<string, unknown>) =>
     Type.Optional(Enum(values, options)),
   Decimal: (options: Parameters<typeof Decimal>[0]) => Type.Optional(Decimal(options)),
-  listOf: <Item extends TSchema>(items: Item, description: string) =>
-    Type.Optional(listOf(items, description)),
+  listOf: <Item extends TSchema>(...of: Parameters<typeof listOf<Item>>) => Type.Optional(listOf(...of)),
   List: <Item extends TSchema>(...of: Parameters<typeof List<Item>>) => Type.Optional(List(...of)),
 };
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { paging, SearchPageSchema } from '../../schemas/page.js';
+import { offsetParameter, paging, SearchPageSchema } from '../../schemas/page.js';
 import { LIMITS } from '../../schemas/product.js';
-import { component, documentedAs, integer, optional, text } from '../../schemas/types.js';
+import { component, integer, optional, text } from '../../schemas/types.js';
 import { listBrands, MAX_BRANDS } from '../../usecases/brands.js';
 
 const BrandPageSchema = component('BrandPage', 'One page of brands', {
@@ -27,16 +27,9 @@ export const brands = endpoint({
       examples: ['so'],
     }),
     limit: paging(20).limit,
-    // The maximum offset is documented but not validated here, because a page that is too deep is answered with 400.
-    offset: Type.Optional(
-      documentedAs(
-        Type.Integer({
-          minimum: 0,
-          default: 0,
-          description: `The number of brands to skip. \`offset\` and \`limit\` together must not exceed ${MAX_BRANDS}`,
-        }),
-        { maximum: MAX_BRANDS - 1 },
-      ),
+    offset: offsetParameter(
+      MAX_BRANDS - 1,
+      `The number of brands to skip. \`offset\` and \`limit\` together must not exceed ${MAX_BRANDS}`,
     ),
   }),
   cached: true,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { failure } from '../../schemas/errors.js';
 import { endpoint } from '../endpoint.js';
 import { UPLOAD_FORMATS } from '../../feeds/read/feed.js';
-import { Enum, integer, listOf, optional } from '../../schemas/types.js';
+import { EnumOf, integer, listOf, optional } from '../../schemas/types.js';
 import { DEFAULT_MAX_CLEARED } from '../../usecases/ingest/cleared-fields.js';
 import { writeListings } from '../../usecases/write-listings.js';
 
@@ -20,11 +20,7 @@ const OUTCOMES = {
 
 const ResultSchema = Type.Object({
   index: Type.Integer({ description: 'The position of the record in the request, from 0', minimum: 0 }),
-  outcome: Enum(Object.keys(OUTCOMES), {
-    description: Object.entries(OUTCOMES)
-      .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
-      .join('. '),
-  }),
+  outcome: EnumOf<string>(OUTCOMES),
   reasons: optional.Array(Type.String(), {
     description:
       'Why the record was rejected: the first 20 reasons, of at most 300 characters each. Once the reasons and warnings of a ' +

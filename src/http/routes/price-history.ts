@@ -21,12 +21,14 @@ const TIME =
   'ISO 8601: a date (`2026-05-01`, which means midnight) or a date and time (`2026-05-01T08:00:00Z`), in UTC unless it has an offset';
 
 /** The documented pattern is not validated, because a time in another form is reported as `datetime_parsing`. */
-const timeParameter = (options: { description: string }) =>
-  documentedAs(Type.String({ maxLength: 64, ...options }), {
-    pattern:
-      '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])' +
-      '([Tt ]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.]\\d{1,9})?)?([Zz]|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?)?$',
-  });
+const timeParameter = (description: string) =>
+  Type.Optional(
+    documentedAs(Type.String({ maxLength: 64, description }), {
+      pattern:
+        '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])' +
+        '([Tt ]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d([.]\\d{1,9})?)?([Zz]|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?)?$',
+    }),
+  );
 
 // The schema states no default, because `historyIssues` has to know whether the request has `days`.
 const days = optional.Integer({
@@ -34,14 +36,10 @@ const days = optional.Integer({
   maximum: MAX_DAYS,
   description: `The number of days before \`to\`; ${DEFAULT_DAYS} by default. It cannot be combined with \`from\``,
 });
-const from = Type.Optional(
-  timeParameter({
-    description: `The start, inclusive, at most ${MAX_DAYS} days before \`to\`. It cannot be combined with \`days\`. ${TIME}`,
-  }),
+const from = timeParameter(
+  `The start, inclusive, at most ${MAX_DAYS} days before \`to\`. It cannot be combined with \`days\`. ${TIME}`,
 );
-const to = Type.Optional(
-  timeParameter({ description: `The end, inclusive; the current time by default. ${TIME}` }),
-);
+const to = timeParameter(`The end, inclusive; the current time by default. ${TIME}`);
 
 const DESCRIPTION =
   'The history consists of the prices in the listing’s current currency that this service observed or that its operator loaded. ' +
