@@ -1,14 +1,90 @@
-import type { RequestHandler } from 'express';
-import type { Access } from '../platform/access/access.js';
-import { isPublic, keyOf } from '../platform/access/authenticate.js';
+import type { Request, RequestHandler, Response } from 'express';
+import { rateLimit } from 'express-rate-limit';
+import type { Access, RateLimit } from '../platform/access/access.js';
+import { FROM_FUTURE, isPublic, keyOf } from '../platform/access/authenticate.js';
+import { addressCounter, addressOf } from '../platform/access/client-address.js';
 import { writableSources } from '../platform/access/key.js';
-import { notAWriter, tokenFromFuture, unauthorized } from '../platform/errors.js';
+import { ADDRESS_LIMIT, WINDOW_MS } from '../platform/access/tiers.js';
+import { parseClientJson } from '../platform/client-json.js';
+import { notAWriter, rateLimited, tokenFromFuture, unauthorized } from '../platform/errors.js';
 import { timedForRedis } from '../telemetry/dependency-timings.js';
 import { createAdmissionControl } from './admission/admission-control.js';
 import type { Pools } from './admission/pools.js';
 import type { AccessRule } from './endpoint.js';
-import type { RateLimits } from './rate-limits.js';
 import { readUpload } from './transfer/request-body.js';
+
+/**
+ * Creates middleware that looks up the API key of a request, counts the request against the key or else the client address,
+ * sets the rate-limit headers, and answers 429 above the limit. It precedes `requireKey`, so that refused requests are counted.
+ */
+export function createRateLimits(access: Access) {
+  const { requests, suggestions, writes, links, admin } = access.limits;
+  const limit =
+    (counting: RequestHandler): RequestHandler =>
+    (request, response, next) => {
+      void counting(request, response, (error?: unknown) => {
+        next(error ?? (isOverLimit(response) ? rateLimited() : undefined));
+      });
+    };
+  return {
+    limit: limit(count(access, requests)),
+    limitSuggestions: limit(count(access, suggestions)),
+    limitWrites: limit(count(access, writes)),
+    limitAddress: limit(count(access, links)),
+    /** Only counts a request of the operator. */
+    countAdmin: count(access, admin),
+    /** Runs after the body was read: the admin secret passes, so that no other client can lock the operator out. */
+    refuseOverLimit: ((request, response, next) => {
+      const isAllowed = !isOverLimit(response) || access.isAdminSecret(adminSecretOf(request));
+      next(isAllowed ? undefined : rateLimited());
+    }) satisfies RequestHandler,
+  };
+}
+
+const count = (access: Access, { counters, limitOf, publicLimit }: RateLimit): RequestHandler =>
+  rateLimit({
+    windowMs: WINDOW_MS,
+    store: counters,
+    keyGenerator: async (request, response) => {
+      // Public requests have a counter of their own, so that guessed keys and clicks do not use up their limit.
+      if (isPublic(response)) return addressCounter('public', addressOf(request));
+      const address = () => addressCounter('address', addressOf(request));
+      const credential = limitOf === null ? null : await access.credentialOf(request);
+      response.locals.tokenFromFuture = credential === FROM_FUTURE;
+      if (credential === null || credential === FROM_FUTURE) return address();
+      const { key, counter } = await counters.countFor(credential, address, access.keys);
+      response.locals.key = key;
+      return counter;
+    },
+    limit: (_request, response) => {
+      if (isPublic(response)) return publicLimit;
+      const key = keyOf(response);
+      return key === null || limitOf === null ? ADDRESS_LIMIT : limitOf(key);
+    },
+    standardHeaders: 'draft-8',
+    legacyHeaders: true,
+    retryAfter: WINDOW_MS / 1_000,
+    // A batch of messages is counted several times.
+    validate: { singleCount: false },
+    handler: (_request, response, next) => {
+      response.locals.overLimit = true;
+      next();
+    },
+  });
+
+const isOverLimit = (response: Response): boolean => response.locals.overLimit === true;
+
+/** The admin secret of a request, from the header or else from the body. */
+function adminSecretOf(request: Request): string | undefined {
+  const header = request.get('x-admin-secret');
+  if (header !== undefined) return header;
+  try {
+    const { admin_secret: secret } = parseClientJson(String(request.body)) as { admin_secret?: unknown };
+    return typeof secret === 'string' ? secret : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The checks of one access rule: the credential, the rate limit and the permission of a request. */
 interface AccessChecks {
@@ -16,10 +92,7 @@ interface AccessChecks {
   afterBody: RequestHandler[];
 }
 
-/**
- * Middleware that lets a request without credentials pass `requireKey`, as a public request. A request with a wrong
- * key is not public.
- */
+/** Middleware that lets a request without credentials pass `requireKey`. One with a wrong key is not public. */
 const acceptPublic: RequestHandler = (request, response, next) => {
   response.locals.isPublic = request.headers.authorization === undefined;
   next();
@@ -40,7 +113,7 @@ const requireWriter: RequestHandler = (_request, response, next) => {
 /** Creates the checks of every access rule. */
 export function createAccessChecks(
   { isPublicRead }: Access,
-  limits: RateLimits,
+  limits: ReturnType<typeof createRateLimits>,
   pools: Pools,
 ): Record<AccessRule, AccessChecks> {
   const { enter, leave } = createAdmissionControl(pools.requests);
@@ -54,8 +127,7 @@ export function createAccessChecks(
     read: before(...read(limits.limit)),
     suggestions: before(...read(limits.limitSuggestions)),
     writer: before(...withKey(limits.limitWrites), requireWriter, readUpload(pools.uploads)),
-    // Admin endpoints have no admission control, so that an operator can still revoke a key that causes
-    // overload. Their rate limit follows the body, because the body may contain the admin secret.
+    // Without admission control, an operator can still revoke a key that causes overload. The body may contain the admin secret.
     admin: { beforeBody: [timedForRedis(limits.countAdmin)], afterBody: [limits.refuseOverLimit] },
   };
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
-import { ApiError } from '../platform/errors.js';
 import { shippedFiles, shippedText } from '../platform/shipped-files.js';
+import { refuseMethod } from './router.js';
 import { staticAnswer } from './transfer/response-body.js';
 
 /** The folder of the bundle, which `tools/explorer.mjs` writes. */
@@ -19,10 +19,7 @@ const VIEWS = [
   '/review/decisions',
 ];
 
-/**
- * The content security policy of the explorer: everything comes from this service, pictures included, so that
- * no shop learns who looks at its listings.
- */
+/** Everything comes from this service, pictures included, so that no shop learns who looks at its listings. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,19 +31,15 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * Leads browsers from the API root to the explorer. Programs, which do not ask for HTML by its name, get the description of the API.
- */
+/** Leads browsers, which ask for HTML by its name, from the API root to the explorer. */
 export const redirectBrowsers: RequestHandler = (request, response, next) => {
   if (!/\btext\/html\b/i.test(request.get('accept') ?? '')) return next();
   response.set({ 'Cache-Control': 'no-store', Vary: 'Accept' }).redirect(302, '/explore');
 };
 
 /**
- * Serves the explorer at `/explore` and the review desk at `/review` from the files that ship with the service. Loading it needs no key; the
- * requests that it sends to the API do.
- * @param settings `publicUrl`: the URL of the pictures that this service serves itself; `key`: the API key
- * that everybody who opens the explorer may use, which only the demo has.
+ * Serves the explorer at `/explore` and the review desk at `/review`. Loading them needs no key; their requests to the API do.
+ * @param settings `publicUrl`: the URL of the stored pictures; `key`: a key that everybody may use, which only the demo has.
  * @throws ShippedFileError if the bundle is missing.
  */
 export function explorerRoutes(settings: { publicUrl: string; key?: string | null }): Router {
@@ -65,9 +58,7 @@ export function explorerRoutes(settings: { publicUrl: string; key?: string | nul
     );
   }
   for (const view of VIEWS) router.get(view, page);
-  router.all([...VIEWS, ...files.map((name) => `/explore/${name}`)], (_request, _response, next) => {
-    next(new ApiError(405, 'Method Not Allowed', { Allow: 'GET, HEAD' }));
-  });
+  router.all([...VIEWS, ...files.map((name) => `/explore/${name}`)], refuseMethod());
   return router;
 }
 

@@ -27,11 +27,9 @@ export interface EndpointInput {
 
 /** The client of a request, as the endpoint handler sees it. */
 export interface Requester {
-  client: string;
   caller: Omit<Caller, 'spend'>;
   timings: DependencyTimings;
   trace: RequestTrace;
-  isDisconnected(): boolean;
 }
 
 /**
@@ -52,8 +50,7 @@ export function performer(
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
   const checkStrict = isVersioned(endpoint) ? parameterCheck(STRICT, 'query') : null;
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
-  // Requests to admin endpoints need no concurrency slots, so that an operator can act and see the state of
-  // the service under overload. Uploads have a pool of their own.
+  // An operator must be able to act and to see the state under overload. Uploads have a pool of their own.
   const isFree = endpoint.access === 'open' || endpoint.access === 'admin' || endpoint.pool !== undefined;
   // Uploads are paced by themselves.
   const isCharged = !isFree || endpoint.pool === null;
@@ -62,7 +59,7 @@ export function performer(
   const writes = needsKey && endpoint.method !== 'get' && endpoint.pool !== null;
   const name = `${endpoint.method} ${endpoint.path}`;
 
-  return async (input, { client, caller, timings, trace, isDisconnected }) => {
+  return async (input, { caller, timings, trace }) => {
     // A tool of an agent may call an endpoint that needs a key although the request of the agent needed none.
     if (needsKey && caller.key === null) throw unauthorized();
     if (writes && caller.key?.readsOnly === true) throw unavailable();
@@ -93,7 +90,7 @@ export function performer(
       ...payer,
       had: 0,
       // What has begun may be a change, which is completed even if nobody waits for the answer.
-      isOver: () => hasFailed || (slotRequest.had === 0 && isDisconnected()),
+      isOver: () => hasFailed || (slotRequest.had === 0 && caller.isDisconnected()),
     };
     const pay = (ms: number) => {
       if (isCharged) pools.requests.charge(payer, ms);
@@ -136,16 +133,16 @@ export function performer(
       return endpoint.handle({ ...context, ...own }, valid, { ...caller, spend });
     };
     const answer = () => {
-      if (isDisconnected()) return null;
+      if (caller.isDisconnected()) return null;
       if (!isCached(endpoint, query.value)) return handle();
       return cache.answer(JSON.stringify([endpoint.path, path.value, query.value, body.value]), handle);
     };
-    const release = endpoint.pool === 'load' ? await pools.load.acquire({ client }) : null;
+    const release = endpoint.pool === 'load' ? await pools.load.acquire({ client: caller.client }) : null;
     try {
       return await answer();
     } catch (error) {
       hasFailed = true;
-      if (!isFree && slotRequest.had === 0 && isDisconnected()) return null;
+      if (!isFree && slotRequest.had === 0 && caller.isDisconnected()) return null;
       throw error;
     } finally {
       release?.();
@@ -157,10 +154,7 @@ export function performer(
   };
 }
 
-/**
- * For how long, in ms, a request may hold its slots while it processes an answer of Elasticsearch, so that a client does not
- * occupy the processors with several requests at once. A request that waits, such as for changes, lets go after this time.
- */
+/** How long, in ms, a request may hold its slots while it processes an answer, so that a client does not occupy the processors. */
 const PROCESSED_MS = 250;
 
 const holdsNone = (): void => undefined;
@@ -168,10 +162,7 @@ const holdsNone = (): void => undefined;
 /** The client of all requests without a key together. */
 const PUBLIC_CLIENT = 'public';
 
-/**
- * Who is charged for a request: the developer of its key, or all requests without a key together. Each key or address is a
- * member of that client. A client may use as much more than others as its tier may send requests.
- */
+/** Who is charged: the developer of the key, or all requests without a key together. A key or address is a member of that client. */
 const payerOf = ({ key, client }: Pick<Caller, 'key' | 'client'>): SlotRequest =>
   key === null
     ? { client: PUBLIC_CLIENT, member: client }

@@ -1,6 +1,7 @@
 import express, { type Router } from 'express';
-import { ApiError, notFound } from '../platform/errors.js';
+import { notFound } from '../platform/errors.js';
 import { readPicture } from '../platform/pictures.js';
+import { refuseMethod } from './router.js';
 
 /** Serves the stored pictures of a folder, without a key, because a browser sends none with pictures. */
 export function pictureRoutes(folder: string): Router {
@@ -13,8 +14,6 @@ export function pictureRoutes(folder: string): Router {
     response.set('Cache-Control', 'public, max-age=31536000, immutable');
     response.set('Cross-Origin-Resource-Policy', 'cross-origin').type('webp').send(picture);
   });
-  router.all(path, (_request, _response, next) => {
-    next(new ApiError(405, 'Method Not Allowed', { Allow: 'GET, HEAD' }));
-  });
+  router.all(path, refuseMethod());
   return router;
 }

@@ -35,10 +35,7 @@ export function endpointHandler(endpoint: Endpoint, context: Context, perform: P
   };
 }
 
-/**
- * Returns a function that checks whether the API key of a request is still usable, because the key may be
- * revoked during a long response.
- */
+/** Checks whether the API key is still usable, because it may be revoked during a long response. */
 const keyIsUsable =
   ({ keys }: Context, response: Response) =>
   async (): Promise<boolean> => {
@@ -46,37 +43,28 @@ const keyIsUsable =
     return key === null || (await keys.find({ id: key.id })) !== null;
   };
 
+/** The client of a request, whose credential has been looked up. */
 export function requesterOf(request: Request, response: Response): Requester {
-  const client = keyOf(response)?.id ?? `address:${networkOf(addressOf(request))}`;
-  return {
-    client,
-    caller: callerOf(request, response, client),
-    timings: timingsOf(response),
-    trace: traceOfRequest(response),
-    isDisconnected: () => response.destroyed,
-  };
-}
-
-function callerOf(request: Request, response: Response, client: string): Requester['caller'] {
   const key = keyOf(response);
   const presentedAs = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
   return {
-    method: request.method,
-    requestId: requestIdOf(response),
-    client,
-    address: () => addressOf(request),
-    adminSecret: request.get('x-admin-secret'),
-    upload: Buffer.isBuffer(request.body) ? request.body : null,
-    idempotencyKey: request.get('idempotency-key'),
-    isDisconnected: () => response.destroyed,
-    key: key === null ? null : { ...key, presentedAs },
+    caller: {
+      method: request.method,
+      requestId: requestIdOf(response),
+      client: key?.id ?? `address:${networkOf(addressOf(request))}`,
+      address: () => addressOf(request),
+      adminSecret: request.get('x-admin-secret'),
+      upload: Buffer.isBuffer(request.body) ? request.body : null,
+      idempotencyKey: request.get('idempotency-key'),
+      isDisconnected: () => response.destroyed,
+      key: key === null ? null : { ...key, presentedAs },
+    },
+    timings: timingsOf(response),
+    trace: traceOfRequest(response),
   };
 }
 
-/**
- * The values of each query parameter in the order of the request. A text with an invalid percent escape is
- * kept as it is.
- */
+/** The values of each query parameter in order. A text with an invalid percent escape is kept as it is. */
 function queryOf(request: Request): RawParameters {
   const start = request.url.indexOf('?');
   const values = new Map<string, string[]>();
@@ -99,10 +87,7 @@ export function onPaths(endpoints: readonly Described[], router: RequestHandler)
   };
 }
 
-/**
- * Answers 405 with `Allow` to a request whose method a path does not have. As in routing, static paths
- * precede paths with parameters.
- */
+/** Answers 405 with `Allow` for a method that a path lacks. As in routing, static paths come first. */
 export function methodNotAllowed(endpoints: readonly Described[]): RequestHandler {
   const router = express.Router({ caseSensitive: false });
   for (const path of new Set(endpoints.map((endpoint) => endpoint.path))) {
@@ -112,12 +97,17 @@ export function methodNotAllowed(endpoints: readonly Described[]): RequestHandle
     const allow = methods.includes('GET')
       ? ['GET', 'HEAD', ...methods.filter((method) => method !== 'GET')]
       : methods;
-    router.all(expressPath(path), (_request, _response, next) => {
-      next(new ApiError(405, 'Method Not Allowed', { Allow: allow.join(', ') }));
-    });
+    router.all(expressPath(path), refuseMethod(allow.join(', ')));
   }
   return router;
 }
+
+/** Answers 405. @param allow the methods that the path has; by default, those of a document. */
+export const refuseMethod =
+  (allow = 'GET, HEAD'): RequestHandler =>
+  (_request, _response, next) => {
+    next(new ApiError(405, 'Method Not Allowed', { Allow: allow }));
+  };
 
 export const pathNotFound: RequestHandler = (_request, _response, next) => {
   next(notFound());

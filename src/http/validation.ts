@@ -15,17 +15,13 @@ const ajv = new Ajv2020({
   strict: true,
   strictTypes: false,
   allowUnionTypes: true,
-  // Ajv does not check the schemas when it compiles them, because tests do so and the check takes a tenth of
-  // the start-up time.
+  // Tests check the schemas. Checking them here takes a tenth of the start-up time.
   validateSchema: false,
 });
 // Ajv accepts every text as a time, because the endpoints themselves report what is wrong with a time.
 ajv.addFormat('date-time', true);
-// The keyword `separators` is not part of JSON Schema. It states the separators of a list; see `List` in
-// `schemas/types.ts`.
+// Two keywords that are not part of JSON Schema; see `List` and `documentedAs` in `schemas/types.ts`.
 ajv.addKeyword('separators');
-// The keyword `documented` is not part of JSON Schema. The documentation shows its value instead of the
-// schema; see `documentedAs` in `schemas/types.ts`.
 ajv.addKeyword('documented');
 
 /** Compiles a schema at its first use, because compiling all of them takes a fifth of the start-up time. */
@@ -127,20 +123,7 @@ const typeOf = (schema: TSchema): unknown => ('type' in schema ? schema.type : u
 
 const INTEGER = /^-?\d+$/;
 const NUMERAL = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/;
-const BOOLEANS: Record<string, boolean> = {
-  true: true,
-  t: true,
-  '1': true,
-  yes: true,
-  y: true,
-  on: true,
-  false: false,
-  f: false,
-  '0': false,
-  no: false,
-  n: false,
-  off: false,
-};
+const BOOLEANS = { true: ['true', 't', '1', 'yes', 'y', 'on'], false: ['false', 'f', '0', 'no', 'n', 'off'] };
 
 type Parsed = { value: unknown } | { issue: IssueText };
 
@@ -151,8 +134,9 @@ function parseText(text: string, schema: TSchema): Parsed {
     case 'number':
       return NUMERAL.test(text) ? { value: finite(text) } : { issue: PARSING.number };
     case 'boolean': {
-      const value = Object.hasOwn(BOOLEANS, text.toLowerCase()) ? BOOLEANS[text.toLowerCase()] : undefined;
-      return value === undefined ? { issue: PARSING.boolean } : { value };
+      const isTrue = BOOLEANS.true.includes(text.toLowerCase());
+      const isBoolean = isTrue || BOOLEANS.false.includes(text.toLowerCase());
+      return isBoolean ? { value: isTrue } : { issue: PARSING.boolean };
     }
     default:
       return { value: text };
@@ -166,10 +150,7 @@ interface ListSchema {
 
 const isList = (schema: TSchema): schema is TSchema & ListSchema => 'separators' in schema;
 
-/**
- * The distinct values of a list parameter, without blank ones. A separator after a backslash is part of a value. Repeated and blank values count towards the
- * maximum, too.
- */
+/** The distinct values that are not blank. All values count towards the maximum. `\` escapes a separator. */
 function valuesOf(texts: readonly string[], { separators, maxItems }: ListSchema): string[] {
   const values = texts
     .flatMap((text) => text.split(new RegExp(`(?<!\\\\)[${separators}]`)))

@@ -22,11 +22,9 @@ const ANOTHER: KeyIdentity = { ...KEY, id: 'another-key', developerId: 'another-
 
 const requester = (client: string, key: KeyIdentity | null = null) =>
   ({
-    client,
-    caller: { key, client },
+    caller: { key, client, isDisconnected: () => false },
     timings: { engine: 0, redis: 0 },
     trace: traceOf(undefined, 'a-request', 0),
-    isDisconnected: () => false,
   }) as unknown as Requester;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

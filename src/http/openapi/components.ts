@@ -1,80 +1,71 @@
 import { STATUS_CODES } from 'node:http';
 import type { JsonObject } from '../../schemas/json-object.js';
 
-type Sections = 'parameters' | 'headers' | 'responses';
-
-/** A part of an operation that several operations may have: its section, the name it should get, and how to replace it. */
-interface Part {
-  section: Sections;
-  name: string;
-  /** The operation from which the part comes. It is added to the names of different parts that would have the same name. */
+interface Operation {
   operationId: string;
-  value: JsonObject;
-  replace: (reference: JsonObject) => void;
+  parameters: { in: string; name: string }[];
+  responses: Record<string, { headers?: object }>;
 }
 
-/**
- * Moves parameters, headers and responses that several operations have to the components of an OpenAPI document, so that each
- * is stated once.
- * @returns the components by section. The operations in `paths` are changed.
- */
-export function shareComponents(paths: Record<string, JsonObject>): Record<Sections, JsonObject> {
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods) as JsonObject[]);
-  const components: Record<Sections, JsonObject> = { parameters: {}, headers: {}, responses: {} };
+/** Where an operation states a parameter, a header or a response, and what the component is called if others state the same. */
+interface Place {
+  holder: Record<string, unknown>;
+  key: string;
+  name: string;
+  operationId: string;
+}
+
+/** Moves what several operations have to components, so that each is stated once. @returns them by section; `paths` is changed. */
+export function shareComponents(paths: Record<string, JsonObject>) {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[]);
   // Headers come first, because responses contain them.
-  for (const partsOf of [headersOf, responsesOf, parametersOf])
-    shareParts(operations.flatMap(partsOf), components);
-  return components;
+  const headers = share(
+    'headers',
+    operations.flatMap(({ operationId, responses }) =>
+      Object.values(responses).flatMap(({ headers: own = {} }) => placesIn(own, operationId, (name) => name)),
+    ),
+  );
+  const responses = share(
+    'responses',
+    operations.flatMap(({ operationId, responses: own }) =>
+      placesIn(own, operationId, (status) => (STATUS_CODES[status] ?? status).replaceAll(/\W/g, '')),
+    ),
+  );
+  const parameters = share(
+    'parameters',
+    operations.flatMap(({ operationId, parameters: own }) =>
+      placesIn(own, operationId, (at) => `${own[Number(at)]?.in}-${own[Number(at)]?.name}`),
+    ),
+  );
+  return { parameters, headers, responses };
 }
 
-function shareParts(parts: readonly Part[], components: Record<Sections, JsonObject>): void {
-  const byText = new Map<string, Part[]>();
-  for (const part of parts) {
-    const text = JSON.stringify(part.value);
-    byText.set(text, [...(byText.get(text) ?? []), part]);
+const placesIn = (holder: object, operationId: string, nameOf: (key: string) => string): Place[] =>
+  Object.keys(holder).map((key) => ({
+    holder: holder as Place['holder'],
+    key,
+    name: nameOf(key),
+    operationId,
+  }));
+
+/** Replaces what several places state by references. @returns the components that they refer to. */
+function share(section: string, places: readonly Place[]): JsonObject {
+  const byText = new Map<string, Place[]>();
+  for (const place of places) {
+    const text = JSON.stringify(place.holder[place.key]);
+    byText.set(text, [...(byText.get(text) ?? []), place]);
   }
+  const shared: JsonObject = {};
   for (const [first, ...others] of byText.values()) {
     if (first === undefined || others.length === 0) continue;
-    const { section, name, operationId, value } = first;
-    const shared = components[section];
-    const key = name in shared ? `${name}-${operationId}` : name;
-    shared[key] = value;
-    for (const { replace } of [first, ...others]) replace({ $ref: `#/components/${section}/${key}` });
+    // Different components that would have the same name get that of an operation as well.
+    const name = first.name in shared ? `${first.name}-${first.operationId}` : first.name;
+    shared[name] = first.holder[first.key];
+    for (const { holder, key } of [first, ...others])
+      holder[key] = { $ref: `#/components/${section}/${name}` };
   }
+  return shared;
 }
-
-const parametersOf = (operation: JsonObject): Part[] =>
-  (operation['parameters'] as JsonObject[]).map((value, at, all) => ({
-    section: 'parameters',
-    name: `${String(value['in'])}-${String(value['name'])}`,
-    operationId: String(operation['operationId']),
-    value,
-    replace: (reference) => (all[at] = reference),
-  }));
-
-const responsesOf = (operation: JsonObject): Part[] =>
-  membersOf(operation['responses'] as Record<string, JsonObject>, operation, 'responses', (status) =>
-    (STATUS_CODES[status] ?? status).replaceAll(/\W/g, ''),
-  );
-
-const headersOf = (operation: JsonObject): Part[] =>
-  Object.values(operation['responses'] as Record<string, JsonObject>).flatMap(({ headers = {} }) =>
-    membersOf(headers as Record<string, JsonObject>, operation, 'headers', (name) => name),
-  );
-
-const membersOf = (
-  members: Record<string, JsonObject>,
-  { operationId }: JsonObject,
-  section: Sections,
-  nameOf: (key: string) => string,
-): Part[] =>
-  Object.entries(members).map(([key, value]) => ({
-    section,
-    name: nameOf(key),
-    operationId: String(operationId),
-    value,
-    replace: (reference) => (members[key] = reference),
-  }));
 
 /**
  * States members that several object schemas have in one component, from which these schemas are derived.

@@ -4,8 +4,8 @@ import path from 'node:path';
 import express, { type Router } from 'express';
 import { examplePicture } from '../routes/price-history.js';
 import { shippedText } from '../../platform/shipped-files.js';
-import { ApiError } from '../../platform/errors.js';
 import { NAME, siteHeader } from '../site-header.js';
+import { refuseMethod } from '../router.js';
 import { staticAnswer } from '../transfer/response-body.js';
 
 const ASSETS = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -47,10 +47,7 @@ const STYLE = `body { margin: 0; }
 .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e; }
 `;
 
-/**
- * The script that starts Swagger UI, without a validator on other servers. The key is stored for the browser tab only,
- * because the library would store it permanently. The admin secret is not stored.
- */
+/** Starts Swagger UI. The key is stored for the browser tab only; the library would store it permanently. */
 const START = `const KEPT = 'bearer';
 
 const keepForTheTab = () => ({
@@ -124,10 +121,7 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
-/**
- * The content security policy of the docs page. The bundle of Swagger UI sets inline styles and draws icons
- * from data URLs; everything else must come from this service.
- */
+/** Swagger UI sets inline styles and draws icons from data URLs; everything else must come from this service. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -166,8 +160,6 @@ export function docsRoutes(document: Record<string, unknown>, hasExplorer: boole
     router.get(`/docs/${name}`, staticAnswer({ type: path.extname(name), headers, content }));
   }
   router.get('/docs/price-history.svg', staticAnswer(examplePicture));
-  router.all(['/openapi.json', '/docs'], (_request, _response, next) => {
-    next(new ApiError(405, 'Method Not Allowed', { Allow: 'GET, HEAD' }));
-  });
+  router.all(['/openapi.json', '/docs'], refuseMethod());
   return router;
 }

@@ -47,10 +47,7 @@ const TAGS = {
 
 const UNCONFIGURED = { publicReadLimit: null, publicUrl: null };
 
-/**
- * Generates the OpenAPI 3.1 document from the schemas that validate requests.
- * @param config the settings of the service; by default, every request to `/v1` needs a key.
- */
+/** Generates the OpenAPI 3.1 document from the schemas that validate requests. By default, `/v1` needs a key. */
 export function openApiDocument(
   endpoints: readonly Described[],
   {
@@ -177,10 +174,7 @@ function operation(endpoint: Described, publicRead: boolean, schemas: JsonObject
   };
 }
 
-/**
- * In request bodies, optional members are documented as nullable, because `bodyCheck` treats null like a
- * missing member.
- */
+/** In request bodies, optional members are nullable, because `bodyCheck` treats null like a missing member. */
 function nullsAllowed(body: TObject): TObject {
   const required = new Set<string>(body.required);
   const properties = Object.entries(body.properties).map(([name, property]) => {
@@ -300,8 +294,7 @@ function free(pattern: string, property: TSchema, where: string): JsonObject {
     ...(description === undefined ? {} : { description }),
     style: 'form',
     explode: true,
-    // Names that match a pattern are documented by `additionalProperties`, because client generators do not
-    // support `patternProperties`.
+    // Client generators do not support `patternProperties`.
     schema: { type: 'object', propertyNames: { pattern: `${pattern}\\s*\\S` }, additionalProperties: value },
     // Otherwise the docs page sends an invented name.
     example: {},

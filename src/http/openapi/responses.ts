@@ -57,10 +57,7 @@ function error(description: string, detail: string, headers: ResponseDoc['header
   return { description, schema: ErrorSchema, example: { detail }, headers };
 }
 
-/**
- * The documented responses of an endpoint: its own, and those of its access rule and of validation. An endpoint with a response
- * `default` has no others than its own.
- */
+/** All documented responses of an endpoint. One with a response `default` has no others than its own. */
 export function responsesOf(endpoint: Described): Record<string, ResponseDoc> {
   if ('default' in endpoint.responses) return endpoint.responses;
   const validated =
@@ -78,8 +75,7 @@ export function responsesOf(endpoint: Described): Record<string, ResponseDoc> {
   if (endpoint.body !== null) responses[400] = UNREADABLE_BODY;
   if (endpoint.access === 'open') responses[400] = INVALID_HTTP;
   for (const [status, doc] of Object.entries(endpoint.responses)) {
-    // If an endpoint documents a response without a schema, the usual error with the same status supplies the
-    // schema.
+    // The usual error with the same status supplies the schema that the endpoint does not state.
     responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
   }
   if (endpoint.idempotent !== undefined) addReplays(responses);

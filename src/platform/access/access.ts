@@ -3,14 +3,18 @@ import type { Config } from '../config/config.js';
 import { Idempotency } from '../redis/idempotency.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { adminSecretCheck, adminSecretTest } from './admin-secret.js';
-import { credentialOf, type VerifyToken } from './authenticate.js';
-import type { KeyIdentity } from './key.js';
+import type { FROM_FUTURE, VerifyToken } from './authenticate.js';
+import { type Credential, credentialOfRawKey, type KeyIdentity } from './key.js';
 import { KeyStore } from './key-store.js';
 import type { Revocations } from './known-keys.js';
-import { OAuthGrants, oauthResource } from './oauth-grants.js';
+import { isAccessToken, OAuthGrants, oauthResource } from './oauth-grants.js';
 import { RateLimitStore, type RateLimitWindow } from './rate-limit-store.js';
 import { SUGGESTIONS_FACTOR, TIERS, WRITE_LIMIT } from './tiers.js';
 import { WriteQuotas } from './write-quotas.js';
+
+/** The header `Authorization: Bearer …`, with exactly one space, as in RFC 6750, in any letter case. */
+const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** The path of the resource that OAuth protects, as Express matches it. */
 const MCP_PATH = /^\/mcp\/?$/i;
@@ -27,9 +31,8 @@ export interface RateLimit {
 export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Creates what authenticates and counts requests.
+ * Creates what authenticates and counts requests. By default, no tokens are accepted.
  * @param revocations where revocations are recorded for the time when Redis is away; by default, nowhere.
- * @param verifyToken verifies tokens; by default, tokens are not accepted.
  */
 export function createAccess({
   redis,
@@ -46,9 +49,16 @@ export function createAccess({
   const keys = new KeyStore(redis, config.indexPrefix, revocations);
   const grants = new OAuthGrants(redis, config.indexPrefix);
   const { adminSecret, indexPrefix, oauthIssuer = null, publicUrl = '', publicReadLimit, workers } = config;
-  // Access tokens are valid for `/mcp` only, which is the resource that they were issued for.
-  const findAccessToken = async (request: Request, token: string) =>
-    MCP_PATH.test(request.path) ? grants.keyOf(token, oauthResource(publicUrl)) : null;
+  const credentialOf = async (request: Request): Promise<Credential | typeof FROM_FUTURE | null> => {
+    const text = BEARER.exec(request.get('authorization') ?? '')?.[1];
+    if (text === undefined) return null;
+    const ofKey = credentialOfRawKey(text);
+    if (ofKey !== null) return ofKey;
+    if (!isAccessToken(text)) return (TOKEN.test(text) && (await verifyToken?.(text))) || null;
+    // Access tokens are valid for `/mcp` only, which is the resource that they were issued for.
+    const isForResource = oauthIssuer !== null && MCP_PATH.test(request.path);
+    return isForResource ? grants.keyOf(text, oauthResource(publicUrl)) : null;
+  };
   // express-rate-limit requires a separate store for each limiter. Stores of one window count together in Redis.
   const limitBy = (
     limitOf: RateLimit['limitOf'],
@@ -76,8 +86,7 @@ export function createAccess({
     /** Whether requests that only read need no key. */
     isPublicRead: typeof publicReadLimit === 'number',
     /** Reads the API key or token of a request; null if it cannot be one of this service. */
-    credentialOf: (request: Request) =>
-      credentialOf(request, verifyToken, oauthIssuer === null ? undefined : findAccessToken),
+    credentialOf,
     /** Returns the current state of a key's rate-limit windows. */
     async usage(key: KeyIdentity): Promise<Record<'requests' | 'suggestions' | 'writes', RateLimitWindow>> {
       const usageOf = ({ counters, limitOf }: RateLimit) => counters.usage(key.counter, limitOf?.(key) ?? 0);

@@ -9,9 +9,8 @@ import type { Config } from '../../../src/platform/config/config.js';
 import { createRedis } from '../../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';
 import { invalid, notFound } from '../../../src/platform/errors.js';
-import { requireKey } from '../../../src/http/access-checks.js';
+import { createRateLimits, requireKey } from '../../../src/http/access-checks.js';
 import { answerErrors } from '../../../src/http/errors.js';
-import { createRateLimits } from '../../../src/http/rate-limits.js';
 import { createLogger } from '../../../src/telemetry/logger.js';
 
 export interface SmallAppOptions {
