@@ -127,7 +127,7 @@ export function createAccessChecks(
     read: before(...read(limits.limit)),
     suggestions: before(...read(limits.limitSuggestions)),
     writer: before(...withKey(limits.limitWrites), requireWriter, readUpload(pools.uploads)),
-    // Without admission control, an operator can still revoke a key that causes overload. The body may contain the admin secret.
+    // No admission control, so that an operator can still revoke a key that causes overload. The body may have the admin secret.
     admin: { beforeBody: [timedForRedis(limits.countAdmin)], afterBody: [limits.refuseOverLimit] },
   };
 }

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { networkOf, parseAddress } from '../platform/access/client-address.js';
 
 /**
- * Limits the connections of each network. A connection above the limit replaces the oldest one that waits for a request; if
- * all of them have requests in progress, the new one is closed.
+ * Limits the connections of each network. A connection above the limit replaces the oldest one that waits for a
+ * request; without one, it is closed.
  * @param isProxy whether an address is that of a trusted proxy, whose connections belong to many clients and are not limited.
  */
 export function boundConnections(

@@ -45,33 +45,21 @@ export interface Operation<
   query: Query;
   /** The headers of the request that the documentation describes. */
   headers?: TObject;
-  /**
-   * Returns the errors in combinations of parameters. It is called even if a parameter is invalid by itself,
-   * so that the response reports all errors at once.
-   */
+  /** Returns errors in combinations of parameters. It is called even if a parameter is invalid by itself. */
   check?(query: Static<Query>, context: Context): ValidationIssue[];
   /** The schema of the request body; null if the endpoint has no body. */
   body: Body | null;
   /** Set if the handler receives the raw body, which must have one of these media types. */
   upload?: { types: readonly string[] };
-  /**
-   * Whether responses are cached until the catalogue changes: `true` for all of them; a function decides by
-   * the query.
-   */
+  /** Whether responses are cached until the catalogue changes; a function decides by the query. */
   cached?: true | ((query: Static<Query>) => boolean);
   /** Set if a client can repeat a request with an `Idempotency-Key`; the use case calls `idempotently`. */
   idempotent?: true;
   /** Set for a probe that monitoring systems call every second: it is not recorded, and logged only if it fails. */
   probe?: true;
-  /**
-   * The pool of concurrency slots in which a request waits: `requests` by default; `load` if it writes listings; null if it
-   * works without Elasticsearch.
-   */
+  /** The pool in which a request waits: `requests` by default; `load` for writes of listings; null without Elasticsearch. */
   pool?: 'load' | null;
-  /**
-   * The documented responses of the endpoint. Those that follow from its access rule and from validation are
-   * added to them.
-   */
+  /** The documented responses, besides those that follow from the access rule and from validation. */
   responses: Responses;
   handle(
     context: Context,
@@ -85,10 +73,7 @@ export interface Endpoint extends Operation {
   /** The path of the endpoint in OpenAPI notation, such as `/v1/products/{product_id}`. */
   path: string;
   access: AccessRule;
-  /**
-   * The name of the endpoint in the answer of the API root: in `endpoints`, or in `more` if the original
-   * specification lacks the endpoint.
-   */
+  /** The name in the API root: in `endpoints`, or in `more` if the original specification lacks the endpoint. */
   name?: string | { more: string };
 }
 

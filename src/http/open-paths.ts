@@ -4,16 +4,10 @@ import type { RequestHandler } from 'express';
 import { addressOf, networkOf } from '../platform/access/client-address.js';
 import { overloaded } from '../platform/errors.js';
 
-/**
- * The number of requests to open paths of one network that are answered at the same time, and the number that may wait. A
- * document has up to a megabyte, so that thousands of answers at once would delay the requests of everybody else.
- */
+/** How many requests of a network are answered at the same time, and how many may wait. A document has up to a megabyte. */
 const OPEN_PATHS = { concurrent: 8, waiting: 512 };
 
-/**
- * Middleware that answers a limited number of requests of each network at the same time, for paths that are open and have no
- * rate limit. Further requests wait; those that cannot wait get a 503.
- */
+/** Middleware for open paths, which have no rate limit. Further requests of a network wait, or get a 503. */
 export function boundOpenPaths({ concurrent, waiting } = OPEN_PATHS): RequestHandler {
   const networks = new Map<string, BulkheadPolicy>();
   return async (request, response, next) => {

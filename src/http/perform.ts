@@ -50,7 +50,7 @@ export function performer(
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
   const checkStrict = isVersioned(endpoint) ? parameterCheck(STRICT, 'query') : null;
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
-  // An operator must be able to act and to see the state under overload. Uploads have a pool of their own.
+  // Admin endpoints need no slots, so that an operator can act under overload. Uploads have a pool of their own.
   const isFree = endpoint.access === 'open' || endpoint.access === 'admin' || endpoint.pool !== undefined;
   // Uploads are paced by themselves.
   const isCharged = !isFree || endpoint.pool === null;

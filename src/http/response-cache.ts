@@ -10,19 +10,13 @@ export interface Caches {
   suggestions: ResponseCache;
 }
 
-/**
- * An entry of the cache. The first request of a key only records that the key was requested, so `answer` and
- * `version` are null then.
- */
+/** An entry of the cache. After the first request of a key, `answer` and `version` are null. */
 interface CacheEntry {
   answer: SerializedAnswer | null;
   version: string | null;
 }
 
-/**
- * The number of simultaneous requests from which the cache is used. With fewer, looking up the version of the
- * catalogue costs more than the cache saves.
- */
+/** The number of simultaneous requests from which the cache saves more than looking up the version costs. */
 export const BUSY = 5;
 
 /** The maximum time in ms to look up the version of the catalogue. If it takes longer, the cache is not used. */
@@ -33,8 +27,8 @@ export const MAX_BYTES = 32 * 1024 * 1024;
 const ENTRY_OVERHEAD_BYTES = 500;
 
 /**
- * A cache for answers that are requested repeatedly while the service is busy. Answers are valid while the catalogue
- * stays the same, so none is older than what a search would return. An answer is stored from the second request on.
+ * A cache for answers that are requested repeatedly while the service is busy. They are valid while the catalogue stays the
+ * same. An answer is stored from the second request on.
  */
 export class ResponseCache {
   private readonly entries: LRUCache<string, CacheEntry>;
@@ -58,10 +52,7 @@ export class ResponseCache {
     });
   }
 
-  /**
-   * Returns the cached answer if it is still valid, otherwise that of `handle`, which must not be a stream.
-   * @param key everything that the answer depends on besides the catalogue.
-   */
+  /** Returns the cached answer if it is valid, otherwise that of `handle`. @param key what it depends on besides the catalogue. */
   async answer(key: string, handle: () => Promise<Answer> | Answer): Promise<Answer> {
     this.active += 1;
     try {
@@ -90,10 +81,7 @@ export class ResponseCache {
     return answer;
   }
 
-  /**
-   * Looks up the version of the catalogue. All waiting requests share one look-up, which starts after they
-   * have arrived, so that it sees every change that was made before them.
-   */
+  /** Waiting requests share a look-up that starts after they have arrived, so that it sees every change before them. */
   private currentVersion(): Promise<string | null> {
     if (this.lookUp === null) return this.startLookUp();
     this.nextLookUp ??= this.lookUp.then(() => this.startLookUp());

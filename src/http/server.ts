@@ -15,19 +15,13 @@ const CHECK_INTERVAL_MS = 500;
 const KEEP_ALIVE_MS = 65_000;
 const SOCKET_TIMEOUT_MS = 300_000;
 
-/**
- * The maximum number of connections of one process. An idle connection takes about 20 kB of memory, one with
- * a request 100 kB.
- */
+/** The maximum number of connections of a process. An idle one takes about 20 kB of memory, one with a request 100 kB. */
 const MAX_CONNECTIONS = 10_000;
 
 /** The share of these connections that one network may have. */
 const NETWORK_SHARE = 0.1;
 
-/**
- * The minimum rate at which a client must send the rest of a request body that the service discards, and the
- * maximum time for it in ms.
- */
+/** How fast a client must send the rest of a body that is discarded, and the maximum time for it in ms. */
 const DISCARD_RATE: MinimumRate = { every: 500, checks: 4, bytes: 64 * 1024 };
 const MAX_DISCARD_MS = 30_000;
 
@@ -45,8 +39,7 @@ export function createHttpServer(
 ): Server {
   const server = createServer(
     {
-      // Node does not refuse requests without a `Host` header, because the app does so, with a body and a
-      // request id.
+      // The app refuses requests without a `Host` header, with a body and a request id.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       // Node's limit for the duration of a request is switched off, because it would end legitimate uploads.
@@ -59,8 +52,7 @@ export function createHttpServer(
   server.timeout = SOCKET_TIMEOUT_MS;
   server.maxConnections = shareOf(MAX_CONNECTIONS, workers);
   boundConnections(server, Math.ceil(server.maxConnections * NETWORK_SHARE), isProxy);
-  // Connections above the maximum are dropped, because processes at their limit would otherwise pass them on
-  // to each other.
+  // Connections above the maximum are dropped, because processes would otherwise pass them on to each other.
   Object.assign(server, { dropMaxConnection: true });
   let closedIdleAt = -Infinity;
   server.on('drop', () => {
@@ -81,17 +73,15 @@ export function createHttpServer(
 }
 
 /**
- * Lets a response reach a client that is still sending. Closing a socket with unread input resets the connection, and
- * the client may lose the response (RFC 9112, section 9.6). Therefore the rest of the body is discarded first, within
- * limits.
+ * Lets a response reach a client that is still sending. Closing a socket with unread input resets the connection, and the client
+ * may lose the response (RFC 9112, section 9.6), so the rest of the body is discarded first, within limits.
  */
 function discardUnread(
   socket: Socket,
   request: { complete: boolean; once(event: 'close', listener: () => void): unknown },
   response: ServerResponse,
 ): void {
-  // Node calls this method after the last response of a connection. It is replaced so that the socket is only
-  // half closed while the request is still arriving.
+  // Node calls this after the last response of a connection. Until the request has arrived, the socket is only half closed.
   socket.destroySoon = () => {
     if (request.complete) Socket.prototype.destroySoon.call(socket);
     else socket.end();
@@ -132,8 +122,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   // The error must not be written into the body of a response in progress.
   const current = responseOf(socket);
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && current?.req.complete === true) {
-    // The next request on the connection arrives too late, but the response to the previous one is still
-    // being sent, so the connection is closed only after it.
+    // The next request arrives too late, but the connection is closed only after the response to the previous one.
     current.once('close', () => {
       socket.end();
       discard(socket);

@@ -14,10 +14,7 @@ export const PARSING = {
   boolean: { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' },
 };
 
-/**
- * Validates a value with Ajv and returns its errors as issues.
- * @param known the names of parameters that already have an issue; that they are missing is not reported.
- */
+/** Validates a value with Ajv. @param known the names of parameters with an issue; that they are missing is not reported. */
 export function findings(
   validate: ValidateFunction,
   value: unknown,
@@ -27,8 +24,7 @@ export function findings(
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems');
-  // If a list is too long, errors in its items are not reported, because thousands of them would make a
-  // response of megabytes.
+  // Errors in the items of a list that is too long would make a response of megabytes.
   const relevant = errors.filter(
     ({ instancePath }) => !tooLong.some((list) => instancePath.startsWith(`${list.instancePath}/`)),
   );
@@ -82,10 +78,7 @@ const counted = (count = 0, noun: string): string => `${count} ${noun}${count ==
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
-/**
- * For each keyword of JSON Schema, the finding about a value that violates it. `isItem`: the value is an item
- * of a list.
- */
+/** The finding about a value that violates a keyword of JSON Schema. `isItem`: the value is an item of a list. */
 const FINDINGS: Record<string, (params: ErrorParams, value: unknown, isItem: boolean) => IssueText> = {
   type: ({ type = '' }, value) => wrongType([type].flat()[0] ?? '', value),
   minimum: ({ limit }) => ({

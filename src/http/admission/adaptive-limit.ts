@@ -14,9 +14,8 @@ const DECREASE_FACTOR = 0.9;
 const RECOVERY_MS = 10_000;
 
 /**
- * A number of concurrency slots that adapts to how many requests are served in time, by additive increase and
- * multiplicative decrease, as TCP does. Responses alone would keep it low while there is little traffic, so it also
- * recovers over time; if it is still too high, late responses lower it faster than it recovers.
+ * A number of slots that adapts to how many requests are served in time, by additive increase and multiplicative decrease, as
+ * TCP does. It also recovers over time, because there may be little traffic; late responses lower it faster than that.
  */
 export class AdaptiveLimit {
   private limit: number;

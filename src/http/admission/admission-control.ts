@@ -7,9 +7,8 @@ const LOOKUPS = { normal: 128, overloaded: 4 };
 const MAX_WAIT_MS = 500;
 
 /**
- * Limits the number of credentials that are looked up at the same time, because a look-up costs as much as two
- * refusals. The client is not known before, so the fair queue identifies it by the credential or the address.
- * @param pool the slots that requests acquire afterwards. While it is full, fewer credentials are looked up.
+ * Limits how many credentials are looked up at the same time, because a look-up costs as much as two refusals. The fair queue
+ * identifies clients by the credential or the address. While `pool` is full, fewer are looked up.
  * @returns `enter`, the middleware before the look-up, and `leave`, the middleware after it.
  */
 export function createAdmissionControl(

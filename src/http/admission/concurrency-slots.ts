@@ -4,11 +4,7 @@ import { type Account, Accounts, LatestUsers } from './accounts.js';
 /** Determines the number of concurrency slots of a pool. `now` is a time in ms on a monotonic clock. */
 export interface SlotLimit {
   size(now: number): number;
-  /**
-   * Called when a request releases its slots after `tookMs`.
-   * @param slots the number of slots that were requested.
-   * @param isFull whether another request waits for free slots.
-   */
+  /** Called when a request releases its `slots` after `tookMs`. `isFull`: another request waits for free slots. */
   observe?(tookMs: number, now: number, slots: number, isFull: boolean): void;
 }
 
@@ -26,10 +22,7 @@ export interface PoolBounds {
    * request is short, all of its requests for slots together.
    */
   shares?: { request: number; client: () => number; alone: number; member: number; short?: number };
-  /**
-   * Controlled delay: once the queue has not been empty for `after` ms, a new request waits for at most `maxWait` ms. A
-   * burst is still served, while under lasting overload requests are refused early and the others are served in time.
-   */
+  /** Controlled delay: once the queue has not been empty for `after` ms, a new request waits for at most `maxWait` ms. */
   overload?: { after: number; maxWait: number };
   /** Creates the error for a request that gets no slot; by default, a 503. */
   refusal?: () => Error;
@@ -42,10 +35,7 @@ export interface SlotRequest {
   member?: string;
   /** How much a client may use relative to others; 1 by default. */
   weight?: number;
-  /**
-   * The number of slots that it has had before, which the pool sets. If it has had any, it comes before the other requests of
-   * its client and is not refused early, because what it has used would be lost.
-   */
+  /** The slots that it has had, which the pool sets. If any, it comes before others of its client and is not refused early. */
   had?: number;
   /** Whether the request waits without a time limit, because its response has begun. */
   isPatient?: boolean;
@@ -234,10 +224,7 @@ export class ConcurrencySlots {
     for (const account of accounts) account.short += slots;
   }
 
-  /**
-   * Admits waiting requests while there are enough free slots. Smaller requests do not overtake the next one
-   * in the queue, because a large request would otherwise never find enough free slots.
-   */
+  /** Admits waiting requests in order. Smaller ones do not overtake, because a large one would never find enough free slots. */
   private admitWaiting(): void {
     let next = this.next();
     for (; next !== null && this.isFree(next.wanted); next = this.next()) next.admit();

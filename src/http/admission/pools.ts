@@ -11,15 +11,9 @@ export interface Pools {
   uploads: ConcurrencySlots;
   /** Uploads whose listings are written. */
   load: ConcurrencySlots;
-  /**
-   * Exports, each of which holds about half a megabyte of memory. A request never waits for a slot, because an export lasts as
-   * long as its client reads.
-   */
+  /** Exports, each of about half a megabyte. A request never waits, because an export lasts as long as its client reads. */
   exports: ConcurrencySlots;
-  /**
-   * Readings of the change feed. They are few, because clients that have read equally far share a reading, and each page may
-   * have megabytes.
-   */
+  /** Readings of the change feed, whose pages may have megabytes. Clients that have read equally far share one. */
   changeReads: ConcurrencySlots;
   /** Clients that wait for changes. If no slot is free, a client is refused at once. */
   followers: ConcurrencySlots;
@@ -38,9 +32,7 @@ const SEARCHES = { min: 8, initial: 32, max: 512, targetMs: 200 };
 /** The processor time of Elasticsearch for a simple search, in ms. */
 const SEARCH_MS = 20;
 
-/**
- * The shares of a pool that one request and one client may hold. A client that is alone leaves some slots for the next one.
- */
+/** The shares of one request and one client. A client that is alone leaves some slots for the next one. */
 const SHARES = { request: 1 / 8, alone: 3 / 4, member: 1 / 2, short: 2 * SEARCH_MS };
 
 /**
@@ -79,15 +71,13 @@ export function createPools({ workers = 1, processors = () => 2, clock }: PoolOp
       {
         limit: {
           size: (now) => adaptive.size(now) * SEARCH_MS,
-          // An expensive request takes longer than a search although nothing else runs. A limit that is not reached is not
-          // known to be too low.
+          // An expensive request takes longer than a search anyway. A limit that is not reached is not known to be too low.
           observe: (tookMs, now, slots, isFull) => {
             const asSearch = (tookMs * SEARCH_MS) / Math.max(slots, SEARCH_MS);
             if (isFull || asSearch > targetMs) adaptive.observe(asSearch, now);
           },
         },
-        // The queue has room for fifty parallel requests of one client even on a busy machine, whose number
-        // of slots has fallen.
+        // There is room for fifty parallel requests of one client even on a busy machine, whose number of slots has fallen.
         queue: 8 / SEARCH_MS,
         maxWait: 5_000,
         overload: { after: 200, maxWait: 500 },

@@ -1,10 +1,7 @@
 import { SEARCH_TUNING } from '../../engine/queries/tuning.js';
 import { MAX_RESULT_WINDOW } from '../../engine/queries/selection.js';
 
-/**
- * In a text without blanks, such as Thai, the words into which Elasticsearch splits the text have about this
- * number of characters.
- */
+/** The number of characters per word that Elasticsearch finds in a text without blanks, such as Thai. */
 const CHARACTERS_PER_WORD = 10;
 
 /** The number of listings that cost about as much as one word, or one item of a list. */

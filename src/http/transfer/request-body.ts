@@ -42,15 +42,13 @@ const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
   Number(headers['content-length'] ?? 0) > limit;
 
 /**
- * Limits the size of a body and how slowly it may arrive. On its own, the body parser reads a body that is too large to
- * its end, and waits for a slow one for ever.
- * @param limit the size in bytes as sent.
+ * Limits a body, as sent, to `limit` bytes, and how slowly it may arrive. On its own, the body parser reads a body that is too
+ * large to its end, and waits for a slow one for ever.
  * @param read the body parser; it limits the size of a decompressed body.
  */
 export function boundedBody(limit: number, read: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    // Content encodings are checked here, because the body parser decompresses whatever Node supports, and
-    // zstd frames can allocate 128 MB.
+    // The body parser would decompress whatever Node supports, and zstd frames can allocate 128 MB.
     const coding = request.headers['content-encoding'] ?? 'identity';
     if (!isSupportedCoding(coding)) {
       next(unsupportedCoding('Unsupported content encoding'));
@@ -124,10 +122,7 @@ function checkMediaType(contentType: string | undefined): void {
   );
 }
 
-/**
- * Reads the body of an upload. The request holds a concurrency slot, because a body that is being received takes
- * memory.
- */
+/** Reads the body of an upload, which takes memory, so that the request holds a concurrency slot. */
 export function readUpload(slots: ConcurrencySlots): RequestHandler {
   return async (request, response, next) => {
     if (isTooLarge(request, UPLOAD_LIMIT_BYTES)) throw bodyTooLarge();

@@ -21,10 +21,7 @@ const COMPRESS_FROM = 1_024;
 /** Computes the weak ETag of a response: the hash of its body before compression. */
 const etagOf = (bytes: Buffer): string => `W/"${hash('sha1', bytes, 'base64url')}"`;
 
-/**
- * Whether the client already has the body with this ETag. Express's own check is not used, because it obeys
- * the request's Cache-Control, and common clients send no-cache by default.
- */
+/** Express's own check is not used: it obeys the request's Cache-Control, and common clients send no-cache by default. */
 function isUnchanged(request: Request, etag: string): boolean {
   const ifNoneMatch = request.get('if-none-match');
   if (ifNoneMatch === undefined) return false;
@@ -114,10 +111,7 @@ interface StaticAnswer {
   content: Buffer | string;
 }
 
-/**
- * The quality of Brotli compression. It compresses half a megabyte in some 20 ms; a quality that takes twice
- * as long hardly makes the result smaller.
- */
+/** The quality of Brotli. It compresses half a megabyte in some 20 ms; twice the time hardly makes the result smaller. */
 const BROTLI_QUALITY = 6;
 
 const ENCODERS = {
@@ -126,10 +120,7 @@ const ENCODERS = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
 
-/**
- * Serves static content with an ETag. The content is compressed once per encoding, at the first request for
- * it and off the event loop.
- */
+/** Serves static content with an ETag. It is compressed once per encoding, at its first request. */
 export function staticAnswer({ type, headers = {}, content }: StaticAnswer): RequestHandler {
   const bytes = Buffer.from(content);
   const etag = etagOf(bytes);

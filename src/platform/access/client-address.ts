@@ -31,16 +31,12 @@ export function trustProxies(app: Application, proxies: Config['trustProxy']): v
 export const addressOf = ({ ip = '', socket }: Request): string =>
   parseAddress(ip) ?? socket.remoteAddress ?? '';
 
-/**
- * The network of an address: the IPv4 address, or the /48 of an IPv6 address, which is the most that one customer has. It is
- * one client wherever clients share something that one of them must not take from the others.
- */
+/** The network of an address, which is one client: the IPv4 address, or the /48 of an IPv6 address, the most of one customer. */
 export const networkOf = (address: string): string => ipKeyGenerator(address, 48);
 
 /**
- * The rate-limit counter of a client address. IPv6 addresses of one /56, which is what most customers have, share a counter;
- * for wrong admin secrets, those of one network. The address is hashed, so that Redis stores neither addresses nor text that a
- * client chose.
+ * The counter of a client address: of the /56 of an IPv6 address, which is what most customers have; for wrong admin secrets, of
+ * its network. It is hashed, so that Redis stores neither addresses nor text that a client chose.
  */
 export const addressCounter = (kind: 'address' | 'admin' | 'public', address: string): string =>
   `${kind}:${hash('sha256', kind === 'admin' ? networkOf(address) : ipKeyGenerator(address), 'base64url')}`;

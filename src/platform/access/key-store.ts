@@ -71,11 +71,7 @@ export class KeyStore {
     return { record, rawKey };
   }
 
-  /**
-   * Creates a key with the same data as another, which stays valid for a grace period.
-   * @param graceS seconds; the old key is never extended.
-   * @returns null if no usable key has this id.
-   */
+  /** Creates a key with the same data as another, which stays valid for at most `graceS` seconds. @returns null if none is usable. */
   async rotate(
     id: string,
     graceS: number,
@@ -231,10 +227,7 @@ export class KeyStore {
     };
   }
 
-  /**
-   * Writes a new API key in one script, so that parallel requests cannot exceed the limit. A revoked key is listed but cannot
-   * be found by its hash.
-   */
+  /** Writes a key in one script, so that parallel requests cannot exceed the limit. A revoked key has no record by its hash. */
   private async add(key: StoredKey, now: Date, maxActive: number | null = null): Promise<void> {
     const { byId, byHash } = fieldsOf(key);
     const fields = [byId, key.revokedAt === null ? byHash : {}].map((one) =>

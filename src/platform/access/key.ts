@@ -77,16 +77,10 @@ export function generateRawKey(environment: Environment): string {
   return `svc_${environment}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }
 
-/**
- * The stored form of a raw key: SHA-256 in hex. A salt or a slow hash is not used, because a random key gains
- * nothing from it.
- */
+/** The stored form of a raw key: SHA-256 in hex. A random key gains nothing from a salt or a slow hash. */
 export const hashKey = (rawKey: string): string => hash('sha256', rawKey, 'hex');
 
-/**
- * The name of the counter of a key's rate limits. It can be computed before the key is looked up, and does not reveal the
- * stored hash.
- */
+/** The name of the counter of a key's rate limits, which is known before the look-up and does not reveal the stored hash. */
 export const counterOfHash = (keyHash: string): string =>
   `key:${createHmac('sha256', keyHash).update('rate-limit counter').digest('base64url')}`;
 

@@ -28,9 +28,8 @@ export const NO_REVOCATIONS: Revocations = {
 };
 
 /**
- * The keys that Redis confirmed to this process, for the time when Redis is away. A key is accepted for `UNCHECKED_MS` after
- * Redis confirmed it or the revocations were last read, and for at most `KNOWN_KEY_MS` after Redis confirmed it. Accepting a
- * key extends neither.
+ * The keys that Redis confirmed, for the time when it is away. A key is accepted for `UNCHECKED_MS` after Redis confirmed it or
+ * the revocations were last read, and for at most `KNOWN_KEY_MS` after Redis confirmed it. Accepting a key extends neither.
  */
 export class KnownKeys {
   /** The keys with the time when Redis last confirmed them, on the clock of this object. */

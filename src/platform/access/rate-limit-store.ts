@@ -15,10 +15,7 @@ const KEPT_LOCALLY = ['key:', 'public:'];
 /** The maximum number of rate-limit counters in memory. The least recently used ones are dropped. */
 const MAX_LOCAL_COUNTERS = 100_000;
 
-/**
- * Rate-limit counters of fixed windows in the memory of this process. express-rate-limit's own memory store
- * is not used, because simultaneous requests share its answers.
- */
+/** Counters of fixed windows in this process. Simultaneous requests share the answers of express-rate-limit's own store. */
 export class LocalRateLimits {
   private readonly counters = new LRUCache<string, { hits: number; end: number }>({
     // Unlike `max`, the option `maxSize` allocates no memory before there are counters.
@@ -38,8 +35,7 @@ export class LocalRateLimits {
       this.counters.set(name, counter);
     }
     counter.hits += 1;
-    // Each other process is assumed to have counted as many requests as this one. The first request is always
-    // allowed.
+    // Each other process is assumed to have counted as many requests. The first request is always allowed.
     return { totalHits: 1 + (counter.hits - 1) * this.workers, resetTime: new Date(counter.end) };
   }
 }
@@ -62,9 +58,8 @@ interface RateLimitStoreOptions {
 
 /**
  * Counts requests in windows of one minute by the clock of Redis, shared by all instances. While Redis refuses to write, this
- * process counts by itself. While Redis does not answer, it counts the requests of API keys and public requests, and those of
- * client addresses if `addressesLocally` is set. Any other count then throws a 503 ApiError, because a key cannot be verified
- * without Redis.
+ * process counts by itself; while it does not answer, only for API keys and public requests, and for client addresses if
+ * `addressesLocally` is set. Any other count then throws a 503 ApiError, because a key cannot be verified without Redis.
  */
 export class RateLimitStore implements Store {
   readonly prefix: string;
@@ -166,10 +161,7 @@ export class RateLimitStore implements Store {
   }
 }
 
-/**
- * Sends a command of rate-limit-redis. It keeps the answer to `SCRIPT LOAD` for good, so that a failed one is answered with the
- * hash that Redis would have returned: the script is loaded again when Redis does not know it.
- */
+/** Sends a command of rate-limit-redis. It keeps the answer to `SCRIPT LOAD` for good, so a failed one is answered with the hash. */
 async function sendCommand(redis: RedisBreaker, [name = '', ...given]: string[]): Promise<RedisReply> {
   try {
     return (await redis.run((client) => client.call(name, ...given))) as RedisReply;

@@ -11,10 +11,7 @@ export const SUGGESTIONS_FACTOR = 10;
 /** The number of requests that a client address without a valid key may send in one rate-limit window. */
 export const ADDRESS_LIMIT = 100;
 
-/**
- * The number of requests that a client address may send without a key in one rate-limit window, by default, if
- * `PUBLIC_READ` allows such requests.
- */
+/** The number of requests of an address without a key in one window, by default, if `PUBLIC_READ` allows them. */
 export const PUBLIC_LIMIT = 30;
 
 /** The number of write requests per rate-limit window of a key, besides its other requests. */

@@ -53,8 +53,7 @@ export function createTokens(
             issuer: ISSUER,
             audience: AUDIENCE,
             requiredClaims: ['sub', 'exp'],
-            // The age of a token is limited here too, so that a leaked secret cannot make a token that is
-            // valid for ever.
+            // The age is limited here too, so that a leaked secret cannot make a token that is valid for ever.
             maxTokenAge: TOKEN_SECONDS,
             clockTolerance: CLOCK_TOLERANCE_SECONDS,
             currentDate: now(),

@@ -21,10 +21,7 @@ interface WriteQuota {
 }
 
 const DAY_MS = 86_400_000;
-/**
- * The TTL of a quota counter, in seconds. Counters are kept longer than their day, because the clocks of
- * instances may differ.
- */
+/** The TTL of a counter in seconds: longer than its day, because the clocks of instances may differ. */
 const COUNTER_TTL_S = (2 * DAY_MS) / 1_000;
 
 /**
@@ -49,10 +46,7 @@ end
 return 0
 `;
 
-/**
- * Daily write quotas per source, which the keys of a source share; the tier of the key determines the limit.
- * While Redis is unavailable, each process counts writes itself, against its share of the quota.
- */
+/** Daily write quotas of each source, by the tier of the key. While Redis is away, each process counts against its share. */
 export class WriteQuotas {
   /** The writes that this process counted since Redis last answered, by counter. */
   private readonly duringOutage = new Map<string, WriteVolume>();
