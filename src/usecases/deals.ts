@@ -95,10 +95,9 @@ async function dealsByProduct(context: Context, selection: Selection, slice: Sli
   const field = productField(await context.schemaVersion());
   const found = await searchStoredListings(es, products, selection, oneMore(slice), byProduct(field, []));
   const listings = found.listings.slice(0, slice.limit);
-  const keyed = listings.map(({ id, internal }) => ({
-    id,
-    key: internal.product_key ?? internal.group_id ?? id,
-  }));
+  const keyed = listings.map(({ id, internal: { product_key, group_id } }) => {
+    return { id, key: product_key ?? group_id ?? id };
+  });
   const groups = await productGroups(context, keyed, conditionsOfBest(query));
   return {
     total: found.total,

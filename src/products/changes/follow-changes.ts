@@ -30,29 +30,19 @@ export async function* followChanges(
   const isGone = () => signal.aborted;
   let position = start;
   while (!isGone()) {
-    const page = await readOrPause(feed, position, read, backoff);
-    if (page === null) continue;
+    let page: ChangePage;
+    try {
+      page = await feed.read(position, read);
+    } catch (error) {
+      if (engineFailure(error) === null) throw error;
+      await backoff.wait((error as Error).message);
+      continue;
+    }
+    backoff.reset();
     ({ position } = page);
     yield page;
     if (page.hasMore) continue;
     if (!follow) return;
     await feed.untilBehind(position, { withinMs: IDLE_MS, isGone });
-  }
-}
-
-async function readOrPause(
-  feed: ChangeFeed,
-  position: ChangePosition,
-  options: ReadOptions,
-  backoff: Backoff,
-): Promise<ChangePage | null> {
-  try {
-    const page = await feed.read(position, options);
-    backoff.reset();
-    return page;
-  } catch (error) {
-    if (engineFailure(error) === null) throw error;
-    await backoff.wait((error as Error).message);
-    return null;
   }
 }

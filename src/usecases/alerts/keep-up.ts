@@ -92,13 +92,9 @@ async function storeEventsOfKilled({ store }: KeepUpOptions): Promise<void> {
 }
 
 /** Deletes the events that can no longer be read, and the oldest ones of developers with too many. */
-async function deleteOldEvents({
-  store: { es, events: index },
-  changesRetentionDays,
-  maxEvents = MAX_EVENTS,
-  now,
-  report,
-}: KeepUpOptions): Promise<void> {
+async function deleteOldEvents(options: KeepUpOptions): Promise<void> {
+  const { changesRetentionDays, maxEvents = MAX_EVENTS, now, report } = options;
+  const { es, events: index } = options.store;
   const before = formatInstant(now().getTime() - changesRetentionDays * DAY_MS);
   const query = { range: { timestamp: { lt: before } } };
   await es.deleteByQuery({ index, query, conflicts: 'proceed', refresh: true });

@@ -41,10 +41,8 @@ export const GOOGLE_COLUMNS = [
 /** Returns the row of a listing in a feed by the product data specification of Google Merchant Center. */
 export function googleRow(listing: PartnerListing): PartnerRow {
   const { name, description, buy_url, image_url, is_available, brand } = listing;
-  const reasons = refusalsOf(listing, {
-    required: ['description', 'buy_url', 'image_url', 'is_available', 'price', 'currency'],
-    limits: { name: 150, description: 5_000, brand: 70 },
-  });
+  const required = ['description', 'buy_url', 'image_url', 'is_available', 'price', 'currency'] as const;
+  const reasons = refusalsOf(listing, required, { name: 150, description: 5_000, brand: 70 });
   if (reasons.length > 0) return { reasons };
   const images = moreImages(listing).map((url) => url.replaceAll(',', '%2C'));
   const row = {
@@ -70,10 +68,9 @@ export function googleRow(listing: PartnerListing): PartnerRow {
 /** Returns the row of a listing in a feed by the specification of OpenAI's product feed. */
 export function openaiRow(listing: PartnerListing): PartnerRow {
   const { name, description, buy_url: url, image_url, is_available, brand } = listing;
-  const reasons = refusalsOf(listing, {
-    required: ['description', 'buy_url', 'image_url', 'brand', 'price', 'currency'],
-    limits: { name: 150, description: 5_000, brand: 70, merchant_id: 70 },
-  });
+  const required = ['description', 'buy_url', 'image_url', 'brand', 'price', 'currency'] as const;
+  const limits = { name: 150, description: 5_000, brand: 70, merchant_id: 70 };
+  const reasons = refusalsOf(listing, required, limits);
   if (reasons.length > 0) return { reasons };
   const images = moreImages(listing);
   const row = {
@@ -101,14 +98,12 @@ export function openaiRow(listing: PartnerListing): PartnerRow {
 
 type LimitedField = 'name' | 'description' | 'brand' | 'merchant_id';
 
-interface PartnerRules {
-  required: readonly (keyof Product)[];
-  /** The maximum length of each field, in code points. */
-  limits: Partial<Record<LimitedField, number>>;
-}
-
-/** The reasons why a partner would refuse a listing: fields that are missing or too long. */
-function refusalsOf(product: Product, { required, limits }: PartnerRules): string[] {
+/** The reasons why a partner would refuse a listing: fields that are missing, or longer than a limit in code points. */
+function refusalsOf(
+  product: Product,
+  required: readonly (keyof Product)[],
+  limits: Partial<Record<LimitedField, number>>,
+): string[] {
   const missing = required.filter((field) => product[field] === null);
   const long = (Object.entries(limits) as [LimitedField, number][]).filter(
     ([field, limit]) => lengthOf(product[field] ?? '') > limit,
@@ -136,10 +131,11 @@ function pricesOf({ price, currency, internal: { list_price } }: PartnerListing)
 
 const MPN = ['mpn', 'model'];
 const GROUP = ['item_group_id', 'group_id'];
+const COLOUR = ['color', 'colour'];
 
 const variantOf = (listing: PartnerListing) => ({
   condition: (listing.internal.condition ?? conditionOf(listing, null)).value,
-  color: metadataText(listing, ['color', 'colour'], 100),
+  color: metadataText(listing, COLOUR, 100),
   size: metadataText(listing, ['size'], 100),
   material: metadataText(listing, ['material'], 200),
 });
@@ -187,21 +183,10 @@ function moreImages({ metadata, image_url }: Product): string[] {
   return [...new Set(urls)].slice(0, MAX_IMAGES);
 }
 
+const OTHERS = 'size material condition stock sold reviews review_count'.split(' ');
+
 /** Metadata attributes that have a column of their own or do not describe the product. */
-const NOT_DETAILS = new Set([
-  ...IMAGES,
-  'color',
-  'colour',
-  'size',
-  'material',
-  'condition',
-  'item_group_id',
-  'group_id',
-  'stock',
-  'sold',
-  'reviews',
-  'review_count',
-]);
+const NOT_DETAILS = new Set([...IMAGES, ...COLOUR, ...GROUP, ...OTHERS]);
 
 /** Formats the metadata attributes as `General:NAME:VALUE`, without those that contain a separator of this notation. */
 function detailsOf({ metadata }: Product): string[] {

@@ -79,9 +79,7 @@ function readUrl(text: string, base?: URL): URL {
   return url;
 }
 
-function portOf({ port, protocol }: URL): string {
-  return port !== '' ? port : protocol === 'https:' ? '443' : '80';
-}
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
 function checkUrl(url: URL, allowed: boolean): void {
   if (!['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
@@ -146,6 +144,4 @@ export async function visitPolitely(
 }
 
 /** Returns the host of a URL; empty for an invalid URL, which is visited too, so that its failure is recorded. */
-export function hostOf(url: string): string {
-  return parseUrl(url)?.host ?? '';
-}
+export const hostOf = (url: string): string => parseUrl(url)?.host ?? '';

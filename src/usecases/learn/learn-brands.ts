@@ -103,8 +103,7 @@ export async function learnBrands(
     makers: learned.size,
   };
   const figures = hidden.length < MIN_HIDDEN ? null : { before: figuresOf(before), after: figuresOf(after) };
-  // The comparison on hidden brands does not cover what was learned from how names begin, so a different
-  // dictionary that is as good replaces the active one.
+  // How names begin is not compared, so a different dictionary that is as good replaces the active one.
   const differs = JSON.stringify([...edited]) !== JSON.stringify([...active.makers]);
   const isBetter = differs && gainOf(hidden, before, after) >= 0;
   const report = { counts, figures, version: null, inferred: null };

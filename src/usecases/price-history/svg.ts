@@ -77,8 +77,7 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   observed.forEach(({ at, units }, index) => {
     const next = observed[index + 1];
     const until = next?.at ?? to;
-    // The chart has one price per day or week, but a gap between observations may start and end within such a
-    // period. Therefore, the line of a period is drawn as a gap if the middle of the period lies in a gap.
+    // A gap may start and end within the day or week of a point, which is drawn as a gap if its middle lies in one.
     const middle = (at + until) / 2;
     const isInGap = gaps.some((gap) => gap.from <= middle && middle <= gap.to);
     paths[isInGap ? 'gap' : 'price'] += `M${x(at)} ${y(units)}H${x(until)}`;

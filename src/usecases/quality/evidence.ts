@@ -224,8 +224,7 @@ async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number
   const query = within('internal.group_id', scope?.groups);
   const found = buckets(catalogue, [{ group: termsOf('internal.group_id') }], { query, aggs });
   for await (const { key, doc_count, low, high, currencies, declared } of found) {
-    // Prices in several currencies cannot be compared here, so every group with such prices is returned.
-    // A price below half of a usual price is also below half of the highest price.
+    // Prices in several currencies cannot be compared here. A price below half of a usual one is below half of the highest.
     const isUneven = (currencies?.value ?? 0) > 1 || isUnusuallyLow(low?.value ?? 0, high?.value ?? 0);
     const isCompared = (declared?.value ?? 0) > 0 && doc_count > MIN_OWNERS;
     if (doc_count > 1 && (isUneven || isCompared)) groups.push(Number(key['group']));
