@@ -18,11 +18,7 @@ export function askForKey(): void {
   for (const listener of whenKeyIsNeeded) listener();
 }
 
-/**
- * The address of a picture or a link of this service itself, without its origin, because the page may have been opened under another
- * name than the public URL; null for one of another host. The content security policy forbids pictures of other hosts: shops must not
- * learn who looks at their listings.
- */
+/** An address of this service without its origin, as the page may have another name; null for others (shops must not learn who looks). */
 export function ownAddress(url: string | null | undefined): string | null {
   const parsed = parseUrl(url);
   if (parsed === null) return null;
@@ -130,10 +126,7 @@ export const mayPass = (error: Error): boolean =>
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_000;
 
-/**
- * Sends a request again if it failed for a reason that may pass. Its effect must be the same if it is sent twice, because the
- * service may have done what it could not answer. @throws ApiFailure
- */
+/** Sends a request, whose effect is the same if it is sent twice, again if it failed for a reason that may pass. @throws ApiFailure */
 export async function callRepeatedly<T>(call: ApiCall): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

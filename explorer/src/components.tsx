@@ -98,6 +98,38 @@ export const Tags = ({ of, kind = '' }: { of: readonly string[]; kind?: string }
   </ul>
 );
 
+/** A choice of one value. An option without a label shows its value. */
+export const Select = ({
+  value,
+  options,
+  set,
+}: {
+  value: string | number;
+  options: readonly (readonly [value: string | number, label?: string])[];
+  set(value: string): void;
+}) => (
+  <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+    {options.map(([one, label = one]) => (
+      <option key={one} value={one}>
+        {label}
+      </option>
+    ))}
+  </select>
+);
+
+/** The head of a table: the kind of each column by its title. A `hidden` title is read to those who cannot see the table. */
+export const Head = ({ of }: { of: Readonly<Record<string, 'text' | 'number' | 'hidden'>> }) => (
+  <thead>
+    <tr>
+      {Object.entries(of).map(([title, kind]) => (
+        <th key={title} scope="col" class={kind === 'number' ? kind : undefined}>
+          {kind === 'hidden' ? <span class="hidden">{title}</span> : title}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
 /** Lines in place of what is loaded, as many as it will have, so that nothing below it moves. */
 export const Loading = ({ what, lines = 3 }: { what: string; lines?: number }) => (
   <div class="loading" role="status">
@@ -127,10 +159,7 @@ export const CardSkeletons = ({ cards = 12 }: { cards?: number }) => (
 /** Sends the requests of the view that is shown again; `main.tsx` listens. */
 const retryView = () => void dispatchEvent(new Event('viewretry'));
 
-/**
- * Why a request failed. A request that may succeed later can be repeated, by default with the others of the view, and is repeated
- * when the browser is connected again.
- */
+/** Why a request failed. It can be repeated, by default with the others of the view, and is when the browser is connected again. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   const again = retry ?? retryView;
   useEffect(() => {

@@ -22,10 +22,7 @@ export const reduction = (given: number): number => Math.floor(Number(given.toFi
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
-/**
- * A price as people read it. The decimal text of the API is kept, because a binary number could round it.
- * @param price decimal text, such as `1349.00`.
- */
+/** A price as people read it. The decimal text of the API is kept, because a binary number could round it. */
 export function money(price: string | null | undefined, currency: string | null | undefined): string {
   if (price === null || price === undefined) return 'No price';
   const [whole = '', cents = ''] = price.split('.');

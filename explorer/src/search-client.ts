@@ -1,7 +1,4 @@
-/**
- * The client with which the search asks the API. It is built as a small file of its own, which sends the search of the address as soon as it
- * is loaded: the answer arrives while the browser loads and runs the rest of the explorer.
- */
+/** A small file of its own that sends the search of the address at once, while the browser loads the rest of the explorer. */
 import { createSearchClient } from '../../clients/instantsearch/src/index.js';
 import { currentKey } from './settings.js';
 import { isSearch, queryOf, stateOfAddress } from './views/search-url.js';

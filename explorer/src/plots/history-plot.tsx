@@ -16,11 +16,7 @@ export const loadPlots = () => import('uplot');
 const values = (prices: readonly KnownPrice[]) =>
   prices.map((known) => (known === null ? null : Number(known.price)));
 
-/**
- * The lowest price of all shops as a line of steps, with one for each shop on demand. It has no area, because its axis of prices does
- * not start at zero. It can be read with the pointer, and with
- * the arrow keys when it has the focus; the table below has the same data.
- */
+/** The lowest price of all shops as steps, with each shop's on demand; read with the pointer or the arrow keys. */
 export function HistoryPlot({ lines }: { lines: readonly PriceLine[] }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);

@@ -1,5 +1,5 @@
 import { type ApiCall, useApi } from '../api.js';
-import { Failure, Loading, Text, useTitle } from '../components.js';
+import { Failure, Loading, Select, Text, useTitle } from '../components.js';
 import { count, money, plural } from '../format.js';
 import { SpreadPlot } from '../plots/spread.js';
 import { navigate, viewUrl } from '../router.js';
@@ -56,16 +56,11 @@ export function CategoriesView({ query }: { query: URLSearchParams }) {
           {currencies.length > 1 && (
             <label class="controls">
               Currency
-              <select
+              <Select
                 value={currency}
-                onChange={({ currentTarget }) =>
-                  navigate(viewUrl('/explore/categories', { currency: currentTarget.value }))
-                }
-              >
-                {currencies.map((code) => (
-                  <option key={code}>{code}</option>
-                ))}
-              </select>
+                options={currencies.map((code) => [code] as const)}
+                set={(code) => navigate(viewUrl('/explore/categories', { currency: code }))}
+              />
             </label>
           )}
           <SpreadPlot

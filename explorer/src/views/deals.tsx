@@ -7,6 +7,7 @@ import {
   Price,
   Rating,
   Reduction,
+  Select,
   ShopLink,
   Stock,
   Text,
@@ -18,6 +19,7 @@ import type { Categories, Deal, Page, Sources } from '../types.js';
 import { Trust } from './offers.js';
 
 const PAGE_SIZE = 24;
+const ALL = ['', 'All'] as const;
 
 /** Deals: prices below their own observed past, with what the history says about the claim of the shop. */
 export function DealsView({ query }: { query: URLSearchParams }) {
@@ -70,53 +72,44 @@ export function DealsView({ query }: { query: URLSearchParams }) {
         </label>
         <label>
           Shop
-          <select
+          <Select
             value={filters.source}
-            onChange={({ currentTarget }) => navigate(to({ source: currentTarget.value }))}
-          >
-            <option value="">All</option>
-            {(sources.data?.sources ?? []).map(({ code }) => (
-              <option key={code} value={code}>
-                {shopName(code)}
-              </option>
-            ))}
-          </select>
+            options={[
+              ALL,
+              ...(sources.data?.sources ?? []).map(({ code }) => [code, shopName(code)] as const),
+            ]}
+            set={(source) => navigate(to({ source }))}
+          />
         </label>
         <label>
           Category
-          <select
+          <Select
             value={filters.category}
-            onChange={({ currentTarget }) => navigate(to({ category: currentTarget.value }))}
-          >
-            <option value="">All</option>
-            {(categories.data?.categories ?? []).map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+            options={[ALL, ...(categories.data?.categories ?? []).map(({ name }) => [name] as const)]}
+            set={(category) => navigate(to({ category }))}
+          />
         </label>
         <label>
           Discount
-          <select
+          <Select
             value={filters.min_discount_pct}
-            onChange={({ currentTarget }) => navigate(to({ min_discount_pct: currentTarget.value }))}
-          >
-            {[...new Set(['10', '20', '30', '50', filters.min_discount_pct])].map((least) => (
-              <option key={least} value={least}>
-                at least {least} %
-              </option>
-            ))}
-          </select>
+            options={[...new Set(['10', '20', '30', '50', filters.min_discount_pct])].map(
+              (least) => [least, `at least ${least} %`] as const,
+            )}
+            set={(least) => navigate(to({ min_discount_pct: least }))}
+          />
         </label>
         <label>
           Compared with
-          <select
+          <Select
             value={filters.price_basis}
-            onChange={({ currentTarget }) => navigate(to({ price_basis: currentTarget.value }))}
-          >
-            <option value="">Earlier or stated prices</option>
-            <option value="observed">Earlier prices</option>
-            <option value="declared">What the shop states</option>
-          </select>
+            options={[
+              ['', 'Earlier or stated prices'],
+              ['observed', 'Earlier prices'],
+              ['declared', 'What the shop states'],
+            ]}
+            set={(basis) => navigate(to({ price_basis: basis }))}
+          />
         </label>
         <label class="check">
           <input

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type ApiCall, callApi, useApi } from '../api.js';
-import { Failure, Loading, Text, useTitle } from '../components.js';
+import { Failure, Head, Loading, Text, useTitle } from '../components.js';
 import { dateTime, plural, sentence, shopName } from '../format.js';
 import { viewUrl } from '../router.js';
 import type { DecisionList } from '../types.js';
@@ -48,15 +48,16 @@ export function DecisionsView({ query }: { query: URLSearchParams }) {
           </p>
           <div class="desk-scroll" hidden={data.items.length === 0}>
             <table class="plain decisions">
-              <thead>
-                <tr>
-                  {['When', 'Who', 'Decision', 'Listings', 'Note', ''].map((title) => (
-                    <th key={title} scope="col">
-                      {title === '' ? <span class="hidden">Undo</span> : title}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
+              <Head
+                of={{
+                  When: 'text',
+                  Who: 'text',
+                  Decision: 'text',
+                  Listings: 'text',
+                  Note: 'text',
+                  Undo: 'hidden',
+                }}
+              />
               <tbody>
                 {data.items.map(
                   ({ decision_id: id, decided_at, reviewer, decision, a, b, note, pending }) => (

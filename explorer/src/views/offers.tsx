@@ -1,4 +1,4 @@
-import { Price, ShopLink, Stock, Tags, Text } from '../components.js';
+import { Head, Price, ShopLink, Stock, Tags, Text } from '../components.js';
 import { ago, isOfPrice, money, shopName, words } from '../format.js';
 import type { Claim, Delivery, Offer, UnitPrice } from '../types.js';
 
@@ -49,21 +49,15 @@ export function OfferTable({ offers, best }: { offers: readonly ShownOffer[]; be
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Table of offers">
       <table class="offers">
-        <thead>
-          <tr>
-            <th scope="col">Shop and listing</th>
-            <th scope="col" class="number">
-              Price
-            </th>
-            <th scope="col" class="number">
-              With delivery
-            </th>
-            <th scope="col">Stock</th>
-            <th scope="col">
-              <span class="hidden">Shop</span>
-            </th>
-          </tr>
-        </thead>
+        <Head
+          of={{
+            'Shop and listing': 'text',
+            Price: 'number',
+            'With delivery': 'number',
+            Stock: 'text',
+            Shop: 'hidden',
+          }}
+        />
         <tbody>
           {offers.map((offer) => (
             <tr key={offer.id} class={offer.id === best ? 'selected' : ''}>

@@ -1,9 +1,6 @@
 import type { Product, Reading } from '../types.js';
 
-/**
- * The name of a product without what shops put before and after it: the part of the listing's name from its maker to its model and
- * kind, whichever come first and last. The whole name if no model was read from it.
- */
+/** The part of a listing's name from its maker to its model and kind, in whatever order; the whole name without a model. */
 export function productTitle(
   { name, brand }: Pick<Product, 'name' | 'brand'>,
   reading: Reading | null,

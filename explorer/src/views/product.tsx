@@ -7,6 +7,7 @@ import {
   pictureOf,
   Price,
   Rating,
+  Select,
   ShopLink,
   Shortened,
   Stock,
@@ -163,13 +164,7 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
           <h2 id="history-title">Price history</h2>
           <label>
             <span class="hidden">Period</span>
-            <select value={days} onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}>
-              {PERIODS.map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
+            <Select value={days} options={PERIODS} set={(chosen) => setDays(Number(chosen))} />
           </label>
         </div>
         {histories.failure !== null && <Failure error={histories.failure} />}

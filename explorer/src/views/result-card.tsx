@@ -9,11 +9,7 @@ import type { Claim, Group, Offers, Page, Product, Why } from '../types.js';
 type Found = Hit & Product & { group?: Group | null; claim?: Claim };
 type CardOffer = Pick<Product, 'source' | 'price' | 'currency' | 'is_available'>;
 
-/**
- * The offer that the card of a product shows: the best one, unless it does not pass the filters. In an order by price, the listing that
- * was found is the best one that passes them.
- * @param applied the parameters of the search, with those that words of its text were applied as.
- */
+/** The best offer, unless it does not pass the filters (`applied`). In an order by price, the found listing is the best that passes. */
 export function offerOnCard(
   found: CardOffer & { group?: Group | null },
   applied: URLSearchParams,

@@ -1,4 +1,5 @@
 import { useApi } from '../api.js';
+import { Select } from '../components.js';
 import { shopName } from '../format.js';
 import { navigate, viewUrl } from '../router.js';
 import type { ReviewItem, Sources } from '../types.js';
@@ -21,25 +22,22 @@ export function QueueFilters({ query }: { query: URLSearchParams }) {
     <div class="desk-filters">
       <label>
         Pairs{' '}
-        <select value={chosen('reason')} onChange={(event) => set('reason', event.currentTarget.value)}>
-          <option value="">all pairs</option>
-          {Object.entries(PAIRS).map(([reason, label]) => (
-            <option key={reason} value={reason}>
-              {label}
-            </option>
-          ))}
-        </select>
+        <Select
+          value={chosen('reason')}
+          options={[['', 'all pairs'], ...Object.entries(PAIRS)]}
+          set={(reason) => set('reason', reason)}
+        />
       </label>
       <label>
         Shop{' '}
-        <select value={chosen('source')} onChange={(event) => set('source', event.currentTarget.value)}>
-          <option value="">any shop</option>
-          {(data?.sources ?? []).map(({ code: source }) => (
-            <option key={source} value={source}>
-              {shopName(source)}
-            </option>
-          ))}
-        </select>
+        <Select
+          value={chosen('source')}
+          options={[
+            ['', 'any shop'],
+            ...(data?.sources ?? []).map(({ code }) => [code, shopName(code)] as const),
+          ]}
+          set={(source) => set('source', source)}
+        />
       </label>
       <label>
         Category{' '}

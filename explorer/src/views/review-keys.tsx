@@ -3,11 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 /** Where the browser keeps that somebody has switched the keys off. */
 const KEPT = 'desk-keys';
 
-/**
- * Calls a function with each key that is pressed outside of fields and without a modifier, unless the keys are switched off:
- * speech input and shaking hands press keys unintentionally (WCAG 2.1.4).
- * @returns whether the keys are on, and how to switch them.
- */
+/** Calls a function with each key pressed outside of fields without a modifier, unless keys are switched off (WCAG 2.1.4). */
 export function useKeys(press: (key: string) => void): [isOn: boolean, turn: (on: boolean) => void] {
   const [isOn, setOn] = useState(localStorage.getItem(KEPT) !== 'off');
   const latest = useRef(press);

@@ -15,10 +15,7 @@ export const ALL_PRODUCTS = '/explore?q=';
 
 const PATH = 'category_path.lvl0';
 
-/**
- * The parameters in the address of the search view. They are those of `GET /v1/search`, so that an address
- * reads like the request behind it; `page` begins with 1.
- */
+/** The parameters of the search view's address: those of `GET /v1/search`; `page` begins with 1. */
 export function toUrl(uiState: UiState): string {
   const {
     query,

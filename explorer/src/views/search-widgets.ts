@@ -38,11 +38,7 @@ export interface Widgets {
   dispose(): void;
 }
 
-/**
- * Starts InstantSearch with its widgets for filters in the state that the address has, and passes what the components of this explorer
- * show to `show`. It is built as a file of its own, because it is larger than the rest of the explorer and the first products need none
- * of it.
- */
+/** Starts InstantSearch with its filters in the state of the address. It is loaded later, because it is larger than the rest of the explorer. */
 export function startWidgets({
   first,
   place,

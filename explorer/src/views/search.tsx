@@ -2,7 +2,7 @@ import type { UiState } from 'instantsearch.js';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Result } from '../../../clients/instantsearch/src/index.js';
 import { ApiFailure, askForKey, mayPass, messageOf, noteRequest } from '../api.js';
-import { CardSkeletons, Failure, Sheet, useTitle } from '../components.js';
+import { CardSkeletons, Failure, Select, Sheet, useTitle } from '../components.js';
 import { count, plural } from '../format.js';
 import { navigate } from '../router.js';
 import { onSearch, searchClient } from '../search-client.js';
@@ -25,10 +25,7 @@ const painted = () =>
     requestAnimationFrame(() => setTimeout(resolve));
   });
 
-/**
- * The search: InstantSearch with its widgets for filters, and components of this explorer for the rest. The first products are shown before
- * InstantSearch is started, which takes longer than the search.
- */
+/** The search: InstantSearch's filters, and components of this explorer, which show the first products before InstantSearch has started. */
 export function SearchView() {
   const places = useRef<Record<string, HTMLDivElement | null>>({});
   const widgets = useRef<Widgets | null>(null);
@@ -275,16 +272,11 @@ function Order({
   const named = interpreted.find(({ parameter }) => parameter === 'sort');
   return (
     <span class="place place-sort">
-      <select
+      <Select
         value={named === undefined ? chosen : indexOf(named.value)}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
-        {ORDERS.map(([sort, label]) => (
-          <option key={sort} value={indexOf(sort)}>
-            {label}
-          </option>
-        ))}
-      </select>
+        options={ORDERS.map(([sort, label]) => [indexOf(sort), label] as const)}
+        set={choose}
+      />
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { type ApiCall, useApi } from '../api.js';
-import { Failure, Loading, Tags, Text, useTitle } from '../components.js';
+import { Failure, Head, Loading, Tags, Text, useTitle } from '../components.js';
 import { ago, count, dateTime, percent, plural, sentence, shopName, words } from '../format.js';
 import { ShareBar } from '../plots/spread.js';
 import { viewUrl } from '../router.js';
@@ -46,19 +46,15 @@ export function SourcesView() {
           </ul>
           <div class="scroll" tabIndex={0} role="region" aria-label="Freshness by source">
             <table class="fresh">
-              <thead>
-                <tr>
-                  <th scope="col">Source</th>
-                  <th scope="col" class="number">
-                    Listings
-                  </th>
-                  <th scope="col">Last seen</th>
-                  <th scope="col">Last load</th>
-                  <th scope="col" class="number">
-                    Quality
-                  </th>
-                </tr>
-              </thead>
+              <Head
+                of={{
+                  Source: 'text',
+                  Listings: 'number',
+                  'Last seen': 'text',
+                  'Last load': 'text',
+                  Quality: 'number',
+                }}
+              />
               <tbody>
                 {sources.data.sources.map(
                   ({
@@ -125,16 +121,14 @@ export function SourcesView() {
             <p class="note">The share of the listings that state each field.</p>
             <div class="scroll" tabIndex={0} role="region" aria-label="Completeness by source">
               <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Source</th>
-                    {shares.map((field) => (
-                      <th key={field} scope="col" class="number">
-                        {FIELDS[field] ?? sentence(field)}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
+                <Head
+                  of={{
+                    Source: 'text',
+                    ...Object.fromEntries(
+                      shares.map((field) => [FIELDS[field] ?? sentence(field), 'number' as const]),
+                    ),
+                  }}
+                />
                 <tbody>
                   {quality.data.sources.map((report) => (
                     <tr key={report.source}>
