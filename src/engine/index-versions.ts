@@ -34,10 +34,14 @@ export async function hasSeveralShards(es: Client, index: string): Promise<boole
 const DEFAULT_TTL_MS = 2_000;
 
 /** Caches the answer of a request for `forMs` milliseconds. Failures are not cached. */
-export function cachedFor<T>(request: () => Promise<T>, forMs = DEFAULT_TTL_MS): () => Promise<T> {
+export function cachedFor<T>(
+  request: () => Promise<T>,
+  forMs = DEFAULT_TTL_MS,
+  clock = () => performance.now(),
+): () => Promise<T> {
   let cached: { answer: Promise<T>; until: number } | null = null;
   return () => {
-    const now = performance.now();
+    const now = clock();
     if (cached !== null && now < cached.until) return cached.answer;
     const answer = request();
     cached = { answer, until: now + forMs };

@@ -182,5 +182,5 @@ export function refreshed<T>(
     known = await read(known).catch(() => known);
     return known;
   };
-  return cachedFor(update, { forMs: REFRESH_MS, clock });
+  return cachedFor(update, REFRESH_MS, clock);
 }
