@@ -1,5 +1,5 @@
 import { shippedFiles } from '../shipped-files.js';
-import { ConfigError, list } from './values.js';
+import { list, wrongValue } from './values.js';
 
 /** The markets whose words ship with the service: `en`, `de`, and `others` for those without a file of their own. */
 export const MARKETS: readonly string[] = shippedFiles('src/naming/markets')
@@ -10,8 +10,7 @@ export const MARKETS: readonly string[] = shippedFiles('src/naming/markets')
 export function markets(value: string | null): readonly string[] {
   const chosen = list(value ?? '');
   const unknown = chosen.find((one) => !MARKETS.includes(one));
-  if (unknown !== undefined)
-    throw new ConfigError(`MARKETS must list some of ${MARKETS.join(', ')}, not "${unknown}"`);
+  if (unknown !== undefined) throw wrongValue('MARKETS', `list some of ${MARKETS.join(', ')}`, unknown);
   return chosen.length === 0 ? MARKETS : ['en', ...chosen];
 }
 

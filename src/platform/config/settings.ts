@@ -12,6 +12,7 @@ import {
   onOrOff,
   type ReadVariable,
   url,
+  wrongValue,
 } from './values.js';
 
 const SAMPLE_SECRETS =
@@ -26,9 +27,7 @@ export function metrics(text: ReadVariable) {
   if (text('METRICS_PORT') === null) return null;
   const host = text('METRICS_HOST') ?? '127.0.0.1';
   if (host.includes('/') && !ipaddr.isValidCIDR(host))
-    throw new ConfigError(
-      `METRICS_HOST must be an address, or a network such as 172.29.83.0/24, not "${host}"`,
-    );
+    throw wrongValue('METRICS_HOST', 'be an address, or a network such as 172.29.83.0/24', host);
   return { host, port: integer(text, 'METRICS_PORT', 0, 0, 65_535) };
 }
 
@@ -61,9 +60,7 @@ export function oauthIssuer(value: string | null, publicUrl: string): string | n
   const isSecure =
     parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && LOOPBACK.includes(parsed.hostname));
   if (parsed === null || !isSecure || parsed.origin !== value.replace(/\/$/, ''))
-    throw new ConfigError(
-      `OAUTH_ISSUER must be an https origin such as https://catalogue.example, not "${value}"`,
-    );
+    throw wrongValue('OAUTH_ISSUER', 'be an https origin such as https://catalogue.example', value);
   const { origin } = new URL(publicUrl);
   if (parsed.origin !== origin)
     throw new ConfigError(
@@ -105,7 +102,7 @@ export function redisSentinels(text: ReadVariable) {
   const nodes = list(text('REDIS_SENTINELS') ?? '').map((node) => {
     const parsed = URL.canParse(`redis://${node}`) ? new URL(`redis://${node}`) : null;
     if (parsed === null || parsed.host === '' || /[/?#@\\]/.test(node))
-      throw new ConfigError(`REDIS_SENTINELS must list addresses such as sentinel-1:26379, not "${node}"`);
+      throw wrongValue('REDIS_SENTINELS', 'list addresses such as sentinel-1:26379', node);
     // A URL writes an IPv6 address in brackets, which are removed here.
     return { host: parsed.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(parsed.port || 26_379) };
   });
@@ -187,11 +184,8 @@ export function trustProxy(value: string | null): number | string[] | false {
     const [address = '', bits] = entry.split('/');
     return !named.includes(entry) && (isIP(address) === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)));
   });
-  if (wrong !== undefined) {
-    throw new ConfigError(
-      `TRUST_PROXY must be the number of proxies in front, or their addresses or networks, not "${wrong}"`,
-    );
-  }
+  const wanted = 'be the number of proxies in front, or their addresses or networks';
+  if (wrong !== undefined) throw wrongValue('TRUST_PROXY', wanted, wrong);
   return entries;
 }
 
@@ -199,7 +193,7 @@ export function corsOrigins(value: string): string[] {
   const origins = list(value);
   const wrong = origins.find((one) => one !== '*' && (!URL.canParse(one) || new URL(one).origin !== one));
   if (wrong !== undefined)
-    throw new ConfigError(`CORS_ORIGINS must list origins such as https://shop.example, not "${wrong}"`);
+    throw wrongValue('CORS_ORIGINS', 'list origins such as https://shop.example', wrong);
   return origins;
 }
 
@@ -208,7 +202,7 @@ export const trustedHosts = (text: ReadVariable, variable: string): string[] =>
   list(text(variable) ?? '').map((value) => {
     const parsed = URL.canParse(`http://${value}`) ? new URL(`http://${value}`) : null;
     if (parsed === null || /[/?#@\\]/.test(value))
-      throw new ConfigError(`${variable} must list hosts such as images.example:8080, not "${value}"`);
+      throw wrongValue(variable, 'list hosts such as images.example:8080', value);
     // A URL omits the default port of its scheme, so the port is added again.
     return value.endsWith(':80') ? `${parsed.hostname}:80` : parsed.host;
   });

@@ -3,6 +3,10 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
+/** The error for a variable with a wrong value, which the message quotes: it must be no secret. */
+export const wrongValue = (name: string, wanted: string, value: string): ConfigError =>
+  new ConfigError(`${name} must ${wanted}, not "${value}"`);
+
 /** Reads an environment variable; null if it is unset or blank. */
 export type ReadVariable = (name: string) => string | null;
 
@@ -26,7 +30,7 @@ export function integer<Default extends number | null>(
   if (value === null) return unset;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
   if (!(number >= min && number <= max))
-    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${value}"`);
+    throw wrongValue(name, `be a whole number from ${min} to ${max}`, value);
   return number;
 }
 
@@ -34,7 +38,7 @@ export function integer<Default extends number | null>(
 export function days(text: ReadVariable, name: string, unset: string): number {
   const value = text(name) ?? unset;
   const number = Number(/^(\d{1,4})d$/.exec(value)?.[1]);
-  if (!(number >= 1)) throw new ConfigError(`${name} must be a number of days such as 30d, not "${value}"`);
+  if (!(number >= 1)) throw wrongValue(name, 'be a number of days such as 30d', value);
   return number;
 }
 
@@ -42,8 +46,7 @@ export function days(text: ReadVariable, name: string, unset: string): number {
 export function bytes(text: ReadVariable, name: string, unset: string): number {
   const value = text(name) ?? unset;
   const [, number, unit] = /^(\d{1,6})(mb|gb)$/.exec(value) ?? [];
-  if (!(Number(number) >= 1))
-    throw new ConfigError(`${name} must be a size such as 500mb or 4gb, not "${value}"`);
+  if (!(Number(number) >= 1)) throw wrongValue(name, 'be a size such as 500mb or 4gb', value);
   return Number(number) * (unit === 'gb' ? 2 ** 30 : 2 ** 20);
 }
 
@@ -51,8 +54,7 @@ export function bytes(text: ReadVariable, name: string, unset: string): number {
 export function fraction(text: ReadVariable, name: string): number {
   const value = text(name) ?? '1';
   const number = /^\d(\.\d{1,9})?$/.test(value) ? Number(value) : NaN;
-  if (!(number >= 0 && number <= 1))
-    throw new ConfigError(`${name} must be a number from 0 to 1, not "${value}"`);
+  if (!(number >= 0 && number <= 1)) throw wrongValue(name, 'be a number from 0 to 1', value);
   return number;
 }
 
@@ -68,7 +70,7 @@ export function url(name: string, value: string, protocols: string[]): string {
 
 /** Checks a value against a pattern. @param wanted a description of what the pattern allows. */
 export function matching(name: string, value: string, pattern: RegExp, wanted: string): string {
-  if (!pattern.test(value)) throw new ConfigError(`${name} must consist of ${wanted}, not "${value}"`);
+  if (!pattern.test(value)) throw wrongValue(name, `consist of ${wanted}`, value);
   return value;
 }
 
@@ -81,8 +83,7 @@ export function oneOf<T extends string>(
 ): T {
   const value = text(name) ?? unset;
   const found = allowed.find((candidate) => candidate === value.toLowerCase());
-  if (found === undefined)
-    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${value}"`);
+  if (found === undefined) throw wrongValue(name, `be one of ${allowed.join(', ')}`, value);
   return found;
 }
 

@@ -122,9 +122,8 @@ async function restoreProducts(
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
     const message = `${error.message} The alias is where it was; delete ${to} and try again, or choose another snapshot.`;
-    throw error instanceof StoppedError
-      ? new StoppedError(message, { cause: error })
-      : new OperationError(message, { cause: error });
+    const SameError = error instanceof StoppedError ? StoppedError : OperationError;
+    throw new SameError(message, { cause: error });
   }
   report(await verifyRestored(context, to, serving));
 }

@@ -123,13 +123,10 @@ export async function readSnapshots(
     return snapshots;
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const missing =
-      rejectionType(error) === 'snapshot_missing_exception' ? `snapshot ${snapshot}` : 'repository';
-    throw new OperationError(
-      missing === 'repository'
-        ? `There is no repository ${repository} in Elasticsearch. Name the folder of the backups, which is registered then, with --repository, or a repository that GET /_snapshot lists. Nothing was touched.`
-        : `${repository} contains no ${missing}: GET /_cat/snapshots/${repository} lists them. Nothing was touched.`,
-      { cause: error },
-    );
+    const message =
+      rejectionType(error) === 'snapshot_missing_exception'
+        ? `${repository} contains no snapshot ${snapshot}: GET /_cat/snapshots/${repository} lists them. Nothing was touched.`
+        : `There is no repository ${repository} in Elasticsearch. Name the folder of the backups, which is registered then, with --repository, or a repository that GET /_snapshot lists. Nothing was touched.`;
+    throw new OperationError(message, { cause: error });
   }
 }
