@@ -173,21 +173,24 @@ describe('the heavy requests of one key', function () {
     }, 100);
     const otherKey = { authorization: `Bearer ${await api.key('free')}` };
     const burstKey = { authorization: `Bearer ${await api.key('premium', 'burst')}` };
-    /** Compares listings, and returns the number of rounds of Elasticsearch that this took. */
-    const ask = async (headers: Record<string, string>, from: number): Promise<number> => {
+    const compare = (headers: Record<string, string>, from: number) =>
+      api.post('/v1/products/compare', { product_ids: ids.slice(from, from + PRODUCTS) }, { headers });
+    /** Compares listings with the other key, and returns the number of rounds of Elasticsearch that this took. */
+    const ask = async (): Promise<number> => {
       const began = rounds;
-      const body = { product_ids: ids.slice(from, from + PRODUCTS) };
-      const { status, text } = await api.post('/v1/products/compare', body, { headers });
+      const { status, text } = await compare(otherKey, 15);
       assert.strictEqual(status, 200, text);
       return rounds - began;
     };
-    const alone = await ask(otherKey, 15);
-    const burst = Promise.all(Array.from({ length: 25 }, (_, i) => ask(burstKey, i)));
+    const alone = await ask();
+    const burst = Promise.all(Array.from({ length: 25 }, (_, i) => compare(burstKey, i)));
     while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    const other = await ask(otherKey, 15);
-    await burst;
+    const other = await ask();
+    const served = (await burst).filter(({ status }) => status === 200);
     clearInterval(pump);
     gate.watch(() => undefined);
+    // A slow machine may refuse the last requests of the burst, which have waited for too long.
+    assert.isAtLeast(served.length, 10, 'requests of the burst that were served');
     // It waits at most for a request of the burst that is running, and then for its own searches.
     assert.isAtMost(other, 2 * alone + 2, 'rounds');
   });
