@@ -177,10 +177,8 @@ export function refreshed<T>(
   read: (known: T) => Promise<T>,
   clock = () => performance.now(),
 ): () => Promise<T> {
-  let known = initial;
-  const update = async () => {
-    known = await read(known).catch(() => known);
-    return known;
-  };
+  let current: Promise<T> = Promise.resolve(initial);
+  // A reading waits for the one before it, whose result would otherwise replace its own.
+  const update = () => (current = current.then((known) => read(known).catch(() => known)));
   return cachedFor(update, REFRESH_MS, clock);
 }

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assert } from 'chai';
 import { storedIndex } from '../../src/platform/stored.js';
 import { brandVersions, readBrands } from '../../src/published/brand-dictionary.js';
+import { refreshed } from '../../src/published/learned-versions.js';
 import { matchingModels } from '../../src/published/matching-models.js';
 import { testCatalogue } from '../support/test-catalogue.js';
 
@@ -38,5 +40,21 @@ describe('the active version of what was learned', () => {
     const after = await readBrands(es, prefix, before);
     assert.deepEqual([before.version, after.version], [1, 1]);
     assert.deepEqual([...after.makers.keys()], ['optherra']);
+  });
+});
+
+describe('a value that is read again', () => {
+  it('is read by one request at a time, so that no earlier value replaces a later one', async () => {
+    let [time, running, most] = [0, 0, 0];
+    const read = async (known: number) => {
+      running += 1;
+      most = Math.max(most, running);
+      await nextTurn();
+      running -= 1;
+      return known + 1;
+    };
+    const current = refreshed(0, read, () => (time += 11_000));
+    assert.deepEqual(await Promise.all([current(), current(), current()]), [1, 2, 3]);
+    assert.equal(most, 1);
   });
 });
