@@ -141,7 +141,7 @@ async function dueEvents(
   // An event whose delivery ends during the search is found by the next one only.
   const sent = [...running.keys()];
   await es.indices.refresh({ index });
-  const isDue = [
+  const filter = [
     { term: { 'delivery.state': 'pending' } },
     { range: { 'delivery.next_at': { lte: now().toISOString() } } },
   ];
@@ -149,7 +149,7 @@ async function dueEvents(
   const waits = Object.entries(busy).map(([field, values]) => ({ terms: { [field]: values } }));
   const { hits } = await es.search<StoredEvent>({
     index,
-    query: { bool: { filter: isDue, must_not: [{ ids: { values: sent } }, ...waits] } },
+    query: { bool: { filter, must_not: [{ ids: { values: sent } }, ...waits] } },
     sort: [{ 'delivery.next_at': 'asc' }, { event_id: 'asc' }],
     size: PAGE,
     track_total_hits: false,

@@ -11,7 +11,7 @@ export type BatchResponse = 'rejected' | { tookMs: number };
 const MB = 1024 * 1024;
 const SLOWEST: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 const FASTEST: LoadPace = { records: 1_000, bytes: 8 * MB, inFlight: 6 };
-const STEP = SLOWEST;
+const STEP: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 
 /** A batch that takes at most this time, in milliseconds, may increase the pace of a load. */
 const QUICK_MS = 2_000;

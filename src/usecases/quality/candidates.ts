@@ -28,7 +28,7 @@ const DEPENDENT_FLAGS: readonly Flag[] = [
 /** The maximum number of listings on a page of results, and of values in an Elasticsearch `terms` query. */
 const PAGE_SIZE = 1_000;
 
-const READ = 'id source name brand category image_url price currency metadata internal'.split(' ');
+const READ_FIELDS = 'id source name brand category image_url price currency metadata internal'.split(' ');
 
 /**
  * Yields the listings whose quality flags may have to change, in sets that are checked together: first the listings of
@@ -91,7 +91,7 @@ async function* pagesOf(
   query: QueryClause,
   sort?: estypes.SortCombinations[],
 ): AsyncGenerator<VersionedListing[]> {
-  const options = { query, sort, fields: READ, backoff };
+  const options = { query, sort, fields: READ_FIELDS, backoff };
   for await (const page of versionedPages(es, products, options)) {
     backoff.reset();
     yield page;
@@ -137,7 +137,7 @@ const emptyScope = (): Scope => ({
   groups: new Set(),
 });
 
-/** Adds the values of listings to a scope. */
+/** Adds the values of listings to a scope, by default to an empty one. */
 function scopeOf(listings: readonly Connections[], scope = emptyScope()): Scope {
   for (const { source, gtins, duplicateKey, alike, series, group } of listings) {
     scope.sources.add(source);

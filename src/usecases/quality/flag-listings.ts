@@ -127,7 +127,7 @@ function updatesOf(set: readonly VersionedListing[], evidence: Evidence, rates: 
     const isUnjudged = Object.keys(reasons).length === 0 && usual === null;
     const judged = isUnjudged ? null : { basis: peerFlagsBasis(listing, internal), ...stated };
     const isReduced = list_price !== null && price_units !== null;
-    const now = {
+    const found = {
       judged,
       flags: flagsOf(listing, { ...internal, judged }),
       declared_discount: isReduced ? declaredDiscount(price_units, toUnits(list_price), usual) : null,
@@ -135,12 +135,12 @@ function updatesOf(set: readonly VersionedListing[], evidence: Evidence, rates: 
     };
     const { judged: judgedBefore = null, flags, declared_discount, crowd } = internal;
     // The comparison is deep, because the engine does not preserve the order of an object's members.
-    if (isDeepStrictEqual(now, { judged: judgedBefore, flags, declared_discount, crowd })) return [];
+    if (isDeepStrictEqual(found, { judged: judgedBefore, flags, declared_discount, crowd })) return [];
     const target = { _index: index, require_alias: false, _id: String(listing.id) };
     const update = { ...target, if_seq_no: seqNo, if_primary_term: primaryTerm };
     // The update is a script, because a partial document would be merged with the old reasons.
     const changes = settledChanges(internal, { index, seqNo });
-    const script = { source: REPLACE, params: { ...now, crowd: now.crowd ?? null, changes } };
+    const script = { source: REPLACE, params: { ...found, crowd: found.crowd ?? null, changes } };
     return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
   });
 }

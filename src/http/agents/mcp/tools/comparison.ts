@@ -182,7 +182,10 @@ const relatedTool = (
 ): Tool => ({
   ...texts,
   input: argumentsOf(request.operation, {
-    ...{ product_id: '', limit: limitOf(50, 10), offset: '', max_price: '' },
+    product_id: '',
+    limit: limitOf(50, 10),
+    offset: '',
+    max_price: '',
     ...own,
   }),
   output: compactOutputOf(PAGE, 'reasons'),
