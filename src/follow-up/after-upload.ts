@@ -10,7 +10,10 @@ import { type FollowUpContext, followWritten } from './follow-written.js';
 /** The pause in ms before each batch of updates, longer than the refresh interval, so that searches find the listings. */
 const PAUSE_MS = 2_000;
 const BATCH_SIZE = 200;
-/** The maximum number of written listings that wait. Further ones are left to the next full pass, first of the largest owner. */
+/**
+ * The maximum number of written listings that wait. Those above it are left to the next full pass, first those of the owner
+ * that has the most.
+ */
 const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 const STEPS: readonly FollowUpStep[] = ['quality', 'suggestions'];

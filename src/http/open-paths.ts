@@ -7,7 +7,7 @@ import { overloaded } from '../platform/errors.js';
 /** How many requests of a network are answered at the same time, and how many may wait. A document has up to a megabyte. */
 const OPEN_PATHS = { concurrent: 8, waiting: 512 };
 
-/** Middleware for open paths, which have no rate limit. Further requests of a network wait, or get a 503. */
+/** Middleware for open paths, which have no rate limit: of a network with more requests, some wait, and the rest get a 503. */
 export function boundOpenPaths({ concurrent, waiting } = OPEN_PATHS): RequestHandler {
   const networks = new Map<string, BulkheadPolicy>();
   return async (request, response, next) => {

@@ -52,7 +52,10 @@ export class ResponseCache {
     });
   }
 
-  /** Returns the cached answer if it is valid, otherwise that of `handle`. @param key what it depends on besides the catalogue. */
+  /**
+   * Returns the cached answer if it is still valid, otherwise that of `handle`, which must not be a stream.
+   * @param key everything that the answer depends on besides the catalogue.
+   */
   async answer(key: string, handle: () => Promise<Answer> | Answer): Promise<Answer> {
     this.active += 1;
     try {

@@ -56,7 +56,7 @@ function totalOf(offer: Buyable, rates: ExchangeRates): MoneyUnits | null {
   return units === null ? null : { units, currency: offer.currency };
 }
 
-/** Returns why an offer ranks below the best one. `no_delivery_price`: by the total, and only this offer has none. */
+/** Returns why an offer ranks below the best one. `no_delivery_price`: only its price with delivery is unknown. */
 export function outrankedBy(
   best: Buyable,
   other: Buyable,

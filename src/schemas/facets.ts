@@ -29,7 +29,7 @@ export const MAX_FACETS = 10;
 /** The values of the facet `rating`. Each counts the listings with this rating or a higher one. */
 export const RATINGS = ['4', '3', '2', '1'];
 
-/** The maximum number of attributes in the facet `attributes`, and the share of the listings that must state each. */
+/** The maximum number of attributes in the facet `attributes`, and the least share (0 to 1) of the listings that state each. */
 export const ATTRIBUTE_FACETS = { most: 8, coverage: 0.05 };
 
 /** One object type with optional members, because typed clients would have to cast a union. */

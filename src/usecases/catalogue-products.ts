@@ -45,7 +45,10 @@ const MAX_MATCHES = 10;
 const isPriced = ({ price, currency }: StoredListing): boolean =>
   price !== null && /^[A-Z]{3}$/.test(currency ?? '');
 
-/** Reads the products of listings on a page, in its order, without those that have no price or were withdrawn meanwhile. */
+/**
+ * Reads the products of listings on a page, in its order. Listings without a price or a currency, or that were withdrawn
+ * meanwhile, are left out.
+ */
 export async function productsOfListings(
   context: Context,
   ids: readonly number[],

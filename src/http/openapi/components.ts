@@ -58,7 +58,7 @@ function share(section: string, places: readonly Place[]): JsonObject {
   const shared: JsonObject = {};
   for (const [first, ...others] of byText.values()) {
     if (first === undefined || others.length === 0) continue;
-    // Different components that would have the same name get that of an operation as well.
+    // A name that another component has already gets the id of an operation as well.
     const name = first.name in shared ? `${first.name}-${first.operationId}` : first.name;
     shared[name] = first.holder[first.key];
     for (const { holder, key } of [first, ...others])

@@ -122,7 +122,7 @@ function checkMediaType(contentType: string | undefined): void {
   );
 }
 
-/** Reads the body of an upload, which takes memory, so that the request holds a concurrency slot. */
+/** Reads the body of an upload. The request holds a concurrency slot, because a body that is being received takes memory. */
 export function readUpload(slots: ConcurrencySlots): RequestHandler {
   return async (request, response, next) => {
     if (isTooLarge(request, UPLOAD_LIMIT_BYTES)) throw bodyTooLarge();

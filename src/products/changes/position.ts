@@ -27,7 +27,10 @@ export interface ChangePosition {
   time: number;
   /** Whether the reader began with the whole catalogue and has not read all of it yet. */
   isInitial: boolean;
-  /** Set while the changes since a time are read again after the alias has moved; with `isInitial`, the whole catalogue is. */
+  /**
+   * Set while the changes since a time are read again, because the alias has moved; with `isInitial`, while the whole catalogue
+   * is, and the times mean nothing.
+   */
   resync: { since: number; until: number; after: estypes.SortResults | null } | null;
 }
 

@@ -10,7 +10,10 @@ const MAX_CONFLICTS = 5;
 
 type EventsContext = Pick<Context, 'es' | 'config' | 'now'>;
 
-/** Returns the events of an alert after one of them. @throws ApiError 404 without such an alert, 422 without such an event. */
+/**
+ * Returns the events of an alert after one of them, the earliest first.
+ * @throws ApiError 404 without such an alert, 422 if it has no such event.
+ */
 export async function listAlertEvents(
   context: EventsContext,
   id: string,
@@ -91,7 +94,7 @@ export async function redeliverEvent(
   return { status: 202, body: { ...eventBody(event), delivery: sent.delivery } };
 }
 
-/** The number of test events of a developer within a day, each of which is stored for as long as other events. */
+/** The number of test events of a developer within a day, because each is stored for as long as other events. */
 const TESTS_PER_DAY = 1_000;
 
 /** @throws ApiError 429 if the developer has requested too many tests. */

@@ -16,7 +16,10 @@ export interface AlertWork {
   follow: boolean;
 }
 
-/** The outcome of sending an event once. `failed`: it is sent again later. `given_up`: it is not. */
+/**
+ * The outcome of sending an event once. `failed`: it is sent again later. `given_up`: it is not, because this was the last
+ * attempt or because the receiver wants no events.
+ */
 export type AttemptOutcome = 'delivered' | 'failed' | 'given_up';
 
 /** How far the alerts have been checked, and what has been done since the first check. */

@@ -102,7 +102,10 @@ async function ownersOf(
   return owners;
 }
 
-/** Sorts alerts so that the developers take turns, each with the alert first that fired the longest time ago. */
+/**
+ * Sorts alerts so that the developers take turns. Each begins with the alert that fired the longest time ago, so that all of
+ * them fire in the end, even if the developer's events are used up every minute.
+ */
 function inTurns(owners: readonly Owner[]): Owner[] {
   const firedAt = ({ memory: { fired_at } }: Owner) => fired_at ?? 0;
   const longestFirst = owners.toSorted((a, b) => firedAt(a) - firedAt(b));

@@ -32,6 +32,7 @@ export type WithKey = Pick<Caller, 'key'>;
 
 type AlertsContext = Pick<Context, 'es' | 'access' | 'config' | 'products' | 'now' | 'schemaVersion'>;
 
+/** The store of the alerts on a catalogue. */
 export const storeOf = ({ es, config }: Pick<Context, 'es' | 'config'>): AlertStore =>
   new AlertStore(es, config.indexPrefix);
 

@@ -17,6 +17,7 @@ const UNCONFIRMED_MS = 60_000;
 /** The number of changes of a page. */
 const PAGE = 500;
 
+/** The options of the steps that `watchAlerts` sets itself. */
 type OwnOptions = 'store' | 'budget' | 'onAttempt';
 
 interface WatchOptions extends LinkSettings, Omit<DeliverOptions & KeepUpOptions, OwnOptions> {

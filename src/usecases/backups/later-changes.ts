@@ -17,6 +17,7 @@ export interface LaterChanges {
   until: string | null;
   /** The keys that were revoked by this restore, because the audit stream says so. */
   revoked: string[];
+  /** The keys that were created after the copy and are lost. */
   lost: string[];
   /** The keys that were replaced after the copy. They are valid as before, because their successors are lost. */
   replaced: string[];

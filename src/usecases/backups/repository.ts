@@ -85,6 +85,7 @@ const locationOf = (repository: estypes.SnapshotRepository | undefined): string 
     ? path.normalize(repository.settings.location)
     : null;
 
+/** The folder for copies of Redis beside a repository in a folder. */
 function besides(repository: estypes.SnapshotRepository | undefined): string | null {
   const location = locationOf(repository);
   if (location === null) return null;

@@ -154,7 +154,10 @@ function readLimits(context: Context, q: string): PriceLimits | null {
   return { text, filters, most: valueOf('max_price') };
 }
 
-/** Leaves out the offers above the limit in the text. They show what the product costs: what is cheaper than any TV is none. */
+/**
+ * Leaves out the offers above the upper limit in the text. They are searched for, because they show what the product costs:
+ * something that costs less than any TV is not a TV.
+ */
 function withinLimits(found: FoundProduct, { rates }: Pick<Context, 'rates'>): FoundProduct {
   const { most, filters: { price_currency } = {} } = found.limits ?? {};
   if (most === undefined) return found;

@@ -24,7 +24,7 @@ async function decode({ bytes, withPicture }: DecoderInput): Promise<DecoderMess
 }
 
 process.on('message', (input: DecoderInput) => void decode(input).then(send));
-// If the parent process has exited: a normal exit would wait for the image decoder, which may never finish.
+// The parent process has exited. A normal exit would wait for the image decoder, which may never finish.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // Ctrl-C sends its signal to this process, too, but the parent process decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

@@ -53,4 +53,5 @@ export async function withRecords<T>(
   }
 }
 
+/** The present time by the clock of the options. */
 export const timeOf = ({ now }: Pick<ReadOptions, 'now'>): Date => now?.() ?? new Date();

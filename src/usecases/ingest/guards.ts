@@ -205,7 +205,7 @@ interface LostColumn {
 
 const COMPARED_LISTINGS = 200;
 
-/** Without a header, a column is lost only if, by the stored listings, so many records should have it. */
+/** In a feed without a header, a column is lost only if this many records should have it, judging by the stored listings. */
 const EXPECTED_RECORDS = 20;
 
 /** The maximum number of sources that are compared, because each takes one search. */
@@ -261,7 +261,7 @@ function bySource(head: readonly FeedItem[]) {
 const storedValue = (listing: StoredListing, column: ErasableField): unknown =>
   column === 'delivery' ? listing.internal?.delivery : listing[column];
 
-/** Whether a listing has a value; `false` is none, because listings that a complete feed lacks have it. */
+/** Whether a value is stated. `false` is not, because the service itself stores it for listings that a complete feed lacks. */
 const isStated = (value: unknown): boolean =>
   value !== false && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 

@@ -5,10 +5,11 @@ import { readKey, reasonKind } from '../../listing/validate.js';
 import { redactForms } from '../../telemetry/redact.js';
 import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
 
-/** The maximum numbers that are recorded for one load, because a feed may contain any number of either. */
+/** The maximum numbers of rejection reasons and of sources that are recorded for one load. A feed may have any number. */
 const MAX_REJECTIONS = 200;
 const MAX_SOURCES = 200;
 
+/** The number of records of one source in a feed, and how many of them were rejected. */
 export interface SourceCounts {
   records: number;
   rejected: number;

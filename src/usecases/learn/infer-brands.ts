@@ -8,8 +8,9 @@ import { addedBrands, type BrandDictionary, makerReader } from '../../published/
 
 /** How many listings a run of `inferBrands` read and changed. */
 export interface InferredCounts {
-  /** The number of listings without a stated brand, and of those of them that have an inferred maker now. */
+  /** The number of listings without a stated brand. */
   listings: number;
+  /** The number of these listings that have an inferred maker now. */
   inferred: number;
   changed: number;
   /** The number of listings that the next run changes, because others wrote them or the index was blocked. */

@@ -205,7 +205,10 @@ async function readDecision(es: Client, indexPrefix: string, id: string): Promis
 /** The maximum number of pairs of several reviewers whose agreement is counted. */
 const MAX_AGREEMENTS = 10_000;
 
-/** Lists all decisions, the latest first, and how many agree. @throws ApiError 403 without the scope, 422 for a wrong cursor. */
+/**
+ * Lists the decisions of all reviewers, the latest first, and counts on how many pairs they agree.
+ * @throws ApiError 403 without the scope `review`, 422 for an invalid cursor.
+ */
 export async function listDecisions(
   context: Context,
   { limit = 100, cursor }: { limit?: number; cursor?: string },

@@ -82,7 +82,7 @@ export async function link(context: LinkContext, options: LinkOptions): Promise<
         return changed;
     }
     const first = isNew && !(await isAnyLinked(context));
-    // If the stored comparisons are missing, groups that were formed earlier would otherwise fall apart.
+    // Without the stored comparisons, groups that were formed earlier would fall apart, so all listings are compared again.
     const isLost = isNew && !first && options.scope.kind !== 'all';
     if (isLost) report('the stored comparisons are missing: all listings are compared again');
     const scope: LinkScope = isLost ? { kind: 'all' } : options.scope;

@@ -17,7 +17,7 @@ export interface LinkRecord {
   changed_by: number;
   /** For each candidate: its id, the match probability, and 1 if an attribute contradicts the match, otherwise 0. */
   pairs: [other: number, probability: number, contradicted: 0 | 1][];
-  /** The ids of the listing's probable matches. The field is indexed. */
+  /** The ids of the listing's probable matches. The field is indexed, so that these find the listing. */
   near: number[];
   /** The last linking run that decided on the listing's group. It and the group are missing before the first such run. */
   planned_by?: number;

@@ -265,7 +265,7 @@ function differenceAmong(
   };
 }
 
-/** Assigns an id to each of the groups, none of which a group outside of the affected listings has. */
+/** Assigns to each of the groups an id that no group outside of the affected listings has. */
 async function distinctIds(
   linkRun: LinkRun,
   groups: readonly (readonly number[])[],

@@ -170,7 +170,7 @@ export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string 
   };
 }
 
-/** Counts, for each brand, the owners that vote for it. An owner votes for each brand that most of its listings have. */
+/** Counts, for each brand, the owners that vote for it. An owner votes for its most frequent brand, in a tie for each. */
 function votesByBrand(brands: GtinBrands['brands']): Map<string, number> {
   const most = new Map<string, number>();
   for (const counts of brands.values())

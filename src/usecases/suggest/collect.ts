@@ -22,7 +22,10 @@ const MIN_LISTINGS = 3;
  * those before a size. "Toilet" may not end a phrase, because "paper" usually follows it.
  */
 const MIN_END_SHARE = 0.3;
-/** The minimum number of ends of a product term per occurrence of a phrase's last word before a size or number. */
+/**
+ * A phrase may end with a word only if the word also ends a product term at least this many times as often as it precedes a
+ * size or number.
+ */
 const MIN_END_SHARE_BEFORE_SIZE = 0.1;
 /** A phrase is cut off if the same word precedes it in this share of its listings, as "Brush" precedes "Heads for". */
 const CUT_OFF_SHARE = 0.7;

@@ -11,7 +11,7 @@ const MAX_WORDS = 5;
 const MAX_LENGTH = 60;
 /** The maximum number of characters of a phrase that is cut from a longer run of Chinese or Japanese characters. */
 const MAX_CHARACTERS = 4;
-/** The maximum length of a run of Chinese or Japanese characters with phrases. A longer one is a sentence. */
+/** The maximum length of a run of Chinese or Japanese characters that is itself a phrase. A longer one is a sentence. */
 const MAX_RUN = 12;
 
 /** Matches punctuation that separates the segments of a name. No phrase extends over such a separator. */
@@ -50,7 +50,7 @@ const MALAY_MARKETING_WORDS = new Set(
 );
 const VARIANTS = new Set('pro plus ultra max mini lite air se fe ii iii'.split(' '));
 const SHOE_SIZE = /^(?:US|UK|EU) \d/i;
-/** Matches people. A phrase is complete without them: "running shoes" in "women's running shoes". */
+/** Matches a group of people. A phrase is complete without it: "running shoes" in "women's running shoes". */
 const PEOPLE = /^(?:(?:wo)?mens?|lad(?:y|ies)|boys?|girls?|kids?|unisex)$/;
 
 /** A phrase of a name: several words, or a run of Chinese or Japanese characters. */
@@ -256,7 +256,10 @@ function endingOf(parts: readonly NameWord[], next: NameWord | undefined): strin
 
 const isVariant = ({ text }: NameWord): boolean => VARIANTS.has(text.toLowerCase());
 
-/** Word boundaries are known only at the ends of a run of Chinese or Japanese, so its phrases are its beginnings and ends. */
+/**
+ * Word boundaries are known only at the ends of a run of Chinese or Japanese characters, so its phrases are its beginnings, its
+ * ends and the run itself.
+ */
 function collectCharacters(run: readonly string[], found: Map<string, Phrase>): void {
   for (let size = MIN_WORDS; size <= MAX_CHARACTERS; size++) {
     for (const part of [run.slice(0, size), run.slice(-size)]) {

@@ -17,7 +17,10 @@ import type { Api, Tool, ToolArguments, ToolCall, ToolResult } from './tool.js';
 /** The maximum number of links to listings in the result of a tool: the items have the ids of all. */
 const MAX_LINKS = 1;
 
-/** Calls a tool. Every failure is a result with `isError`. If arguments are invalid, only the corrected call runs. */
+/**
+ * Calls a tool. Every failure is a result with `isError`; only an error of the service itself is thrown. A call counts as one
+ * request: if its arguments are invalid, only the corrected call runs.
+ */
 export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promise<CallToolResult> {
   const invalid = argumentFindings(tool, args);
   // A tool that changes something never runs with arguments that were left out or corrected.
