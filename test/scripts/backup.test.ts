@@ -43,21 +43,35 @@ describe('a backup of everything', function () {
   });
   const command = (main: Main, ...args: string[]) =>
     run(main, args, { env: { ELASTICSEARCH_URL: engine.url, INDEX_PREFIX: api.prefix, EVENTS: 'off' } });
+  // A folder becomes a repository of a fixed name, so test runs that share an engine register it under names of their own.
+  const repository = () => `${api.prefix}-backups`;
+  const register = (
+    name = repository(),
+    location = path.join(engine.folder, 'elasticsearch'),
+    readonly = false,
+  ) =>
+    api.es.snapshot.createRepository({ name, repository: { type: 'fs', settings: { location, readonly } } });
+  const backedUp = () => ends(command(backup, '--to', repository()), 0);
+  const fromRepository = (...args: string[]) => command(restore, '--repository', repository(), ...args);
   const everything = () => exportEverything(api.es, redis, api.prefix);
   const wipe = async () => {
     await removeElasticsearchTraces(api.es, api.prefix);
     await removeRedisTraces(redis, api.prefix);
-    await api.es.snapshot.deleteRepository({ name: 'backups' }, { ignore: [404] });
+    await api.es.snapshot.deleteRepository({ name: repository() }, { ignore: [404] });
   };
-  const restored = (...args: string[]) => ends(command(restore, '--repository', engine.folder, ...args), 0);
+  const restored = async (...args: string[]) => {
+    await register();
+    return ends(fromRepository(...args), 0);
+  };
 
   before(async () => {
     redis = createRedis(redisUrl, { deadlineMs: 5_000 });
     await once(redis, 'ready');
+    await register();
     issued = await exerciseEverything(api, redis, { ELASTICSEARCH_URL: engine.url });
   });
   after(async () => {
-    await fetch(`${engine.url}/_snapshot/backups`, { method: 'DELETE' });
+    await fetch(`${engine.url}/_snapshot/${repository()}`, { method: 'DELETE' });
     await removeRedisTraces(redis, api.prefix);
     redis.disconnect();
   });
@@ -87,13 +101,13 @@ describe('a backup of everything', function () {
   it('restores all of it into an empty cluster and an empty Redis', async () => {
     const before = await everything();
     for (const [kind, documents] of Object.entries(before)) assert.isNotEmpty(documents, kind);
-    const { out } = await ends(command(backup, '--to', engine.folder), 0);
+    const { out } = await backedUp();
     assert.match(out, /^alerts: 1 documents, the newest of /m);
     const [copy = ''] = readdirSync(path.join(engine.folder, 'redis'));
     assert.equal(statSync(path.join(engine.folder, 'redis', copy)).mode & 0o777, 0o600);
     assert.equal(statSync(path.join(engine.folder, 'redis')).mode & 0o777, 0o700);
     assert.notInclude(readFileSync(path.join(engine.folder, 'redis', copy), 'utf8'), 'oauth');
-    await ends(command(restore, '--drill'), 0, {
+    await ends(fromRepository('--drill'), 0, {
       out: /^.* {2}alerts: restored: 1 documents.*\n(.*\n)*passed/m,
     });
     assert.deepEqual(await everything(), before);
@@ -103,10 +117,11 @@ describe('a backup of everything', function () {
       'Backups',
       'npm run restore',
     );
-    const { out: listed } = await ends(command(restore, ...argumentsOf(dryRun)), 0);
+    const { out: listed } = await ends(fromRepository(...argumentsOf(dryRun)), 0);
     assert.match(listed, /alerts/);
     await wipe();
-    const named: Record<string, string> = { DIR: engine.folder, NAME: copy.replace(/\..*$/, '') };
+    await register();
+    const named: Record<string, string> = { DIR: repository(), NAME: copy.replace(/\..*$/, '') };
     const first = await ends(
       command(restore, ...argumentsOf(inNewCluster).map((word) => named[word] ?? word)),
       0,
@@ -115,7 +130,7 @@ describe('a backup of everything', function () {
     assert.match(first.out, /^keys: as of \d{4}-.*Z: \d+ added/m);
     assert.match(first.out, /^grants: expires: /m);
     assert.deepEqual(await everything(), before);
-    const second = await ends(command(restore, ...argumentsOf(again)), 0);
+    const second = await ends(fromRepository(...argumentsOf(again)), 0);
     assert.match(second.out, /^alerts: kept: has every write of the snapshot$/m);
     assert.deepEqual(await everything(), before);
     assert.equal((await api.get('/v1/search?q=kettle')).status, 200);
@@ -123,7 +138,7 @@ describe('a backup of everything', function () {
 
   it('restores everything if a file is missing or damaged that it does not read, but fails, and does not switch', async () => {
     const before = await everything();
-    await ends(command(backup, '--to', engine.folder), 0);
+    await backedUp();
     const folder = path.join(engine.folder, 'elasticsearch');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((file) => ({ file, changed: statSync(path.join(folder, file)).mtimeMs }))
@@ -135,13 +150,13 @@ describe('a backup of everything', function () {
         const restoreFile = keepFile(path.join(folder, file));
         damage(path.join(folder, file));
         const named = { err: new RegExp(`The repository in .* is damaged: ${file} `) };
-        await ends(command(restore, '--dry-run'), 1, named);
-        await ends(command(restore, '--drill'), 1, named);
+        await ends(fromRepository('--dry-run'), 1, named);
+        await ends(fromRepository('--drill'), 1, named);
         restoreFile();
       }
     rmSync(path.join(folder, 'index.latest'));
     const serving = Object.keys(await api.es.indices.getAlias({ name: api.products }));
-    const { err } = await ends(command(restore), 1, {
+    const { err } = await ends(fromRepository(), 1, {
       out: /^files: FAILED: The repository in .* is damaged: index\.latest is missing/m,
     });
     assert.match(err, /Everything was restored nevertheless; the alias is where it was/);
@@ -159,18 +174,18 @@ describe('a backup of everything', function () {
     await ends(command(reindex, '--rollback'), 0);
     await api.load([record({ sku: 'after', name: 'Loaded after the rollback' })]);
     const before = await everything();
-    const byHand = { repository: 'backups', snapshot: 'by-hand' };
+    const byHand = { repository: repository(), snapshot: 'by-hand' };
     await api.es.snapshot.create({
       ...byHand,
       indices: `${api.prefix}-*`,
       include_global_state: false,
       wait_for_completion: true,
     });
-    await ends(command(restore, '--snapshot', 'by-hand'), 1, {
+    await ends(fromRepository('--snapshot', 'by-hand'), 1, {
       err: /contains several indices of listings \(.*\), and does not state which one was in use/,
     });
     await api.es.snapshot.delete(byHand);
-    await ends(command(backup, '--to', engine.folder), 0);
+    await backedUp();
     await wipe();
     await restored();
     assert.deepEqual(await everything(), before);
@@ -178,7 +193,7 @@ describe('a backup of everything', function () {
 
   it('succeeds without files that only later backups need if it cannot see them, because all data is restored', async () => {
     const before = await everything();
-    await ends(command(backup, '--to', engine.folder), 0);
+    await backedUp();
     const folder = path.join(engine.folder, 'elasticsearch');
     const metadata = readdirSync(folder).filter((name) => name.startsWith('meta-'));
     const restoreFiles = ['index.latest', ...metadata].map((name) => {
@@ -189,19 +204,20 @@ describe('a backup of everything', function () {
     await wipe();
     // A relative location is a folder of the nodes, as is that of a repository in an object store.
     const location = path.join(path.basename(engine.folder), 'elasticsearch');
-    const repository = { type: 'fs' as const, settings: { location, readonly: true } };
-    await api.es.snapshot.createRepository({ name: 'elsewhere', repository });
+    const elsewhere = `${api.prefix}-elsewhere`;
+    await register(elsewhere, location, true);
     const copies = ['--redis', path.join(engine.folder, 'redis')];
-    const { out } = await ends(command(restore, '--repository', 'elsewhere', ...copies), 0);
-    assert.match(out, /^files: not checked: elsewhere is not in a folder$/m);
+    const { out } = await ends(command(restore, '--repository', elsewhere, ...copies), 0);
+    assert.include(out, `files: not checked: ${elsewhere} is not in a folder\n`);
     assert.deepEqual(await everything(), before);
-    await api.es.snapshot.deleteRepository({ name: 'elsewhere' });
+    await api.es.snapshot.deleteRepository({ name: elsewhere });
     for (const restoreFile of restoreFiles) restoreFile();
+    await register();
   });
 
   it('adds what is missing to indices that a service has created since', async () => {
     const before = (await everything()) as Record<string, unknown[]>;
-    await ends(command(backup, '--to', engine.folder), 0);
+    await backedUp();
     await wipe();
     const { id } = await api.key('free').then(() => ({ id: 'new' }));
     await api.es.index({
@@ -218,7 +234,7 @@ describe('a backup of everything', function () {
   });
 
   it('revokes keys again that were revoked after the copy, and lists those that were created since', async () => {
-    await ends(command(backup, '--to', engine.folder), 0);
+    await backedUp();
     const env = { ELASTICSEARCH_URL: engine.url, INDEX_PREFIX: api.prefix, EVENTS: 'on' };
     await ends(run(keys, ['revoke', issued.writer.key_id], { env }), 0);
     const created = await ends(
@@ -242,23 +258,23 @@ describe('a backup of everything', function () {
   });
 
   it('ends with a clear error if the copy of Redis is missing or damaged', async () => {
-    await ends(command(backup, '--to', engine.folder), 0);
+    await backedUp();
     const folder = path.join(engine.folder, 'redis');
     const newest = path.join(folder, readdirSync(folder).sort().at(-1) ?? '');
     const content = readFileSync(newest, 'utf8');
     writeFileSync(newest, content.slice(0, -20));
     for (const drill of [[], ['--drill']])
-      await ends(command(restore, ...drill), 1, { err: /copy of Redis of .* is damaged/ });
+      await ends(fromRepository(...drill), 1, { err: /copy of Redis of .* is damaged/ });
     rmSync(newest);
-    await ends(command(restore, '--drill'), 1, { err: /has a copy of Redis of .*, which is missing/ });
-    await ends(command(restore, '--drill', '--without-redis'), 0);
+    await ends(fromRepository('--drill'), 1, { err: /has a copy of Redis of .*, which is missing/ });
+    await ends(fromRepository('--drill', '--without-redis'), 0);
     writeFileSync(newest, content);
   });
 
-  it('deletes old backups together with their copies, and says what to do with a folder that may not be used', async () => {
+  it('deletes old backups together with their copies', async () => {
     const copies = () => readdirSync(path.join(engine.folder, 'redis'));
     const given = { redis: undefined, withoutRedis: false };
-    const { repository, folder } = await findBackups(api.es, engine.folder, given);
+    const { folder } = await findBackups(api.es, repository(), given);
     assert(folder);
     const breaker = new RedisBreaker(redis, { deadlineMs: 5_000 });
     const inMonths = new Date(Date.now() + 90 * 86_400_000);
@@ -267,20 +283,25 @@ describe('a backup of everything', function () {
       es: api.es,
       indexPrefix: api.prefix,
       alias: api.products,
-      repository,
+      repository: repository(),
       redis: { store: { keys: new KeyStore(breaker, api.prefix), redis: breaker }, folder },
       keep: { days: 30, count: 2 },
       now: () => inMonths,
       signal: new AbortController().signal,
       report: () => undefined,
     });
-    const { snapshots = [] } = await api.es.snapshot.get({ repository: 'backups', snapshot: '*' });
+    const { snapshots = [] } = await api.es.snapshot.get({ repository: repository(), snapshot: '*' });
     assert.lengthOf(snapshots, 2);
     assert.sameMembers(
       copies(),
       snapshots.map(({ snapshot }) => `${snapshot}.ndjson`),
     );
+  });
+
+  it('registers a folder, says what to do with one that may not be used, and records that it failed', async () => {
     const elsewhere = path.join(engine.folder, '..', '..', 'elsewhere');
+    // The name of the repository is fixed, and another test run may use the engine, so it is registered only for a moment.
+    await findBackups(api.es, engine.folder, { redis: undefined, withoutRedis: false });
     await ends(command(backup, '--to', elsewhere), 1, {
       err: /The repository backups exists already, in .*Name it instead/,
     });
