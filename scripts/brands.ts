@@ -38,16 +38,23 @@ applied to all listings at once. An entry that is added also stands for the bran
               [words, keyOfMaker(name)].some((key) => key.startsWith(keyOfMaker(beginning))),
             )
             .sort(([, a], [, b]) => b.listings - a.listings)
-            .map(([words, { name: maker, origin, confidence, listings }]) => {
-              return { words, maker, origin, confidence, listings };
-            });
+            .map(([words, { name: maker, origin, confidence, listings }]) => ({
+              words,
+              maker,
+              origin,
+              confidence,
+              listings,
+            }));
           if (json) {
             io.out.write(`${JSON.stringify({ entries, removed: settings.removed }, null, 2)}\n`);
             return;
           }
-          const rows = entries.map(({ confidence, listings, ...entry }) => [
-            ...[entry.words, entry.maker, entry.origin],
-            ...[confidence.toFixed(2), formatCount(listings)],
+          const rows = entries.map(({ words, maker, origin, confidence, listings }) => [
+            words,
+            maker,
+            origin,
+            confidence.toFixed(2),
+            formatCount(listings),
           ]);
           io.out.write(
             `${textTable([['words', 'maker', 'origin', 'confidence', 'listings'], ...rows])}\n${settings.removed.map((key) => `removed: ${key}\n`).join('')}`,
@@ -127,6 +134,7 @@ function keyOf(name: string): string {
   return key;
 }
 
+/** A change of the dictionary, and the text that says what it does to a given one. */
 interface Edit {
   change: (settings: BrandSettings) => Partial<BrandSettings>;
   summaryOf: (dictionary: BrandDictionary) => string;

@@ -156,14 +156,17 @@ function version(given: string, option: string): { version: number | null } {
 async function describeStatus(engine: CommandEngine, part: LearnedPart): Promise<[unknown, string]> {
   const { active, versions } = await versionsOf(engine, part).list();
   const isActive = (number: number | null) => (number === active ? 'active' : '');
-  const table = (
-    [counted, ...titles]: readonly string[],
+  /** The rows of the versions; `names` are those of two figures, `countOf` counts what they were learned from. */
+  const rowsOf = (
+    titles: readonly string[],
     countOf: (counts: VersionRecord['counts']) => number,
     names: readonly string[],
-  ) => [
-    [part, 'learned', counted ?? '', ...titles, ''],
+  ): string[][] => [
+    [part, 'learned', ...titles, ''],
     ...versions.map(({ version: number, learned_at, counts, figures }) => [
-      ...[String(number), learned_at, formatCount(countOf(counts))],
+      String(number),
+      learned_at,
+      formatCount(countOf(counts)),
       ...names.map((name) => (figures[name] === undefined ? '' : formatEstimate(figures[name]))),
       isActive(number),
     ]),
@@ -171,11 +174,14 @@ async function describeStatus(engine: CommandEngine, part: LearnedPart): Promise
   if (part === 'matcher') {
     const pairs = ({ samePairs = 0, differentPairs = 0 }: VersionRecord['counts']) =>
       samePairs + differentPairs;
-    const rows = table(['pairs', 'pair F1', 'change'], pairs, ['after', 'change']);
+    const rows = rowsOf(['pairs', 'pair F1', 'change'], pairs, ['after', 'change']);
     return [{ active, versions }, textTable([...rows, [SHIPPED, '', '', '', '', isActive(null)]])];
   }
   const { settings, makers } = await readBrands(engine.es, engine.indexPrefix);
-  const rows = table(['entries', 'precision', 'recall'], ({ makers = 0 }) => makers, ['precision', 'recall']);
+  const rows = rowsOf(['entries', 'precision', 'recall'], ({ makers = 0 }) => makers, [
+    'precision',
+    'recall',
+  ]);
   const { added, removed, in_filters } = settings;
   const edits = { added: Object.keys(added).length, removed: removed.length };
   const summary = `${formatCount(makers.size)} entries are in use, ${edits.added} of them added by the operator, who removed ${edits.removed}; filters and facets ${in_filters ? 'include' : 'do not include'} inferred brands`;

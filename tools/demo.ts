@@ -79,8 +79,11 @@ async function whatIsThere(es: Client, indexPrefix: string) {
     ignore_unavailable: true,
   });
   const listings = typeof hits.total === 'number' ? hits.total : (hits.total?.value ?? 0);
-  const created_at = { name: 'index.creation_date', ignore_unavailable: true };
-  const settings = await es.indices.getSettings({ index, ...created_at });
+  const settings = await es.indices.getSettings({
+    index,
+    name: 'index.creation_date',
+    ignore_unavailable: true,
+  });
   const created = Object.values(settings).map(({ settings: { index: of } = {} }) =>
     Number(of?.creation_date),
   );
@@ -212,7 +215,8 @@ async function demo(
     // They are linked before anybody sees them, because each would be a product of its own.
     if (isSample && count > 0) {
       print('Linking the listings into products');
-      if (!(await linkSample({ ...defaults, ...urls }, signal)) && !signal.aborted) print(NOT_LINKED);
+      const isLinked = await linkSample({ ...defaults, ...urls }, signal);
+      if (!isLinked && !signal.aborted) print(NOT_LINKED);
     }
     // The catalogue of an earlier version may lack suggestions and quality flags.
     if (!(await hasSuggestions(es, storedIndex(indexPrefix, 'suggestions')))) {

@@ -263,8 +263,17 @@ export function optionsOf(files: string[], values: Values<typeof OPTIONS>): Inge
 /** A hash of everything that decides how a feed is read: the map, and the options of the source. */
 export function readingVersion({ map, ...options }: IngestCommandOptions): string {
   const { source, currency, shopUrl, timezone, isDecimalCertain, feed, onBad, declaredHistory } = options;
-  const place = [source, currency, shopUrl, timezone];
-  const decisive = [map, ...place, isDecimalCertain, feed, [...onBad], declaredHistory];
+  const decisive = [
+    map,
+    source,
+    currency,
+    shopUrl,
+    timezone,
+    isDecimalCertain,
+    feed,
+    [...onBad],
+    declaredHistory,
+  ];
   return hash('sha256', JSON.stringify(decisive), 'hex').slice(0, 12);
 }
 

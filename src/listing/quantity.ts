@@ -71,8 +71,14 @@ const MEASURE_KEY = 'unit_pricing_measure';
 const BASE_KEY = 'unit_pricing_base_measure';
 /** Keys of metadata with the unit that the price is for: `price_per: KILOGRAM`. */
 const PRICE_PER_KEYS = [
-  ...['price_per', 'price_per_unit', 'price_unit', 'sold_by_unit', 'unit_of_price', 'pricing_unit'],
-  ...['priced_per', 'price_unit_of_measure'],
+  'price_per',
+  'price_per_unit',
+  'price_unit',
+  'sold_by_unit',
+  'unit_of_price',
+  'pricing_unit',
+  'priced_per',
+  'price_unit_of_measure',
 ];
 /** What may stand before that unit, as in `per kg`, `PER_KG` and `€/kg`. */
 const PER_PREFIX =

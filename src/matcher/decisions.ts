@@ -101,7 +101,10 @@ async function readDecisions(es: Client, indexPrefix: string, backoff: Backoff) 
     ignore_unavailable: true,
     size: PAGE,
     sort: [
-      ...['a_source', 'a_sku', 'b_source', 'b_sku'],
+      'a_source',
+      'a_sku',
+      'b_source',
+      'b_sku',
       { reviewer: { order: 'asc', unmapped_type: 'keyword' } },
     ],
     seq_no_primary_term: true,

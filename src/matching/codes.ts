@@ -52,10 +52,16 @@ type Relation = 'exact' | 'prefix' | 'sibling' | 'described' | 'akin';
 
 /** Compares the codes of two listings. Each code counts for its strongest relation; codes without a relation conflict. */
 export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) => number): CodeComparison {
-  const own = shareOwnCode(a, b) ? 1 : 0;
-  // prettier-ignore
   const result: CodeComparison = {
-    exact: 0, prefix: 0, sibling: 0, described: 0, akin: 0, conflict: 0, series: 0, neighbour: 0, own,
+    exact: 0,
+    prefix: 0,
+    sibling: 0,
+    described: 0,
+    akin: 0,
+    conflict: 0,
+    series: 0,
+    neighbour: 0,
+    own: shareOwnCode(a, b) ? 1 : 0,
   };
   const shared: string[] = [];
   const neighbours: string[] = [];

@@ -15,11 +15,23 @@ export interface Measures {
 }
 
 /** Kinds of quantity for which shops state different values for one product, such as the base or the turbo clock of a processor. */
-const VAGUE = new Set(
-  'cache frequency pixels turns resolution response heat voltage cores threads pins rate pressure light area'.split(
-    ' ',
-  ),
-);
+const VAGUE = new Set([
+  'cache',
+  'frequency',
+  'pixels',
+  'turns',
+  'resolution',
+  'response',
+  'heat',
+  'voltage',
+  'cores',
+  'threads',
+  'pins',
+  'rate',
+  'pressure',
+  'light',
+  'area',
+]);
 /** Capacities in GB: up to the first it is working memory, from the second on storage. One of each is no conflict. */
 const MOST_MEMORY = 12;
 const LEAST_STORAGE = 64;

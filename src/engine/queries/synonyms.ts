@@ -65,7 +65,9 @@ export function readSynonyms<Entry extends { other: string }>(
   const entries: Entry[] = [];
   const synonyms: WordSynonyms[] = [];
   let ranges: TextRanges | undefined;
-  let [start, left, correctable] = [0, MAX_SYNONYMS, plain];
+  let correctable = plain;
+  let left = MAX_SYNONYMS;
+  let start = 0;
   while (start < runs.length) {
     const found = (runs[start] ?? []).map(entriesOf);
     const longest = found.findIndex((some) => some.length > 0);
