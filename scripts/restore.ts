@@ -74,13 +74,17 @@ ${ENGINE_HELP}.`,
       const { repository, folder } = await findBackups(context.es, place, { redis, withoutRedis });
       if (drill)
         return rehearseRestore(context, { ...options, repository, redis: withoutRedis ? null : { folder } });
-      const use = async <T>(work: (store: RedisStore) => Promise<T>): Promise<T> => {
+      const useRedis = async <T>(work: (store: RedisStore) => Promise<T>): Promise<T> => {
         const done = await withRedis(env, work);
         if (newer !== undefined && (await keys(['import', newer], env, io)) !== EXIT.done)
           throw new CommandError(`${newer} was not imported; the alias is where it was.`);
         return done;
       };
-      await restore(context, { ...options, repository, redis: withoutRedis ? null : { folder, use } });
+      await restore(context, {
+        ...options,
+        repository,
+        redis: withoutRedis ? null : { folder, use: useRedis },
+      });
     };
     const work = (engine: CommandEngine) => withAliasMove('restore', engine, io, restoring);
     await withEngine(env, work, explainSnapshots);

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type LabelledField, valueLabelsRequest } from './queries/value-labels.js';
 
 const TTL_MS = 60_000;
+/** The maximum number of values whose labels are cached. */
 const MAX_CACHED = 20_000;
 
 interface LabelBucket {
@@ -24,15 +25,15 @@ export class ValueLabels {
     fields: readonly LabelledField[],
   ): Promise<(field: string, value: string) => readonly string[]> {
     const found = new Map<string, string[]>();
-    const isUnknown = (key: string): boolean => {
-      const forms = this.cache.get(key);
-      if (forms !== undefined) found.set(key, forms);
-      return forms === undefined;
-    };
+    for (const { field, values } of fields)
+      for (const key of values.map((value) => keyOf(field, value))) {
+        const forms = this.cache.get(key);
+        if (forms !== undefined) found.set(key, forms);
+      }
     const requested = fields
       .map(({ values, ...field }) => ({
         ...field,
-        values: values.filter((value) => isUnknown(keyOf(field.field, value))),
+        values: values.filter((value) => !found.has(keyOf(field.field, value))),
       }))
       .filter(({ values }) => values.length > 0);
     if (requested.length > 0) {

@@ -25,7 +25,7 @@ export const rankingClauses = (read: QueryText, name: NameOf): QueryClause[] =>
 
 function scoringClauses({ text, schema, synonyms }: QueryText, name: NameOf): QueryClause[] {
   const words = wordsOf(text);
-  const typed = words.join(' ');
+  const whole = words.join(' ');
   const others = synonyms.flatMap((one) => one.others);
   const query = [...countingWords(words), ...words.flatMap(wordForms), ...others].join(' ');
   const further = fieldsOfWords(schema).filter((field) => field !== 'name' && field !== PAIRS);
@@ -34,10 +34,10 @@ function scoringClauses({ text, schema, synonyms }: QueryText, name: NameOf): Qu
     ...further.map((field) => matchAny(field, [query], { schema, boost: 1 })),
   ];
   if (isLong(words)) return scored;
-  const unspaced = UNSPACED.test(typed) ? [typed, ...wordForms(typed)] : [];
-  const kinds = kindClauses(words, [typed, ...others, ...unspaced.slice(1)], schema);
+  const unspaced = UNSPACED.test(whole) ? [whole, ...wordForms(whole)] : [];
+  const kinds = kindClauses(words, [whole, ...others, ...unspaced.slice(1)], schema);
   const boost = unspaced.length > 0 ? tuning.unspaced : tuning.kind;
-  const codes = modelNumbersIn(typed).slice(0, tuning.maxWords);
+  const codes = modelNumbersIn(whole).slice(0, tuning.maxWords);
   const identifiers = [...codes.filter(mayIdentify), ...gtinsIn(words)];
   return [
     ...scored,

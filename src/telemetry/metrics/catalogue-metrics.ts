@@ -161,7 +161,7 @@ const gaugeBySource = <T extends { source: string }>(
     labelNames: ['source'],
     read: async () =>
       (await read()).flatMap((each): Series => {
-        const known = value(each) ?? null;
-        return known === null ? [] : [[known, { source: each.source }]];
+        const figure = value(each) ?? null;
+        return figure === null ? [] : [[figure, { source: each.source }]];
       }),
   });
