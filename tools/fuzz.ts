@@ -88,8 +88,8 @@ that, it generates a Python client from the document and sends requests with it.
         const code = driven === 0 ? await attack(run, target, operands) : driven;
         return signal.aborted ? EXIT.interrupted : code;
       } finally {
-        await target.stop();
         rmSync(cwd, { recursive: true, force: true });
+        await target.stop();
       }
     } finally {
       await services.stop();

@@ -31,7 +31,10 @@ export type Resolve = (
 
 class PrivateAddressError extends Error {
   override name = 'PrivateAddressError';
-  override message = 'its address is not public';
+
+  constructor() {
+    super('its address is not public');
+  }
 }
 
 /** Whether the service may connect to an address: `isPublicAddress` or `anyAddress`. */
