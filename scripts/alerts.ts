@@ -68,6 +68,7 @@ async function keepChecking(
   }
 }
 
+/** The index does not record changes yet. */
 class NotReadyError extends CommandError {
   override name = 'NotReadyError';
 }

@@ -80,7 +80,10 @@ async function unlessBusy(work: () => Promise<void>, io: Io): Promise<void> {
 const isTemporary = (error: unknown): error is Error =>
   error instanceof OperationError || error instanceof CommandError || engineFailure(error) !== null;
 
-/** Repeats work until the command is stopped, also after errors of Elasticsearch or that the operator can fix, printed once in a row. */
+/**
+ * Repeats work until the command is stopped, also after a failure of Elasticsearch and after an error that the operator can fix,
+ * which is printed once if it occurs several times in a row. @throws every other error.
+ */
 export async function keepDoing(
   work: () => Promise<void>,
   io: Pick<Io, 'err' | 'phrase' | 'signal'>,

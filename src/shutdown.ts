@@ -8,7 +8,7 @@ const STOP_MS = 9_500;
 const REQUESTS_MS = 8_000;
 const EVENTS_MS = 1_500;
 
-/** How long, in ms, a connection without a request stays open while a process drains: one may just be arriving. */
+/** How long, in ms, a connection without a request stays open while a process ends: one may just be arriving on it. */
 const IDLE_MS = 10_000;
 
 interface Parts {

@@ -19,6 +19,7 @@ export const createKeys = (
     return keys;
   });
 
+/** Whether a key can be used. */
 export const isUsable = (redisUrl: string, prefix: string, rawKey: string): Promise<boolean> =>
   withKeys(redisUrl, prefix, async (store) => (await store.findByRawKey(rawKey)) !== null);
 

@@ -1,4 +1,7 @@
-/** node tools/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]: runs a file even in a fresh clone; without development packages, its build. */
+/**
+ * node tools/bootstrap.mjs [--watch] FILE.ts [ARGUMENT...]: runs a file even in a fresh clone; without development packages,
+ * its build.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';

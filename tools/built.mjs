@@ -1,4 +1,7 @@
-/** node tools/built.mjs: brings `dist` up to date before `npm start`. Without development packages, an existing build is used as it is. */
+/**
+ * node tools/built.mjs: brings `dist` up to date before `npm start`. Without development packages, an existing build is used as
+ * it is.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

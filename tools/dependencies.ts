@@ -13,6 +13,7 @@ interface Lock {
   packages: Record<string, { version: string; dependencies?: Record<string, string> }>;
 }
 
+/** Returns the versions of the production dependencies by name, as `package-lock.json` has them. */
 export function productionDependencies(): Map<string, string> {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
   const names = Object.keys(packages['']?.dependencies ?? {}).sort();
@@ -30,6 +31,7 @@ export function describedPackages(document: string): string[] {
   });
 }
 
+/** Asks the registry for the last release of a package: its version and its day. */
 function lastRelease(name: string): string {
   const answer = execFileSync('npm', ['view', name, 'version', 'time', '--json'], { encoding: 'utf8' });
   const { version, time } = JSON.parse(answer) as { version: string; time: Record<string, string> };

@@ -9,6 +9,7 @@ interface ResolvedOperation {
   operation: JsonObject;
 }
 
+/** Returns the operations of an OpenAPI document in its order. References to schemas remain. */
 export function resolvedOperations(document: JsonObject): ResolvedOperation[] {
   const { parameters, responses, headers } = document['components'] as Record<string, Parts | undefined>;
   const sections: Record<string, Parts | undefined> = { parameters, responses, headers };

@@ -16,7 +16,10 @@ writeFileSync('dist/package.json', `${JSON.stringify(built, null, 2)}\n`);
 // The file that `bin` of package.json names must be executable, because it is run directly or by a link.
 chmodSync('dist/scripts/catalogue.js', 0o755);
 
-/** Loads a module of Node.js by `require`: `import` reads all exports, of `node:http` all of `fetch` and WebSocket since Node.js 22. */
+/**
+ * Loads a module of Node.js by `require`: `import` reads all exports, of `node:http` all of `fetch` and WebSocket since Node.js
+ * 22.
+ */
 function required(name) {
   const namespace = `required-${name}`;
   return {

@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The commit (`-dirty` with changes) of a folder with a `.git` of its own, or `unknown`; `given` is REVISION, set in builds of images. */
+/**
+ * The commit (`-dirty` with changes) of a folder with a `.git` of its own, or `unknown`; `given` is REVISION, set in builds of
+ * images.
+ */
 export function revision(folder, given) {
   if (given) return given;
   if (!existsSync(join(folder, '.git'))) return 'unknown';

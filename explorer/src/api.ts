@@ -18,7 +18,10 @@ export function askForKey(): void {
   for (const listener of whenKeyIsNeeded) listener();
 }
 
-/** An address of this service without its origin, as the page may have another name; null for others (shops must not learn who looks). */
+/**
+ * The address of a picture or a link of this service without its origin, because the page may have been opened under another name
+ * than the public URL; null for one of another host, because shops must not learn who looks at their listings.
+ */
 export function ownAddress(url: string | null | undefined): string | null {
   const parsed = parseUrl(url);
   if (parsed === null) return null;

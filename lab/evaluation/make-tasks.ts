@@ -16,7 +16,10 @@ export interface TaskFiles {
   heldBack: string;
 }
 
-/** Writes the open tasks and those that are held back. @returns a summary of totals only, so that nobody reads a task that is held back. */
+/**
+ * Writes the open tasks and those that are held back.
+ * @returns a summary of totals only, so that nobody reads a task that is held back.
+ */
 export async function writeTasks(
   api: EvaluationApi,
   files: TaskFiles,

@@ -29,6 +29,7 @@ export function isSpecific(text: string): boolean {
   return words.size >= (hasModel ? MIN_WORDS - 1 : MIN_WORDS) && words.size <= MAX_WORDS;
 }
 
+/** Whether a name contains every word of another one, in any order. */
 export function containsWords(name: string, words: readonly string[]): boolean {
   const contained = new Set(wordsOf(name));
   return words.every((word) => contained.has(word));

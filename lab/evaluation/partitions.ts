@@ -42,7 +42,10 @@ const FIGURES: readonly [string, (one: Placed) => Contribution, Figure['of']?][]
   ['B-cubed F1', bCubed, 'harmonic'],
 ];
 
-/** Compares groups by pairs and by B-cubed (Bagga and Baldwin, 1998), in which each item has the same weight. Items must be in both maps. */
+/**
+ * Compares groups by pairs and by B-cubed (Bagga and Baldwin, 1998), in which each item has the same weight. Items must be in
+ * both maps.
+ */
 export function partitionFigures<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>): Figure[] {
   const cases = placed(found, gold).map(([item, one]) => [String(item), one] as const);
   return [

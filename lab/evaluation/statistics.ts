@@ -1,6 +1,9 @@
 import { bootstrapEstimate, type Estimate, mean } from '../../src/text/statistics.js';
 
-/** A value, a numerator and denominator, the two values of a harmonic mean, or for a calibration alternately a score and 1 (same) or 0. */
+/**
+ * A value, a numerator and denominator, the two values of a harmonic mean, or for a calibration alternately a score and 1
+ * (same) or 0.
+ */
 export type Contribution = number | readonly number[];
 
 /** The functions that compute a figure from the contributions of its cases. */
@@ -69,6 +72,7 @@ export interface Retrieved {
   all: number;
 }
 
+/** Precision, recall and F1 of named cases. @param nameOf returns the name of the figure with one of these names. */
 export function retrievalFigures(
   cases: ReadonlyMap<string, Retrieved>,
   nameOf: (figure: string) => string = (figure) => figure,
@@ -114,7 +118,10 @@ export const SHOWN = 0.5;
 /** The minimum score of a match that is considered certain. */
 export const SURE = 0.9;
 
-/** The expected calibration error: the weighted mean, over ten score intervals, of how far the mean score is from the share of matches. */
+/**
+ * The expected calibration error: the weighted mean, over ten score intervals, of how far the mean score is from the share of
+ * matches.
+ */
 export function calibrationError(scored: readonly Scored[]): number {
   const apart = new Float64Array(10);
   let all = 0;

@@ -27,7 +27,10 @@ const isRight = ({ isComplete, hasWrongOffer }: TaskOutcome) => isComplete && !h
 const hasWrongOffer = (outcome: TaskOutcome) => outcome.hasWrongOffer;
 const isUnanswered = ({ isAnswered }: TaskOutcome) => !isAnswered;
 
-/** Performs shopping tasks by the best price of each phrase. For the cheapest offer, the answer is the first and those of the same price. */
+/**
+ * Performs shopping tasks by the best price of each phrase. For the cheapest offer, the answer is the first and those of the
+ * same price.
+ */
 export async function evaluateTasks(api: EvaluationApi, file: string): Promise<Findings> {
   const done = await answerAll(api, await readTasks(file), taskOutcome);
   const specific = done.filter(({ kind }) => SPECIFIC.has(kind));

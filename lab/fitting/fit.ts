@@ -35,7 +35,10 @@ const EITHER = [
 const directionOf = (name: FeatureName): Direction =>
   (EITHER as readonly string[]).includes(name) ? 0 : (FOR as readonly string[]).includes(name) ? 1 : -1;
 
-/** Priors of weights that no judged pair determines (no public data set has GTINs); a large precision keeps a weight close to its mean. */
+/**
+ * Priors of weights that no judged pair determines (no public data set has GTINs); a large precision keeps a weight close to
+ * its mean.
+ */
 const JUDGED: Partial<Record<FeatureName, { mean: number; precision: number }>> = {
   bias: { mean: -5, precision: 0.01 },
   gtinAgree: { mean: 9, precision: 100 },

@@ -54,7 +54,10 @@ interface Judgements {
 const BATCH = 25;
 const CANDIDATES = 34;
 
-/** Reads the judgements of data sets one after the other, at most `most` listings of each. @throws CommandError as `readJudged` does. */
+/**
+ * Reads the judgements of data sets one after the other, at most `most` listings of each.
+ * @throws CommandError as `readJudged` does.
+ */
 export async function* readJudgedSets(
   sets: readonly string[],
   { folder, most, env }: { folder: string; most: number; env: NodeJS.ProcessEnv },
@@ -74,7 +77,11 @@ export async function* readJudgedSets(
   }
 }
 
-/** Reads `SET_gold.csv`, `SET_sources.csv` and `SET_pairs.csv`, as far as they exist, and the candidates of `most` listings. @throws CommandError */
+/**
+ * Reads `SET_gold.csv`, `SET_sources.csv` and `SET_pairs.csv`, as far as they exist, and the candidates of at most `most` listings,
+ * which are the same on every run.
+ * @throws CommandError if there are no judgements, or if none of the listings is in the catalogue.
+ */
 export async function readJudged(
   es: Client,
   index: string,

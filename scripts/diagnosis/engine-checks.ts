@@ -44,6 +44,7 @@ export const checkDisk: Check = async ({ engine: { es, indexPrefix } }) => {
   return [fail(`the disk is full: ${blocked.length} indices take no writes (${names})`, next), ...findings];
 };
 
+/** Checks the schema versions of all indices, and whether a reindex, rollback or restore has not ended. */
 export const checkIndices: Check = async ({ engine }) => {
   const { es, indexPrefix } = engine;
   const alias = productsAlias(indexPrefix);

@@ -3,6 +3,7 @@ import type { CommandEngine } from '../shared/engine.js';
 /** `WARN`: something needs work, but nothing is lost or refused. `FAIL`: something is, or soon will be. */
 export type State = 'OK' | 'WARN' | 'FAIL';
 
+/** The result of one check of `npm run doctor`. */
 export interface Finding {
   state: State;
   /** A short sentence; several lines for a list. */
@@ -11,6 +12,7 @@ export interface Finding {
   next: string | null;
 }
 
+/** What checks may use. */
 export interface Patient {
   engine: CommandEngine;
   env: NodeJS.ProcessEnv;

@@ -40,6 +40,7 @@ export const checkBackup: Check = async ({ engine: { es, indexPrefix }, now }) =
   return failed !== null || since(now, at) > LATE.backup ? [warn(text, next)] : [ok(text)];
 };
 
+/** Checks whether the follow-up of loads is on time, and whether a worker runs full passes. */
 export const checkFollowUp: Check = async ({ engine: { es, indexPrefix }, now }) => {
   const { fullPassAt, waitingMs } = await followUpFigures(es, indexPrefix, now);
   const waiting =
@@ -52,6 +53,7 @@ export const checkFollowUp: Check = async ({ engine: { es, indexPrefix }, now })
   return [waitingMs > LATE.followUp ? warn(`${waiting}; ${pass}`, next) : ok(`${waiting}; ${pass}`)];
 };
 
+/** Checks the sources that have a source file, and those that are loaded without one. */
 export const checkSources: Check = async ({ engine: { es, indexPrefix }, now }) => {
   const where = { products: productsAlias(indexPrefix), loads: storedIndex(indexPrefix, 'loads') };
   const states = await readSourceStates(es, indexPrefix);

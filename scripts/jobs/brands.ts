@@ -12,6 +12,7 @@ import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
 import { countRow, withProgress } from '../shared/terminal.js';
 
+/** Runs work on the brand dictionary, with a progress bar. */
 export const withBrands = <T>(
   { es, indexPrefix }: CommandEngine,
   { err, signal }: Pick<Io, 'err' | 'signal'>,

@@ -6,7 +6,10 @@ import { measureTrends } from '../../src/usecases/trending/measure-trends.js';
 import type { Io } from '../shared/command.js';
 import { type CommandEngine, explainEngine } from '../shared/engine.js';
 
-/** Deletes events that are too old or too large, and computes trends, unless events are off. @throws CommandError if Elasticsearch refuses. */
+/**
+ * Deletes the events that are older or larger than allowed, and computes trends from the others, unless events are off.
+ * @throws CommandError if Elasticsearch refuses it.
+ */
 export async function maintainEvents(engine: CommandEngine, { out, signal }: Io): Promise<void> {
   const { es, indexPrefix, events } = engine;
   if (events === null) return;

@@ -56,6 +56,7 @@ export async function runSteps(
   await runFullPass(queueContext(engine, io), steps, { resume, report: (line) => notice(io, line) });
 }
 
+/** What the work on the queue of a catalogue needs. */
 export function queueContext({ es, indexPrefix, exchangeRatesFile }: CommandEngine, io: Io): QueueContext {
   return {
     es,
@@ -81,7 +82,10 @@ export async function followQueue(engine: CommandEngine, io: Io, patienceMs: num
   );
 }
 
-/** Notes which listings loads write, then updates what depends on them, or runs a full pass if they are many. */
+/**
+ * The follow-up of one or several loads: it notes which listings they write, then updates what depends on these, or runs a full
+ * pass if they are many.
+ */
 export class LoadFollowUp {
   readonly #at = formatInstant(Date.now());
   readonly #entries: string[] = [];
@@ -116,7 +120,10 @@ export class LoadFollowUp {
     if (this.#unsaved.listings >= LISTINGS_PER_ENTRY) this.#save();
   }
 
-  /** Stores the noted listings in the queue, at the end of every load, also of a failed one. Never throws; `run` throws instead. */
+  /**
+   * Stores the noted listings in the queue, so that their follow-up does not depend on this process. It must be called at the end
+   * of every load, also of a failed one. It never throws: `run` throws the error instead.
+   */
   async saved(): Promise<void> {
     this.#save();
     await this.#saving;

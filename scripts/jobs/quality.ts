@@ -21,7 +21,12 @@ export async function flagAfterLink(groups: ChangedGroups, env: NodeJS.ProcessEn
   );
 }
 
-/** Updates the flags of listings that depend on others, of all or of `groups`, in a `share` of the time. @throws CommandError for an old schema. */
+/**
+ * Updates the quality flags that depend on other listings.
+ * @param options.groups the groups whose listings are updated; by default all are.
+ * @param options.share the share of the time in which the update works.
+ * @throws CommandError if the index has an earlier schema.
+ */
 export async function updateFlags(
   engine: CommandEngine,
   { out, err, signal }: Io,

@@ -81,12 +81,13 @@ async function leaseFor(
   }
 }
 
+/** Explains an error of a command that uses snapshots. */
 export const explainSnapshots = (error: unknown, engine: CommandEngine): unknown =>
   explainForbidden(error, `${engine.indexPrefix}-restore`) ??
   explainRefusal(error) ??
   explainEngine(error, engine);
 
-/** Snapshot repositories fail in many ways, so the message has the reasons of Elasticsearch. */
+/** The error with the reasons of Elasticsearch, because snapshot repositories fail in many ways; null if it states none. */
 function explainRefusal(error: unknown): CommandError | null {
   const reasons = rejectionReasons(error);
   if (reasons.length === 0) return null;

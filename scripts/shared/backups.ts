@@ -75,6 +75,7 @@ export async function findBackups(
   return { repository, folder: withoutRedis || redisFolder === null ? null : copiesIn(redisFolder) };
 }
 
+/** Runs work with the Redis of the environment. */
 export const withRedis = <T>(env: NodeJS.ProcessEnv, work: (store: RedisStore) => Promise<T>): Promise<T> =>
   useKeys(env, (keys, redis) => work({ keys, redis }));
 

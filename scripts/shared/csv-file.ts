@@ -39,6 +39,7 @@ export function refuse(file: string, wrong: readonly string[], expected: string)
 /** The file with all judged listings that belongs to a file of pairs: `truth_sources.csv` for `truth.csv`. */
 export const sourcesFile = (file: string): string => beside(file, '_sources');
 
+/** The file with the true quantities of listings that belongs to a file of pairs. */
 export const quantitiesFile = (file: string): string => beside(file, '_quantities');
 
 const beside = (file: string, suffix: string): string => file.replace(/(\.[^./\\]*)?$/, `${suffix}$1`);

@@ -31,7 +31,10 @@ const namesOf = (indexPrefix: string, kind: IndexKind, { form }: StoredIndex): s
   return form === undefined ? [name] : [name, `${name}-*`];
 };
 
-/** The API, whose clients are not trusted, reads what it serves and adds events; partners write listings, reviewers decisions and groups. */
+/**
+ * The privileges of the API, whose clients are not trusted: it reads what it serves and adds events. With `partners`, it also
+ * writes listings; with `reviewers`, decisions and the groups that follow from them. `storage` is null if events are off.
+ */
 export function apiRole(indexPrefix: string, storage: Storage | null, flags: Flags): Privileges {
   const indices = storedIndices.flatMap(([kind, described]) => {
     const privileges = apiPrivileges(described, storage, flags);
@@ -40,7 +43,7 @@ export function apiRole(indexPrefix: string, storage: Storage | null, flags: Fla
   return { cluster: ['monitor'], indices };
 }
 
-/** The data team has all privileges on these indices, but may only read and add to the audit of keys. */
+/** The privileges of the data team: all on the indices of this service, but it may only read the audit of keys and add to it. */
 export function dataRole(indexPrefix: string): Privileges {
   const prefix = indexPrefix.replaceAll(/[.-]/g, '\\$&');
   const appendOnly = storedIndices.filter(([, { appendOnly }]) => appendOnly === true);
@@ -58,7 +61,7 @@ export function dataRole(indexPrefix: string): Privileges {
   };
 }
 
-/** The data team's, and those for snapshots, with the last of which a user can create an index of any name. */
+/** The privileges of the data team, and those for snapshots. Who may restore one can create an index of any name. */
 export function restoreRole(indexPrefix: string): Privileges {
   const { cluster = [], indices = [] } = dataRole(indexPrefix);
   const snapshots = [
@@ -77,7 +80,7 @@ export function restoreRole(indexPrefix: string): Privileges {
   };
 }
 
-/** The Prometheus exporter reads no documents, but needs `view_index_metadata` for index metrics. */
+/** The role of the Prometheus exporter, which reads no documents, but needs `view_index_metadata` for index metrics. */
 export const monitoringRole: Privileges = {
   cluster: ['monitor'],
   indices: [{ names: ['*'], privileges: ['monitor', 'view_index_metadata'] }],

@@ -11,6 +11,7 @@ import { type Io, notice } from './command.js';
 import { type DemoState, readDemoState } from './demo-state.js';
 import { CommandError } from './exit.js';
 
+/** The part of `--help` that states which Elasticsearch and which catalogue a command uses. */
 export const ENGINE_HELP = `Elasticsearch is the one at ELASTICSEARCH_URL, otherwise that of a running demo, otherwise
 http://localhost:9200. INDEX_PREFIX (catalog) must be that of the service`;
 

@@ -8,6 +8,7 @@ const MAX_TERM_WIDTH = 28;
 
 const standard = new Help();
 
+/** How Commander lays out the help texts of all commands. */
 export const HELP: HelpConfiguration = {
   helpWidth: HELP_WIDTH,
   subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}`.trimEnd(),
@@ -22,4 +23,5 @@ export const HELP: HelpConfiguration = {
 /** Joins the lines of each paragraph of a help text. Indented lines remain as they are. */
 const unwrapped = (text: string): string => text.trimEnd().replace(/(?<!\n)\n(?![\n ])/g, ' ');
 
+/** Wraps the paragraphs of a help text. */
 export const wrapped = (text: string): string => standard.boxWrap(unwrapped(text), HELP_WIDTH);

@@ -9,14 +9,17 @@ export interface Option<T> {
   /** Converts the text, each time it is given. `name` is the option as the user wrote it, for errors. */
   parse?(text: string, name: string): unknown;
   fallback?: T;
+  /** Whether `--help` displays `fallback`. */
   showFallback?: boolean;
   required?: boolean;
+  /** Whether the option may be given several times, so that its value is an array. */
   repeatable?: boolean;
 }
 
 /** The options of a command by their names in camel case: `dryRun` declares `--dry-run`. */
 export type Options = Record<string, Option<unknown>>;
 
+/** Converts the name of an option to its form on the command line, such as `dryRun` to `dry-run`. */
 export const kebabCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

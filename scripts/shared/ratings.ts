@@ -2,11 +2,16 @@ import { listingKey } from '../../src/listing/identify.js';
 import { readCsv, refuse } from './csv-file.js';
 import { CommandError } from './exit.js';
 
+/** The ratings of listings for one query, by listing key. */
 export type Ratings = Map<string, number>;
 
 const MAX_RATING = 5;
 
-/** Reads `query,source,sku,rating`, without queries that have nothing relevant; ratings from 1 are reduced by 1. @throws CommandError */
+/**
+ * Reads the ratings of each query from the columns `query,source,sku,rating`, without queries that have no relevant listing. If
+ * the lowest rating in the file is 1, all ratings are reduced by 1.
+ * @throws CommandError if a rating is invalid, or if no listing is relevant.
+ */
 export async function readRatings(file: string): Promise<Map<string, Ratings>> {
   const rows = await readCsv(file, ['query', 'source', 'sku', 'rating']);
   const wrong = rows.filter(({ rating }) => !/^\d(\.\d+)?$/.test(rating) || Number(rating) > MAX_RATING);

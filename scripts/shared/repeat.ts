@@ -24,7 +24,10 @@ export function checkWatch({ watch, alive }: Values<typeof WATCH_OPTIONS>): void
   if (alive !== undefined && !watch) throw new UsageError('--alive needs --watch.');
 }
 
-/** Runs work once, or with `watch` repeatedly; if Elasticsearch is away or by an `OperationError`, the next time comes as planned. */
+/**
+ * Runs work once, or with `watch` repeats it with a pause of `everyMs` until the signal aborts. If repeated work fails because
+ * Elasticsearch is unavailable or with an `OperationError`, the message is printed, and the work is repeated as planned.
+ */
 export async function repeat(
   { everyMs, ...given }: Values<typeof WATCH_OPTIONS> & { everyMs: number },
   env: NodeJS.ProcessEnv,

@@ -6,7 +6,10 @@ import type { ListingBytes } from './listing-bytes.js';
 import { exportSelection, nextExportRequest, PUBLIC_SOURCE, type Slice } from './queries/selection.js';
 import { searchBytes, searchListingBytes } from './search-listings.js';
 
-/** Pages of 1,000 listings are 1.4 times as fast as pages of 100, but each export keeps a page in memory, so long listings have fewer. */
+/**
+ * The number of listings on the pages of an export. Pages of 1,000 are 1.4 times as fast as pages of 100, but each export keeps a
+ * page in memory, so pages of long listings have fewer.
+ */
 const PAGE = { first: 100, max: 1_000 };
 
 /** The deadlines for later pages. They are long, because a pause is better than a file that is cut off. */
@@ -18,7 +21,7 @@ const OPENING_DEADLINES = { requestTimeout: 2_500 };
 /** How long a point in time stays open between two pages, which is the time a slow client has for a page. */
 const KEEP_ALIVE = '5m';
 
-/** The same until the first page is read. It is short, because a point in time whose id was lost cannot be closed. */
+/** How long it stays open until the first page is read: a short time, because one whose id was lost cannot be closed. */
 const FIRST_KEEP_ALIVE = '10s';
 
 /** The pauses in ms before each attempt to close a point in time. */
@@ -100,7 +103,10 @@ async function closePointInTime(es: Client, pit: { id: string }): Promise<void> 
   }
 }
 
-/** The number of listings of the next page, so that it takes about as many bytes as a step should read if they are as long as these. */
+/**
+ * The number of listings of the next page, so that it takes about as many bytes as a step should read if they are as long as
+ * these.
+ */
 function listingsPerPage(listings: readonly ListingBytes[]): number {
   const bytes = listings.reduce((sum, { length }) => sum + length, 0);
   const count = Math.floor((stepBytes() * listings.length) / Math.max(1, bytes));

@@ -147,7 +147,7 @@ export function priceFacts(
   };
 }
 
-/** Whether a record changes no price, so that the stored facts, whose computation takes most of its time, remain valid. */
+/** Whether a record changes no price, so that the stored facts remain valid. Computing them takes most of the time of a record. */
 const hasSamePrices = (
   before: Partial<ListingInternals>,
   after: StatedPrices & Pick<ListingInternals, 'price_history'>,

@@ -161,7 +161,10 @@ export function pricesUntil(
   return known;
 }
 
-/** Adapts a price history to another currency of the listing, which only the prices in other currencies state. */
+/**
+ * Adapts a price history to another currency of the listing. An observation states its currency only if it is not that of the
+ * listing, so that amounts in two currencies are never compared.
+ */
 export function restateCurrency(
   history: PriceObservation[],
   from: string | null,

@@ -109,8 +109,9 @@ export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
 /**
- * The lowest price, in ten-thousandths of the currency's unit, that was observed or known to apply between two times, or
- * null.
+ * The time-weighted quantile: the lowest price, in ten-thousandths of the currency's unit, that was not exceeded for a
+ * percentage of the time; null if no price is known.
+ * @param time for how long each price applied, in ms, by the price, the lowest first.
  */
 export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {
   const total = totalTime(time);
@@ -133,7 +134,7 @@ function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to:
   return timeWeightedQuantile(time, 50);
 }
 
-/** The parts of segments between two times whose prices are known there, so without gaps that began before. */
+/** The parts of segments between two times whose prices are known there, so without gaps that began earlier. */
 export const seenBetween = (segments: readonly PriceSegment[], from: number, to: number): SegmentPart[] =>
   partsBetween(segments, from, to).filter(({ whole }) => !whole.isGap || whole.at >= from);
 

@@ -19,7 +19,7 @@ export function toProduct(listing: Product | StoredListing, links: LinkSettings)
   return { ...product, affiliate_url: product.affiliate_url ?? affiliateUrl(product, links) };
 }
 
-/** The affiliate link of a listing with a `buy_url`: by the template of its source, or else a tracked link of this service. */
+/** The affiliate link by the template of the source, or else a tracked link of this service; null without a `buy_url`. */
 export function affiliateUrl(
   listing: LinkedListing,
   { publicUrl, affiliateTemplates }: LinkSettings,

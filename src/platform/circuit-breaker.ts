@@ -1,6 +1,7 @@
 import { circuitBreaker, CircuitState, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 
 interface CircuitBreakerOptions {
+  /** The number of consecutive failures after which the circuit opens. */
   opensAfter: number;
   /** How long the circuit stays open, in ms, before one request is let through as a probe. */
   openMs: number;

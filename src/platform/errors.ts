@@ -127,8 +127,8 @@ export const revocationNotRecorded = (cause: unknown) =>
     { cause },
   );
 
-// The following errors have no cause, so they are not logged: a refusal and a full disk are logged once, when they begin, and
-// logging each request would add to an overload.
+// The following three errors have no cause, so they are not logged: a refusal and a full disk are logged once, when they begin,
+// and logging each request would add to an overload.
 
 /** The response 503 if Redis refuses writes. */
 export const writesRefused = (why: string) =>

@@ -35,12 +35,16 @@ interface HealthOptions {
 }
 
 /**
- * The default: a short pause of Elasticsearch affects all instances at once and ends before a load balancer would react. While
- * Redis is unavailable, an instance still accepts the API keys that it knows, and after this time only if it can read revocations.
+ * The default of `patience`, in ms. A short pause of Elasticsearch affects all instances at once and ends before a load balancer
+ * would react. While Redis is unavailable, an instance still accepts the API keys that it knows, and after this time only if it
+ * can read revocations.
  */
 const PATIENCE_MS = { elasticsearch: 10_000, redis: UNCHECKED_MS };
 
-/** Probes the dependencies of the service every second and on request. Concurrent callers share a probe, so that floods cost no more. */
+/**
+ * Probes the dependencies of the service every second and on request. Concurrent callers share a probe, so that floods cost no
+ * more.
+ */
 export function createHealth(options: HealthOptions) {
   const { es, redis, keys, now: clock, logger, productsAlias, patience = PATIENCE_MS } = options;
   const clockOffset = new ClockOffset(logger);
@@ -134,7 +138,12 @@ class ClockOffset {
 
   constructor(private readonly logger?: Logger) {}
 
-  /** @param sentAt when this instance sent the command `TIME`. @param redisAt the time in the reply. Both are in ms since 1970. */
+  /**
+   * Computes the clock offset from a reply of Redis to the command `TIME`.
+   * @param sentAt when this instance sent the command, in ms since 1970.
+   * @param tookMs the time until the reply arrived.
+   * @param redisAt the time in the reply, in ms since 1970.
+   */
   measured({ sentAt, tookMs, redisAt }: { sentAt: number; tookMs: number; redisAt: number }): void {
     if (tookMs > LONGEST_PROBE_MS) return;
     this.seconds = (sentAt + tookMs / 2 - redisAt) / 1_000;

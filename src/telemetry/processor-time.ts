@@ -97,7 +97,11 @@ export class ProcessorTime {
     return Math.ceil(this.engineKinds.of(kind, size).ms);
   }
 
-  /** Called when a request to Elasticsearch has ended. @returns the processor time of Elasticsearch in ms that it has used. */
+  /**
+   * Called when a request to Elasticsearch has ended.
+   * @param tookMs the time that it took by the measurement of Elasticsearch.
+   * @returns the processor time of Elasticsearch in ms that it has used.
+   */
   answered(kind: string, size: number, tookMs: number): number {
     const average = this.engineKinds.of(kind, size);
     const used = tookMs * this.rate;

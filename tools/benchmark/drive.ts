@@ -10,7 +10,9 @@ export interface HttpRequest {
 
 /** The measurements of one period in which the benchmark sent requests to a server. */
 export interface Sample {
+  /** The number of responses per second. */
   throughput: number;
+  /** Percentiles of the response times in milliseconds. */
   p50: number;
   p99: number;
   answers: number;
@@ -44,7 +46,10 @@ export async function drive(
   return { throughput, p50, p99, answers, failed };
 }
 
-/** Sends a request; true for 2xx, and for 404, the answer of a best price that does not exist. `dispatch` of undici takes little CPU time. */
+/**
+ * Sends a request; true for 2xx, and for 404, the answer of a best price that does not exist. `dispatch` of undici takes little
+ * CPU time.
+ */
 function send(pool: Pool, { method, path, headers, body }: HttpRequest): Promise<boolean> {
   return new Promise((resolve) => {
     let ok = false;

@@ -27,6 +27,7 @@ export interface LocalRedisOptions {
   port?: number;
 }
 
+/** Starts a private Redis, which ends with this process at the latest. */
 export async function startLocalRedis(options: LocalRedisOptions): Promise<LocalEngine> {
   await ensureInstalled(options.log);
   if (options.port !== undefined) return startOn(options.port, options);

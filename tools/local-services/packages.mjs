@@ -62,6 +62,7 @@ async function install(root, log) {
   }
 }
 
+/** Installs the packages of package-lock.json if they are missing or have other versions. */
 export async function ensurePackages(root, log) {
   if (installedAreCurrent(root)) return;
   await withLock(

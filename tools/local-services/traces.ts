@@ -20,6 +20,7 @@ export async function removeElasticsearchTraces(client: Client, prefix: string):
   await client.indices.deleteIndexTemplate({ name }, { ignore: [404] });
 }
 
+/** Deletes the Redis keys that start with `prefix:`. */
 export async function removeRedisTraces(redis: Redis, prefix: string): Promise<void> {
   for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 1000 })) {
     if ((keys as string[]).length > 0) await redis.unlink(keys as string[]);

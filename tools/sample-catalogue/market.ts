@@ -33,6 +33,7 @@ const DEFINITIONS = readTable<Record<string, MarketDefinition>>('markets');
 export const SINGAPORE = 'sg';
 export const MARKET_NAMES: readonly string[] = [SINGAPORE, ...Object.keys(DEFINITIONS)];
 
+/** Returns the market with this name; null for Singapore. @throws RangeError if there is no such market. */
 export function marketNamed(name: string): Market | null {
   if (name === SINGAPORE) return null;
   const definition = DEFINITIONS[name];

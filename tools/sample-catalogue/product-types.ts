@@ -4,7 +4,10 @@ import { type Colour, colourNamed, readTable } from './tables.js';
 const NAMINGS = ['series', 'code', 'article', 'variety'] as const;
 type Naming = (typeof NAMINGS)[number];
 
-/** How models are named. The key of the naming has the product lines; for `code` and `article`, the letters behind the brand's initial. */
+/**
+ * How models are named. The key of the naming has the product lines; for `code` and `article`, the letters behind the brand's
+ * initial.
+ */
 interface Models extends Partial<Record<Naming, string>> {
   /** The trade in brands.yaml whose brands make this type of product. */
   brands: string;
@@ -137,6 +140,7 @@ export const PRODUCT_TYPES: readonly ProductType[] = DEPARTMENTS.split(' ').flat
 
 const BY_ID = new Map(PRODUCT_TYPES.map((type) => [type.id, type]));
 
+/** Returns the product type with this id. @throws RangeError if there is no such type. */
 export function typeById(id: string): ProductType {
   const type = BY_ID.get(id);
   if (type === undefined) throw new RangeError(`no product type ${id}`);

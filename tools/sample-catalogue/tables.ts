@@ -16,6 +16,7 @@ export const COLOURS: readonly Colour[] = Object.entries(readTable<Record<string
   ([en, hex]) => ({ en, hex }),
 );
 
+/** Returns the colour with this English name. @throws RangeError if there is no such colour. */
 export function colourNamed(name: string): Colour {
   const colour = COLOURS.find(({ en }) => en === name);
   if (colour === undefined) throw new RangeError(`no colour ${name}`);
@@ -30,6 +31,7 @@ export interface Language {
   colour(colour: Colour | null): string;
 }
 
+/** Reads a language from `languages/`. */
 export function languageNamed(name: string): Language {
   const { nouns, colours } = readTable<Record<'nouns' | 'colours', Readonly<Record<string, string>>>>(
     `languages/${name}`,
@@ -55,6 +57,7 @@ const ENDINGS = syllables(
   'bex dane dex fell gard lin mar mere mont nix quist ra ric sa ta tis ven via wick zo',
 );
 
+/** Returns the brand names of a trade in brands.yaml. @throws RangeError if there is no such trade. */
 export function brandsOf(trade: string): readonly string[] {
   const brands = BRANDS[trade];
   if (brands === undefined) throw new RangeError(`no trade ${trade}`);

@@ -83,6 +83,7 @@ export function totals({ outcomes }: Traffic): { requests: number; errors: numbe
   return { requests: sum('requests'), errors: sum('errors'), wrong: sum('wrong') };
 }
 
+/** Formats a percentile of the response times of one kind of request, in milliseconds. */
 export const percentile = (traffic: Traffic, kind: string, share: number): string =>
   ((traffic.outcomes.get(kind)?.times.percentile(share) ?? NaN) / 1_000).toFixed(1);
 

@@ -17,7 +17,10 @@ interface Base {
   reason: string;
 }
 
-/** CI_BASE, or the last commit that `.ci/run` accepted here, or the one at which this branch left the main branch, or the parent; or null. */
+/**
+ * CI_BASE, or the last commit that `.ci/run` accepted here, or the one at which this branch left the main branch, or the
+ * parent; or null.
+ */
 export function findBase(env: NodeJS.ProcessEnv): Base | null {
   const head = git('rev-parse', 'HEAD');
   const candidates: [string | undefined, string][] = [
@@ -45,6 +48,7 @@ function lastAccepted(): string | undefined {
   }
 }
 
+/** Returns the files that differ from a commit, including untracked files. */
 export function changedSince(commit: string): string[] {
   return [git('diff', '--name-only', commit), git('ls-files', '--others', '--exclude-standard')]
     .flatMap((lines) => lines.split('\n'))

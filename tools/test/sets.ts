@@ -47,7 +47,10 @@ const MARK =
 /** The pattern of a comment that is meant as a mark, even if it has not its form. */
 const MARK_LIKE = /^\/\/ (?:Runs alone|Runs first|Not a unit test|Chaos only|Chaos too)\b/;
 
-/** Reads marks such as `// Chaos only (builds, sampled, 5 min): REASON.`; one minute by default. @throws Error if a mark has another form. */
+/**
+ * Reads marks such as `// Chaos only (builds, sampled, 5 min): REASON.`; one minute by default.
+ * @throws Error if a mark has another form.
+ */
 export function marksOf(text: string, file: string): Marks {
   const isFault = file.startsWith('test/faults/');
   const marks: Marks = {
@@ -80,6 +83,7 @@ export function marksOf(text: string, file: string): Marks {
   return marks;
 }
 
+/** Returns the estimated duration of a test file, in minutes on two cores. */
 export const minutesOf = (file: string): number => marksOfFile(file).minutes;
 
 const marksOfFile = (file: string): Marks => marksOf(readFileSync(join(projectRoot, file), 'utf8'), file);
@@ -103,6 +107,7 @@ export function serviceTests(seed: number): TestSet {
   );
 }
 
+/** Returns the test files of some chaos groups. */
 export function chaosTests(groups: readonly ChaosGroup[]): TestSet {
   return ordered(
     testsIn('test').filter((file) => {
@@ -112,6 +117,7 @@ export function chaosTests(groups: readonly ChaosGroup[]): TestSet {
   );
 }
 
+/** Returns the test files of `npm run test:data`, which need the large data sets. */
 export const dataTests = (): TestSet => ({ together: [], alone: testsIn('test/data') });
 
 /** The test files that need no engine, start no process and measure no times. `imports`: what each source file imports. */
@@ -146,6 +152,7 @@ export function namedTests(names: readonly string[]): TestSet {
   return { together: [], alone: files };
 }
 
+/** Separates the test files that must run alone from the others. */
 export function ordered(files: readonly string[]): TestSet {
   const marked = files.map((file) => ({ file, ...marksOfFile(file) }));
   const together = marked.filter(({ alone }) => !alone);
@@ -157,6 +164,7 @@ export function ordered(files: readonly string[]): TestSet {
   };
 }
 
+/** Returns the paths of the test files in a folder and its subfolders. */
 export function testsIn(folder: string): string[] {
   return readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))

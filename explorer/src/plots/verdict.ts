@@ -2,7 +2,12 @@ import { money, reduction, shopName } from '../format.js';
 import type { PriceHistory } from '../types.js';
 import type { PriceSeries } from './price-lines.js';
 
-/** How the best price compares with earlier ones and the usual best price of all shops: `Lowest ever · 45 % below the usual best price of 479.00`. */
+/**
+ * How the best price of a product compares with earlier ones and with the usual best price of all shops:
+ * `Lowest ever · 45 % below the usual best price of 479.00`.
+ * @param verdict that of the history of the offer, which is one shop's.
+ * @param lowestEver the lowest price that any of the shops ever asked; `guides` are those of the period that is shown.
+ */
 export function verdictOf(
   verdict: PriceHistory['position']['verdict'],
   { price, source }: { price: string | null; source: string },

@@ -9,7 +9,10 @@ import type { Claim, Group, Offers, Page, Product, Why } from '../types.js';
 type Found = Hit & Product & { group?: Group | null; claim?: Claim };
 type CardOffer = Pick<Product, 'source' | 'price' | 'currency' | 'is_available'>;
 
-/** The best offer, unless it does not pass the filters (`applied`). In an order by price, the found listing is the best that passes. */
+/**
+ * The best offer, unless it does not pass the filters (`applied`). In an order by price, the found listing is the best that
+ * passes.
+ */
 export function offerOnCard(
   found: CardOffer & { group?: Group | null },
   applied: URLSearchParams,

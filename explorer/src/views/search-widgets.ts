@@ -38,7 +38,10 @@ export interface Widgets {
   dispose(): void;
 }
 
-/** Starts InstantSearch with its filters in the state of the address. It is loaded later, because it is larger than the rest of the explorer. */
+/**
+ * Starts InstantSearch with its filters in the state of the address. It is loaded later, because it is larger than the rest of
+ * the explorer.
+ */
 export function startWidgets({
   first,
   place,

@@ -25,7 +25,10 @@ const painted = () =>
     requestAnimationFrame(() => setTimeout(resolve));
   });
 
-/** The search: InstantSearch's filters, and components of this explorer, which show the first products before InstantSearch has started. */
+/**
+ * The search: InstantSearch's filters, and components of this explorer, which show the first products before InstantSearch has
+ * started.
+ */
 export function SearchView() {
   const places = useRef<Record<string, HTMLDivElement | null>>({});
   const widgets = useRef<Widgets | null>(null);

@@ -150,7 +150,10 @@ export function SearchBox({
   );
 }
 
-/** Completes the last word as the suggestions do, since listings hardly have parts of words; null if one has it as it is, or none continues it. */
+/**
+ * Completes the last word of a text as the suggestions do, because hardly any listing has a part of a word; null if a suggestion
+ * has the word as it is, or none continues it.
+ */
 function completedText(text: string, suggestions: readonly Suggestion[]): string | null {
   const [typed = ''] = /[\p{L}\p{N}]+$/u.exec(text) ?? [];
   const part = typed.toLowerCase();

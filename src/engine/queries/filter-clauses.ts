@@ -135,8 +135,9 @@ export interface UnitPriceLimits {
 export const unitPriceField = (per: UnitPriceUnit): string => `internal.quantity.unit_price.${per}`;
 
 /**
- * A clause for the listings whose price of one unit is not above a limit. The limit is in the one currency that the request filters by, otherwise
- * in the base currency. It is converted to each currency and rounded down to a ten-thousandth, so that the comparison is exact.
+ * A clause for the listings whose price of one unit is not above a limit. The limit is in the one currency that the request
+ * filters by, otherwise in the base currency. It is converted to each currency and rounded down to a ten-thousandth, so that the
+ * comparison is exact.
  */
 export function unitPriceClauses(
   max: string,

@@ -19,7 +19,10 @@ export const SEARCH_TUNING = {
    * its letters counts as a word, so that the words of a text score more, and English synonyms of its words must not come first.
    */
   unspaced: 25,
-  /** The boost for listings with every word of the text, and a share of it for some. It exceeds all boosts for a word. */
+  /**
+   * The boost for listings with every word of the text; those that lack words get a share of it. It exceeds all boosts for words,
+   * model numbers and kinds.
+   */
   allWords: 1000,
   /** The boost for listings whose SKU, GTIN or model number is the whole text. It outweighs the boost `allWords`. */
   identifier: 10_000,

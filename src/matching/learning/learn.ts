@@ -58,7 +58,7 @@ export function learnModel(known: readonly TrainingPair[], start: Model): Model 
   return { pair: start.pair, trees, words, slope: 1 };
 }
 
-/** A comparison of two models by F1 over pairs of products that neither was fitted on. */
+/** A comparison of two models by F1, with 95 % confidence intervals, over pairs of products that neither was fitted on. */
 export interface ModelComparison {
   before: Estimate;
   after: Estimate;

@@ -15,7 +15,10 @@ const KEPT_LOCALLY = ['key:', 'public:'];
 /** The maximum number of rate-limit counters in memory. The least recently used ones are dropped. */
 const MAX_LOCAL_COUNTERS = 100_000;
 
-/** Counters of fixed windows in this process. Simultaneous requests share the answers of express-rate-limit's own store. */
+/**
+ * Rate-limit counters of fixed windows in the memory of this process. The memory store of express-rate-limit is not used, because
+ * simultaneous requests share its answers.
+ */
 export class LocalRateLimits {
   private readonly counters = new LRUCache<string, { hits: number; end: number }>({
     // Unlike `max`, the option `maxSize` allocates no memory before there are counters.
@@ -161,7 +164,10 @@ export class RateLimitStore implements Store {
   }
 }
 
-/** Sends a command of rate-limit-redis. It keeps the answer to `SCRIPT LOAD` for good, so a failed one is answered with the hash. */
+/**
+ * Sends a command of rate-limit-redis. That keeps the answer to `SCRIPT LOAD` for good, so a failed one is answered with the hash
+ * that Redis would have returned: the script is loaded again when Redis does not know it.
+ */
 async function sendCommand(redis: RedisBreaker, [name = '', ...given]: string[]): Promise<RedisReply> {
   try {
     return (await redis.run((client) => client.call(name, ...given))) as RedisReply;

@@ -21,8 +21,6 @@ const MIN_SECRET_LENGTH = 16;
 /** The minimum size of a signing secret: an HS256 key is as long as its hash (RFC 7518, section 3.2). */
 const MIN_SIGNING_BYTES = 32;
 
-// What is switched off is read nevertheless, so that an invalid value is always reported.
-
 export function metrics(text: ReadVariable) {
   if (text('METRICS_PORT') === null) return null;
   const host = text('METRICS_HOST') ?? '127.0.0.1';
@@ -30,6 +28,8 @@ export function metrics(text: ReadVariable) {
     throw wrongValue('METRICS_HOST', 'be an address, or a network such as 172.29.83.0/24', host);
   return { host, port: integer(text, 'METRICS_PORT', 0, 0, 65_535) };
 }
+
+// The settings of what is switched off are read nevertheless, so that an invalid value is always reported.
 
 export function events(text: ReadVariable, production: boolean) {
   const retentionDays = days(text, 'EVENTS_RETENTION', '30d');

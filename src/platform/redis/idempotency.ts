@@ -36,6 +36,7 @@ export interface IdempotentRequest {
   /** The id of the API key of the client. Different clients may use the same `Idempotency-Key`. */
   owner: string;
   path: string;
+  /** The value of `Idempotency-Key`. */
   name: string;
   /** What the request with the same `name` must repeat. Only its hash is stored. */
   content: Buffer | string;

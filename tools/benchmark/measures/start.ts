@@ -2,6 +2,7 @@ import { estimate, FEWEST_ROUNDS } from '../estimate.js';
 import type { Measure } from '../context.js';
 import { startBuiltService } from '../environment.js';
 
+/** Measures the time from the start of the process to the first search results. */
 export const startUp: Measure = async (context) => {
   const times: number[] = [];
   for (let start = 0; start < FEWEST_ROUNDS; start += 1) {
