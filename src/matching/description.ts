@@ -1,13 +1,8 @@
 import { foldProse } from '../text/fold.js';
+import { lazy } from '../text/memoize.js';
 import { splitWords, tokenize } from '../text/tokenize.js';
 import { conceptsOf, PLATFORMS } from '../text/vocabulary.js';
 import { type Measures, readMeasures } from './measures.js';
-
-/** Computes a value on the first call, and returns the same value on later calls. */
-export function lazy<V>(compute: () => V): () => V {
-  let computed: { value: V } | undefined;
-  return () => (computed ??= { value: compute() }).value;
-}
 
 /** The facts at the beginning of a description that the listing's name may leave out. */
 export interface DescriptionProfile {

@@ -1,3 +1,9 @@
+/** Computes a value on the first call, and returns the same value on later calls. */
+export function lazy<V>(compute: () => V): () => V {
+  let computed: { value: V } | undefined;
+  return () => (computed ??= { value: compute() }).value;
+}
+
 /**
  * Memoizes a function of texts that many listings share. Two generations of a map are faster than an LRU list here, because
  * a look-up writes nothing unless the text is new to the current generation.

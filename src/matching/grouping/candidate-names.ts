@@ -1,6 +1,5 @@
 import { foldProse } from '../../text/fold.js';
-import { memoize } from '../../text/memoize.js';
-import { lazy } from '../description.js';
+import { lazy, memoize } from '../../text/memoize.js';
 import { haveOtherMakers, missingFromHead, readVariantWords } from '../head-comparison.js';
 import type { Profile } from '../profile.js';
 

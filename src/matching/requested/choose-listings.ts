@@ -1,8 +1,8 @@
 import { isInStoreGtin } from '../../listing/gtin.js';
+import { lazy } from '../../text/memoize.js';
 import type { Token } from '../../text/tokenize.js';
 import { DESCRIBING, TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
 import { namesChip } from '../chips.js';
-import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
 import { missingFromHead, readVariantWords, withHeadOnly } from '../head-comparison.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';

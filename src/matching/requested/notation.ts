@@ -1,7 +1,6 @@
 import { foldProse } from '../../text/fold.js';
-import { memoize } from '../../text/memoize.js';
+import { lazy, memoize } from '../../text/memoize.js';
 import { UNIT_WORDS } from '../../text/units.js';
-import { lazy } from '../description.js';
 
 /** A run of words of a request that a name may join or separate: "NE1000" is "NE 1000" there, "EF 50mm" is "EF50mm". */
 interface Run {

@@ -1,6 +1,6 @@
 import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
+import { lazy } from '../../text/memoize.js';
 import { isTier } from '../../text/vocabulary.js';
-import { lazy } from '../description.js';
 import { shopOf } from '../evidence.js';
 import {
   hasNearCode,
