@@ -32,6 +32,34 @@ export async function* searchPages<Source>(
   } while (after !== undefined && signal?.aborted !== true);
 }
 
+/**
+ * Yields all buckets of a composite aggregation, which it reads in pages.
+ * @param request its only aggregation is `name`, which states the size of a page.
+ * @param backoff retries temporary rejections; without it, they are thrown.
+ */
+export async function* compositeBuckets<Bucket>(
+  es: Client,
+  request: estypes.SearchRequest,
+  name: string,
+  backoff?: Backoff,
+): AsyncGenerator<Bucket> {
+  const { composite, aggs } = request.aggs?.[name] ?? {};
+  let after: estypes.AggregationsCompositeAggregateKey | undefined;
+  do {
+    const page = { composite: { ...composite, ...(after && { after }) }, ...(aggs && { aggs }) };
+    const search = () =>
+      es.search<unknown, Record<string, { buckets: Bucket[]; after_key?: typeof after }>>({
+        ...request,
+        aggs: { [name]: page },
+      });
+    const { aggregations } = await (backoff === undefined ? search() : backoff.retry(search));
+    backoff?.reset();
+    const { buckets = [], after_key } = aggregations?.[name] ?? {};
+    yield* buckets;
+    after = buckets.length === composite?.size ? after_key : undefined;
+  } while (after !== undefined);
+}
+
 /** Reads all listings that match a query with their versions, in pages, by default sorted by id. */
 export async function* versionedPages(
   es: Client,

@@ -1,15 +1,12 @@
 import type { Context } from './context.js';
-import { type AfterKey, categoriesRequest } from '../engine/queries/categories.js';
+import { categoriesRequest } from '../engine/queries/categories.js';
+import { compositeBuckets } from '../engine/search-pages.js';
 import { formatUnits } from '../listing/price.js';
 
 interface CategoryBucket {
   key: { name: string };
   doc_count: number;
   currencies?: { buckets: CurrencyBucket[] };
-}
-
-interface CategoryPages {
-  categories: { buckets: CategoryBucket[]; after_key?: AfterKey };
 }
 
 interface CurrencyBucket {
@@ -20,28 +17,16 @@ interface CurrencyBucket {
 }
 
 /** Returns all categories, sorted by the number of listings, then by name, optionally with the prices in each currency. */
-export async function listCategories(context: Context, { include = [] }: { include?: 'prices'[] }) {
-  const buckets = await allCategories(context, include.includes('prices'));
-  const categories = buckets.map(({ key, doc_count, currencies }) => {
-    const prices = currencies?.buckets.flatMap(toPrices);
-    return { name: key.name, count: doc_count, ...(prices === undefined ? {} : { prices }) };
-  });
+export async function listCategories({ es, products }: Context, { include = [] }: { include?: 'prices'[] }) {
+  const request = { index: products, ...categoriesRequest(include.includes('prices')) };
+  const categories = [];
+  for await (const bucket of compositeBuckets<CategoryBucket>(es, request, 'categories')) {
+    const prices = bucket.currencies?.buckets.flatMap(toPrices);
+    const counted = { name: bucket.key.name, count: bucket.doc_count };
+    categories.push({ ...counted, ...(prices === undefined ? {} : { prices }) });
+  }
   categories.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
   return { body: { categories, total: categories.length } };
-}
-
-async function allCategories({ es, products }: Context, withPrices: boolean): Promise<CategoryBucket[]> {
-  const buckets: CategoryBucket[] = [];
-  let after: AfterKey | undefined;
-  do {
-    const request = categoriesRequest(withPrices, after);
-    const answer = await es.search<unknown, CategoryPages>({ index: products, ...request });
-    const page = answer.aggregations?.categories;
-    buckets.push(...(page?.buckets ?? []));
-    const isFull = request.aggs?.categories?.composite?.size === page?.buckets.length;
-    after = isFull ? page?.after_key : undefined;
-  } while (after !== undefined);
-  return buckets;
 }
 
 function toPrices({ key, min, median, max }: CurrencyBucket) {

@@ -5,10 +5,8 @@ import { CACHED_COUNTS } from './selection.js';
 const PAGE = 10_000;
 const PAGE_WITH_PRICES = 1_000;
 
-export type AfterKey = Record<string, estypes.FieldValue>;
-
-/** A page of the categories with their counts, which are exact for any number of categories. */
-export function categoriesRequest(withPrices: boolean, after?: AfterKey): estypes.SearchRequest {
+/** The first page of the categories with their counts, which are exact for any number of categories. */
+export function categoriesRequest(withPrices: boolean): estypes.SearchRequest {
   return {
     ...CACHED_COUNTS,
     aggs: {
@@ -16,7 +14,6 @@ export function categoriesRequest(withPrices: boolean, after?: AfterKey): estype
         composite: {
           size: withPrices ? PAGE_WITH_PRICES : PAGE,
           sources: [{ name: { terms: { field: 'category' } } }],
-          ...(after === undefined ? {} : { after }),
         },
         ...(withPrices ? { aggs: { currencies: PRICES_BY_CURRENCY } } : {}),
       },

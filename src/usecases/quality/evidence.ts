@@ -1,5 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
+import { COUNTS } from '../../engine/queries/selection.js';
+import { compositeBuckets } from '../../engine/search-pages.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { isInStoreGtin } from '../../listing/gtin.js';
 import { ownerOf } from '../../listing/owner.js';
@@ -208,8 +210,7 @@ async function aggregate<T>(
   query: estypes.QueryDslQueryContainer | undefined,
   aggs: Record<string, estypes.AggregationsAggregationContainer>,
 ): Promise<T | undefined> {
-  const part = { index, size: 0, track_total_hits: false, allow_partial_search_results: false };
-  const search = () => es.search<unknown, T>({ ...part, ...(query && { query }), aggs });
+  const search = () => es.search<unknown, T>({ index, ...COUNTS, ...(query && { query }), aggs });
   return (await backoff.retry(search)).aggregations;
 }
 
@@ -239,25 +240,15 @@ interface EvidenceBucket extends Partial<
   doc_count: number;
 }
 
-interface BucketPages {
-  pages: { buckets: EvidenceBucket[]; after_key?: EvidenceBucket['key'] };
-}
-
 const BUCKETS_PER_PAGE = 5_000;
 
 /** Yields every combination of values with its number of listings, which a composite aggregation counts exactly. */
-async function* buckets(
-  catalogue: Catalogue,
+function buckets(
+  { es, products: index, backoff }: Catalogue,
   sources: Record<string, estypes.AggregationsCompositeAggregationSource>[],
   { query, aggs = {} }: Pick<estypes.SearchRequest, 'query' | 'aggs'>,
 ): AsyncGenerator<EvidenceBucket> {
-  let after: EvidenceBucket['key'] | undefined;
-  do {
-    const composite = { size: BUCKETS_PER_PAGE, sources, ...(after === undefined ? {} : { after }) };
-    const pages = await aggregate<BucketPages>(catalogue, query, { pages: { composite, aggs } });
-    catalogue.backoff.reset();
-    const { buckets: found = [], after_key } = pages?.pages ?? {};
-    yield* found;
-    after = found.length < BUCKETS_PER_PAGE ? undefined : after_key;
-  } while (after !== undefined);
+  const pages = { composite: { size: BUCKETS_PER_PAGE, sources }, aggs };
+  const request = { index, ...COUNTS, ...(query && { query }), aggs: { pages } };
+  return compositeBuckets(es, request, 'pages', backoff);
 }

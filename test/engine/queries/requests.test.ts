@@ -342,8 +342,6 @@ snapshotTests('categories', {
   ...fromUrls<{ include?: string[] }>(['/v1/categories', '/v1/categories?include=prices'], ({ include }) =>
     categoriesRequest(include?.includes('prices') === true),
   ),
-  'the page after a category': () => categoriesRequest(false, { name: 'Audio' }),
-  'the page after a category, with prices': () => categoriesRequest(true, { name: 'Audio' }),
 });
 
 const soughtAs = (q: string, filter: QueryClause[] = []) =>
