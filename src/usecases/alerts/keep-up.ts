@@ -1,4 +1,4 @@
-import type { estypes } from '@elastic/elasticsearch';
+import { compositeBuckets } from '../../engine/search-pages.js';
 import { DAY_MS, formatInstant } from '../../listing/instant.js';
 import type { KeyRecord } from '../../platform/access/key.js';
 import { isExpired } from '../../platform/access/key-records.js';
@@ -128,7 +128,8 @@ async function stopAlertsWithoutKey(options: KeepUpOptions): Promise<void> {
   const usable = keys.filter(isUsable);
   budget.setKeys(usable);
   const developers = new Set(usable.map(({ developerId }) => developerId));
-  for await (const { key_id, developer_id } of ownersOf(store)) {
+  for await (const { key } of activeOwners(store)) {
+    const { key_id, developer_id } = key;
     if (!revoked.has(key_id) && developers.has(developer_id)) continue;
     const filter = [{ term: { state: 'active' } }, { term: { key_id } }, { term: { developer_id } }];
     const { updated = 0 } = await store.es.updateByQuery({
@@ -146,20 +147,10 @@ async function stopAlertsWithoutKey(options: KeepUpOptions): Promise<void> {
 
 type Owner = Pick<StoredAlert, 'key_id' | 'developer_id'>;
 
-async function* ownersOf({ es, alerts: index }: AlertStore): AsyncGenerator<Owner> {
+/** Yields each key, with its developer, that has an active alert. */
+function activeOwners({ es, alerts: index }: AlertStore): AsyncGenerator<{ key: Owner }> {
   const sources = ['key_id', 'developer_id'].map((field) => ({ [field]: { terms: { field } } }));
-  let after: estypes.AggregationsCompositeAggregateKey | undefined;
-  do {
-    const { aggregations } = await es.search<
-      unknown,
-      { owners: { buckets: { key: Owner }[]; after_key?: typeof after } }
-    >({
-      index,
-      size: 0,
-      query: { term: { state: 'active' } },
-      aggs: { owners: { composite: { size: PAGE, sources, ...(after && { after }) } } },
-    });
-    for (const { key } of aggregations?.owners.buckets ?? []) yield key;
-    after = aggregations?.owners.after_key;
-  } while (after !== undefined);
+  const aggs = { owners: { composite: { size: PAGE, sources } } };
+  const request = { index, size: 0, query: { term: { state: 'active' } }, aggs };
+  return compositeBuckets(es, request, 'owners');
 }
