@@ -18,12 +18,18 @@ const MAX_ATTEMPTS = 5;
 
 type PairKeys = Pick<StoredDecision, 'a_source' | 'a_sku' | 'b_source' | 'b_sku'>;
 
-const sideA = ({ a_source: source, a_sku: sku }: PairKeys): ListingKey => ({ source, sku });
-const sideB = ({ b_source: source, b_sku: sku }: PairKeys): ListingKey => ({ source, sku });
+/** A stored decision. Those of earlier versions of this service lack some members. */
+export type KnownDecision = PairKeys & Pick<DecisionDocument, 'decision'> & Partial<DecisionDocument>;
+
+/** Returns the keys of the two listings that a decision is about. */
+export const sidesOf = ({ a_source, a_sku, b_source, b_sku }: PairKeys): [ListingKey, ListingKey] => [
+  { source: a_source, sku: a_sku },
+  { source: b_source, sku: b_sku },
+];
 
 /** Identifies two listings. It does not depend on their order. */
 export function pairId(pair: PairKeys): string {
-  const keys = [listingKey(sideA(pair)), listingKey(sideB(pair))].sort().join('\0');
+  const keys = sidesOf(pair).map(listingKey).sort().join('\0');
   return hash('sha256', keys, 'hex');
 }
 
@@ -87,10 +93,10 @@ export async function storeDecisions(
   await backoff.retry(() => es.indices.refresh({ index }));
 }
 
-/** A stored decision, and the version of its document. Those of earlier versions of this service lack some members. */
+/** A stored decision, and the version of its document. */
 interface VersionedDecision {
   id: string;
-  decision: PairKeys & Pick<DecisionDocument, 'decision'> & Partial<DecisionDocument>;
+  decision: KnownDecision;
   version: { if_seq_no: number; if_primary_term: number };
 }
 
@@ -109,7 +115,7 @@ async function readDecisions(es: Client, indexPrefix: string, backoff: Backoff) 
     ],
     seq_no_primary_term: true,
   } satisfies estypes.SearchRequest;
-  for await (const hits of searchPages<VersionedDecision['decision']>(es, request, { backoff }))
+  for await (const hits of searchPages<KnownDecision>(es, request, { backoff }))
     for (const { _id: id = '', _source: decision, _seq_no = 0, _primary_term = 0 } of hits)
       if (decision !== undefined)
         decisions.push({ id, decision, version: { if_seq_no: _seq_no, if_primary_term: _primary_term } });
@@ -137,7 +143,7 @@ export async function decisionsFor(
 ): Promise<EffectiveDecisions> {
   const stored = await readDecisions(es, indexPrefix, backoff);
   const all = [...stored.map(({ decision }) => decision), ...further];
-  const latest = new Map<string, (typeof all)[number]>();
+  const latest = new Map<string, KnownDecision>();
   const freshPairs = new Set<string>();
   const timeOf = ({ decided_at = '' }: { decided_at?: string }) => decided_at;
   for (const decision of all.sort((a, b) => compareInstants(timeOf(a), timeOf(b)))) {
@@ -146,16 +152,11 @@ export async function decisionsFor(
     const isEffective = decision.decision === 'same' || decision.decision === 'different';
     if (isEffective || !latest.has(pair)) latest.set(pair, decision);
   }
-  const ids = await findListingIds(
-    es,
-    alias,
-    [...latest.values()].flatMap((row) => [sideA(row), sideB(row)]),
-    backoff,
-  );
+  const ids = await findListingIds(es, alias, [...latest.values()].flatMap(sidesOf), backoff);
   const pending = stored.filter(({ decision }) => decision.pending === true);
   const effective: EffectiveDecisions = { decisions: [], fresh: [], unknown: 0, pending };
   for (const [pair, row] of latest) {
-    const [a, b] = [ids.get(listingKey(sideA(row))), ids.get(listingKey(sideB(row)))];
+    const [a, b] = sidesOf(row).map((side) => ids.get(listingKey(side)));
     if (a === undefined || b === undefined) {
       effective.unknown += 1;
       continue;

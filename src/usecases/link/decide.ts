@@ -13,7 +13,9 @@ import {
   decisionDocument,
   decisionId,
   findListingIds,
+  type KnownDecision,
   pairId,
+  sidesOf,
   storeDecisions,
 } from '../../matcher/decisions.js';
 import { idempotently } from '../idempotent.js';
@@ -192,10 +194,6 @@ export async function undoDecision(context: Context, id: string, caller: Caller)
   return { body: { decision_id: id, outcome, groups_before, groups_after: await groupsOfPair() } };
 }
 
-/** A stored decision. Those of earlier versions of this service lack some members. */
-type KnownDecision = Pick<DecisionDocument, 'a_source' | 'a_sku' | 'b_source' | 'b_sku' | 'decision'> &
-  Partial<DecisionDocument>;
-
 async function readDecision(es: Client, indexPrefix: string, id: string): Promise<KnownDecision | null> {
   const index = storedIndex(indexPrefix, 'decisions');
   const { _source } = await es.get<KnownDecision>({ index, id }, { ignore: [404] });
@@ -254,11 +252,6 @@ const BY_PAIR = {
   terms: { field: 'pair_id', min_doc_count: 2, size: MAX_AGREEMENTS },
   aggs: { decisions: { cardinality: { field: 'decision' } } },
 };
-
-const sidesOf = ({ a_source, a_sku, b_source, b_sku }: KnownDecision): [ListingKey, ListingKey] => [
-  { source: a_source, sku: a_sku },
-  { source: b_source, sku: b_sku },
-];
 
 /** Returns the ids and names of the listings in decisions that are in the catalogue, by `listingKey`. */
 async function listingsIn({ es, products }: Context, decisions: readonly KnownDecision[]) {
