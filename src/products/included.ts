@@ -135,17 +135,6 @@ export function includeRequest(include: Include = []): AdditionalRequest {
   return included.length === 0 ? {} : { _source: { includes: [...PRODUCT_FIELDS, ...included] } };
 }
 
-/** Reads listings again, by id, if a request includes members for which match candidates lack a field; otherwise none. */
-export function readIncluded(
-  { es, products }: Catalogue,
-  include: Include,
-  listings: readonly StoredListing[],
-): Promise<Map<number, StoredListing>> {
-  const fields = includedFields(include);
-  const lacksNone = fields.every((field) => CANDIDATE_FIELDS.includes(field));
-  return getListingsById(es, products, lacksNone ? [] : listings.map(({ id }) => id), ['id', ...fields]);
-}
-
 /** A listing as answers show it, with the members that `include` adds. @param now the time of the request, for `position`. */
 export const productWith = (
   include: Include | undefined,
@@ -153,6 +142,27 @@ export const productWith = (
   settings: IncludeSettings & { config: LinkSettings },
   now?: Date,
 ): Product => ({ ...toProduct(listing, settings.config), ...includedIn(listing, include, settings, now) });
+
+/**
+ * Returns a function that does for match candidates what `productWith` does for listings. Reads the candidates again, by id, if
+ * they lack a field of the members that `include` adds.
+ */
+export async function candidatesWith(
+  include: Include,
+  candidates: readonly StoredListing[],
+  context: Catalogue & IncludeSettings & { config: LinkSettings },
+  now?: Date,
+): Promise<(candidate: StoredListing) => Product> {
+  const { es, products, config } = context;
+  const fields = includedFields(include);
+  const lackNone = fields.every((field) => CANDIDATE_FIELDS.includes(field));
+  const ids = lackNone ? [] : candidates.map(({ id }) => id);
+  const read = await getListingsById(es, products, ids, ['id', ...fields]);
+  return (candidate) => ({
+    ...toProduct(candidate, config),
+    ...includedIn(read.get(candidate.id) ?? candidate, include, context, now),
+  });
+}
 
 /** Creates a body with the members of `frame` and the found listings, with the members that `include` adds. */
 export function pageOf<Frame extends object>(

@@ -3,9 +3,8 @@ import { conditionsOfBest, isInCondition } from '../listing/condition.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';
 import { formatUnits } from '../listing/price.js';
-import { includedIn, readIncluded } from '../products/included.js';
+import { candidatesWith } from '../products/included.js';
 import { hasDelivery } from '../listing/delivery.js';
-import { toProduct } from '../listing/product.js';
 import { byBestPrice } from '../products/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';
 import type { Condition } from '../schemas/condition.js';
@@ -76,7 +75,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
   const order = sort === 'price' ? byPrice : byUpdate;
   const page = wanted.sort((a, b) => order(a.listing, b.listing)).slice(offset, offset + limit);
   const offered = page.map(({ listing: offer }) => offer);
-  const read = await readIncluded(context, include, offered);
+  const toItem = await candidatesWith(include, offered, context, context.now());
   const { has_more } = pageFrame({ total: wanted.length, items: page.length }, { limit, offset });
   return {
     group_id: group_id ?? id,
@@ -89,8 +88,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
     offers: page.map(({ listing: offer, score, reasons }) => {
       const price = prices.get(offer.id) ?? null;
       return {
-        ...toProduct(offer, context.config),
-        ...includedIn(read.get(offer.id) ?? offer, include, context, context.now()),
+        ...toItem(offer),
         match_score: score,
         match_reasons: reasons,
         price_converted: price === null ? null : formatUnits(Number(price), converted),

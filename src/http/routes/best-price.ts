@@ -2,9 +2,7 @@ import { Type } from 'typebox';
 import { component, countParameter, listOf, optional, probability } from '../../schemas/types.js';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
-import type { StoredListing } from '../../listing/listing.js';
-import { includedIn, readIncluded } from '../../products/included.js';
-import { toProduct } from '../../listing/product.js';
+import { candidatesWith } from '../../products/included.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ConsideredOfferSchema, ExplanationSchema, nearestMembers } from '../../schemas/explain.js';
 import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';
@@ -129,11 +127,7 @@ export const bestPrice = endpoint({
     const event = { query: q, results: best.offers.length };
     const nearby = best.offers.length === 0 && nearest ? nearestListings(best, context) : [];
     const shown = [...best.offers.slice(0, limit), ...nearby].map(({ listing }) => listing);
-    const read = await readIncluded(context, best.include, shown);
-    const toItem = (listing: StoredListing) => ({
-      ...toProduct(listing, context.config),
-      ...includedIn(read.get(listing.id) ?? listing, best.include, context),
-    });
+    const toItem = await candidatesWith(best.include, shown, context);
     const items = best.offers
       .slice(0, limit)
       .map(({ listing, confidence }) => ({ ...toItem(listing), confidence }));

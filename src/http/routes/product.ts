@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import { notFound } from '../../platform/errors.js';
-import { getStoredListing } from '../../engine/documents.js';
 import { productBytes } from '../../engine/listing-bytes.js';
-import { includedIn } from '../../products/included.js';
-import { toProduct } from '../../listing/product.js';
+import { productWith } from '../../products/included.js';
 import { readName } from '../../matching/reading.js';
 import {
   includeParameter,
@@ -13,7 +11,7 @@ import {
   readingMember,
 } from '../../schemas/include.js';
 import { checkInclude } from '../../products/list-requests.js';
-import { isPossibleId, noSuchProduct, productPath } from '../../products/product-ids.js';
+import { isPossibleId, knownListing, noSuchProduct, productPath } from '../../products/product-ids.js';
 import { component, optional } from '../../schemas/types.js';
 
 const ExplainedProductSchema = component(
@@ -33,14 +31,13 @@ export const product = endpoint({
   }),
   responses: { 200: { description: 'The listing', schema: ExplainedProductSchema }, 404: noSuchProduct },
   async handle(context, { path, query }) {
-    const { es, products, readListing, config, now } = context;
+    const { readListing, config, now } = context;
     const id = path.product_id;
     const { explain = false, include = [] } = query;
     await checkInclude(context, include);
-    if ((explain || include.length > 0) && isPossibleId(id)) {
-      const listing = await getStoredListing(es, products, id);
-      if (listing === null) throw notFound('Product not found');
-      const body = { ...toProduct(listing, config), ...includedIn(listing, include, context, now()) };
+    if (explain || include.length > 0) {
+      const listing = await knownListing(context, id);
+      const body = productWith(include, listing, context, now());
       const isRead = explain && !include.includes('reading');
       return { body: isRead ? { ...body, reading: readName({ ...listing, comparablePrice: null }) } : body };
     }

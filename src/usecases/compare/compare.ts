@@ -3,10 +3,10 @@ import { getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
 import { filterClauses } from '../../engine/queries/refinements.js';
-import { includedIn, readIncluded } from '../../products/included.js';
-import { toProduct } from '../../listing/product.js';
+import { candidatesWith } from '../../products/included.js';
 import type { Condition } from '../../schemas/condition.js';
 import type { Include } from '../../schemas/include.js';
+import type { Product } from '../../schemas/product.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { comparePrices } from '../../listing/rates.js';
 import { type Matched, moneyOf } from '../../matching/stored-matches.js';
@@ -67,10 +67,9 @@ async function compareListings(context: Context, listings: readonly StoredListin
   const compareBatch = async (batch: StoredListing[]) => {
     const { matched, considered } = await findMatches(context, { of: batch, filters, explain });
     const found = matched.flatMap((matches) => matches.map((one) => one.listing));
-    const read = await readIncluded(context, include, found);
-    const included = ({ listing: one }: Matched) => includedIn(read.get(one.id) ?? one, include, context);
+    const toItem = await candidatesWith(include, found, context);
     return batch.map((listing, at) => ({
-      ...comparisonOf(listing, matched[at] ?? [], included, context),
+      ...comparisonOf(listing, matched[at] ?? [], toItem, context),
       ...(explain ? { considered: considered[at] ?? [] } : {}),
     }));
   };
@@ -84,16 +83,11 @@ async function compareListings(context: Context, listings: readonly StoredListin
 function comparisonOf(
   listing: StoredListing,
   matched: readonly Matched[],
-  included: (match: Matched) => object,
-  { rates, config }: Pick<Context, 'rates' | 'config'>,
+  toItem: (listing: StoredListing) => Product,
+  { rates }: Pick<Context, 'rates'>,
 ) {
   const matches = matched
-    .map((match) => ({
-      ...toProduct(match.listing, config),
-      ...included(match),
-      match_score: match.score,
-      match_reasons: match.reasons,
-    }))
+    .map((match) => ({ ...toItem(match.listing), match_score: match.score, match_reasons: match.reasons }))
     .sort(
       (a, b) => b.match_score - a.match_score || comparePrices(rates, moneyOf(a), moneyOf(b)) || a.id - b.id,
     );
