@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { CONDITIONS_SCHEMA, GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
 import { CONDITIONS } from '../../schemas/condition.js';
 import type { Facet } from '../../schemas/facets.js';
@@ -245,15 +245,16 @@ export const filterParameters = Object.fromEntries(
   [Name in keyof typeof FILTERS]: ReturnType<typeof Type.Optional<(typeof FILTERS)[Name]['schema']>>;
 };
 
-/** The schema of the filter parameters by attribute, whose names are `attr.NAME`. */
-export const attributeParameters = {
-  patternProperties: {
-    '^attr\\.': severalValues(
-      'Value in full of an attribute that feeds state in `metadata`, such as `attr.colour=black`. Case and accents are ignored. ' +
-        `At most ${MAX_ATTRIBUTES} names. \`attr.color\` and \`attr.colour\` are the same attribute`,
-    ),
-  },
-};
+/** The schema of the given parameters and of the filters by attribute, whose names are `attr.NAME`. */
+export const withAttributeFilters = <Parameters extends TProperties>(parameters: Parameters) =>
+  Type.Object(parameters, {
+    patternProperties: {
+      '^attr\\.': severalValues(
+        'Value in full of an attribute that feeds state in `metadata`, such as `attr.colour=black`. Case and accents are ignored. ' +
+          `At most ${MAX_ATTRIBUTES} names. \`attr.color\` and \`attr.colour\` are the same attribute`,
+      ),
+    },
+  });
 
 /** The parameter `include_flagged`. Without it, endpoints leave out listings with a flagged price or sort them last. */
 export const includeFlagged = Type.Optional(

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
 import {
-  attributeParameters,
   filterParameters,
   includeFlagged,
   unitPer,
+  withAttributeFilters,
 } from '../../engine/queries/filters.js';
 import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';
 import { excludedMember, EXCLUSIONS } from '../../schemas/excluded.js';
@@ -54,37 +54,34 @@ export const deals = endpoint({
     'less than 14 days are covered, each price instead counts until the next observation. Raising a price for a day before ' +
     'a sale therefore does not create a deal. A deal may have cost less within the last 30 days (`lowest_price_30d`), in which case ' +
     '`include=claim` says `unsupported`. Listings with a flagged price (see `GET /v1/quality`) are excluded by default.',
-  query: Type.Object(
-    {
-      ...filterParameters,
-      unit_per: unitPer,
-      min_discount_pct: optional.Decimal({
-        minimum: 0,
-        maximum: 100,
-        default: 10,
-        description: 'The minimum discount in percent, inclusive',
-      }),
-      q: optional.String({
-        maxLength: 1_000,
-        description: `Only listings that contain all of these words. ${EXCLUSIONS}. The order remains by discount`,
-        examples: ['headphones'],
-      }),
-      price_basis: optional.Enum(['observed', 'declared'], {
-        description: 'Only deals with this kind of reference price',
-      }),
-      out_of_stock: optional.Enum(['mixed', 'last'], {
-        default: 'mixed',
-        description:
-          '`last`: listings that are out of stock come after all others. `mixed`: they are sorted by discount like the others',
-      }),
-      rank_by: rankByParameter('discount', 'the discount, the highest first'),
-      include_flagged: includeFlagged,
-      group: groupParameter,
-      include: includeParameter('position'),
-      ...paging(20),
-    },
-    attributeParameters,
-  ),
+  query: withAttributeFilters({
+    ...filterParameters,
+    unit_per: unitPer,
+    min_discount_pct: optional.Decimal({
+      minimum: 0,
+      maximum: 100,
+      default: 10,
+      description: 'The minimum discount in percent, inclusive',
+    }),
+    q: optional.String({
+      maxLength: 1_000,
+      description: `Only listings that contain all of these words. ${EXCLUSIONS}. The order remains by discount`,
+      examples: ['headphones'],
+    }),
+    price_basis: optional.Enum(['observed', 'declared'], {
+      description: 'Only deals with this kind of reference price',
+    }),
+    out_of_stock: optional.Enum(['mixed', 'last'], {
+      default: 'mixed',
+      description:
+        '`last`: listings that are out of stock come after all others. `mixed`: they are sorted by discount like the others',
+    }),
+    rank_by: rankByParameter('discount', 'the discount, the highest first'),
+    include_flagged: includeFlagged,
+    group: groupParameter,
+    include: includeParameter('position'),
+    ...paging(20),
+  }),
   check: filterIssues,
   responses: {
     200: { description: 'A page of deals', schema: DealPageSchema },

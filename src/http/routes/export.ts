@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { attributeParameters, filterParameters, unitPer } from '../../engine/queries/filters.js';
+import { filterParameters, unitPer, withAttributeFilters } from '../../engine/queries/filters.js';
 import { paging } from '../../schemas/page.js';
 import { INCLUDE_DESCRIPTION, INCLUDED, includedMembers } from '../../schemas/include.js';
 import { ProductSchema } from '../../schemas/product.js';
@@ -38,33 +38,30 @@ export const exportRoute = endpoint({
     '`google` (tab-separated, for Google Merchant Center) and `openai` (JSON lines) omit the listings that the partner would ' +
     'refuse, for example because they have no image; `report=true` lists those instead, with the reasons. Both formats use the ' +
     'product id as the item id.',
-  query: Type.Object(
-    {
-      format: optional.Enum(['json', 'csv', 'ndjson', 'google', 'openai'], {
-        default: 'json',
-        description: 'The format of the export. `google` and `openai` are product feeds for these partners',
-      }),
-      report: flagParameter(
-        'With `google` or `openai`: return the listings that the partner would refuse, with the reasons, instead of the feed',
-      ),
-      include: optional.List(',', Enum(['stated', ...INCLUDED]), {
-        maxItems: 20,
-        description:
-          '`stated` adds `gtin` and `list_price` as the feed states them, so that a catalogue loaded from the export has the ' +
-          `same identifiers and products. ${INCLUDE_DESCRIPTION}; loads ignore these members, except \`delivery\`. Only for \`json\`, \`ndjson\` and \`csv\``,
-      }),
-      ...filterParameters,
-      unit_per: unitPer,
-      ...paging(1000, MAX_LIMIT),
-      // This offset replaces that of the paging parameters, because an export has no maximum offset.
-      offset: optional.Integer({
-        minimum: 0,
-        default: 0,
-        description: 'The number of listings to skip; not limited',
-      }),
-    },
-    attributeParameters,
-  ),
+  query: withAttributeFilters({
+    format: optional.Enum(['json', 'csv', 'ndjson', 'google', 'openai'], {
+      default: 'json',
+      description: 'The format of the export. `google` and `openai` are product feeds for these partners',
+    }),
+    report: flagParameter(
+      'With `google` or `openai`: return the listings that the partner would refuse, with the reasons, instead of the feed',
+    ),
+    include: optional.List(',', Enum(['stated', ...INCLUDED]), {
+      maxItems: 20,
+      description:
+        '`stated` adds `gtin` and `list_price` as the feed states them, so that a catalogue loaded from the export has the ' +
+        `same identifiers and products. ${INCLUDE_DESCRIPTION}; loads ignore these members, except \`delivery\`. Only for \`json\`, \`ndjson\` and \`csv\``,
+    }),
+    ...filterParameters,
+    unit_per: unitPer,
+    ...paging(1000, MAX_LIMIT),
+    // This offset replaces that of the paging parameters, because an export has no maximum offset.
+    offset: optional.Integer({
+      minimum: 0,
+      default: 0,
+      description: 'The number of listings to skip; not limited',
+    }),
+  }),
   check: filterIssues,
   responses: {
     200: {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { attributeParameters, filterParameters } from '../../engine/queries/filters.js';
+import { filterParameters, withAttributeFilters } from '../../engine/queries/filters.js';
 import { changesWithTime } from '../../engine/queries/refinements.js';
 import { includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { paging, SearchPageSchema } from '../../schemas/page.js';
@@ -46,20 +46,17 @@ export const similar = endpoint({
     'and with a similar price, come first. The brand may differ. Other offers of the same product are excluded if they are linked ' +
     '(`npm run link`), state the same GTIN or model number, or have a name with the same meaning. Only the most similar listings ' +
     'are returned, so `total` is at most 80, with `sort=price_asc` at most 30.',
-  query: Type.Object(
-    {
-      sort: optional.Enum(['similarity', 'price_asc'], {
-        default: 'similarity',
-        description:
-          '`similarity`: the most similar first. `price_asc`: the lowest price first, among the 30 most similar listings. ' +
-          'Listings without the first size in the name of the original come last; prices in other currencies are not compared',
-      }),
-      ...filterParameters,
-      include: includeParameter(),
-      ...paging(20, MAX_LIMIT),
-    },
-    attributeParameters,
-  ),
+  query: withAttributeFilters({
+    sort: optional.Enum(['similarity', 'price_asc'], {
+      default: 'similarity',
+      description:
+        '`similarity`: the most similar first. `price_asc`: the lowest price first, among the 30 most similar listings. ' +
+        'Listings without the first size in the name of the original come last; prices in other currencies are not compared',
+    }),
+    ...filterParameters,
+    include: includeParameter(),
+    ...paging(20, MAX_LIMIT),
+  }),
   cached: (query) => !changesWithTime(query),
   handle: (context, { path, query }) => listSimilar(context, path.product_id, query),
 });
@@ -74,18 +71,15 @@ export const compatible = endpoint({
     '`CPU`, listings that share only attributes, sizes or colours are included as well, unless they state that they go with ' +
     'something else. Listings of the same kind of product are excluded, unless `q` names that kind. All pages together contain ' +
     'at most 200 listings. The service does not verify compatibility: `reasons` states what names and attributes say.',
-  query: Type.Object(
-    {
-      q: optional.String({
-        maxLength: 1_000,
-        description: 'What to look for. Listings must contain at least one of these words',
-      }),
-      ...filterParameters,
-      include: includeParameter(),
-      ...paging(20, MAX_LIMIT),
-    },
-    attributeParameters,
-  ),
+  query: withAttributeFilters({
+    q: optional.String({
+      maxLength: 1_000,
+      description: 'What to look for. Listings must contain at least one of these words',
+    }),
+    ...filterParameters,
+    include: includeParameter(),
+    ...paging(20, MAX_LIMIT),
+  }),
   cached: (query) => !changesWithTime(query),
   handle: (context, { path, query }) => listCompatible(context, path.product_id, query),
 });

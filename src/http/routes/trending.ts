@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { attributeParameters, filterParameters, unitPer } from '../../engine/queries/filters.js';
+import { filterParameters, unitPer, withAttributeFilters } from '../../engine/queries/filters.js';
 import { changesWithTime } from '../../engine/queries/refinements.js';
 import { includeParameter, ListedProductSchema } from '../../schemas/include.js';
 import { paging } from '../../schemas/page.js';
@@ -33,19 +33,16 @@ export const trending = endpoint({
     'listings of the last seven days come first: those whose link to the shop most visitors followed, and those found by the ' +
     'texts that most developers searched for. Each visitor and each developer counts once, and a listing or text needs at least ' +
     'three of them. The listings that were first observed last follow.',
-  query: Type.Object(
-    {
-      ...filterParameters,
-      unit_per: unitPer,
-      basis: optional.Enum(['updated', 'movement'], {
-        description:
-          '`updated` (the default): the listing that changed last first. `movement`: trending listings first, then the newest',
-      }),
-      include: includeParameter(),
-      limit: paging(50).limit,
-    },
-    attributeParameters,
-  ),
+  query: withAttributeFilters({
+    ...filterParameters,
+    unit_per: unitPer,
+    basis: optional.Enum(['updated', 'movement'], {
+      description:
+        '`updated` (the default): the listing that changed last first. `movement`: trending listings first, then the newest',
+    }),
+    include: includeParameter(),
+    limit: paging(50).limit,
+  }),
   // Responses with trends are not cached, because trends change while the listings stay the same.
   cached: (query) => !changesWithTime(query) && query.basis !== 'movement',
   check: filterIssues,
