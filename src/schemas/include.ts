@@ -104,6 +104,9 @@ export const INCLUDED = INCLUDE_NAMES.filter((name) => !SPECIAL.includes(name));
 /** The values of the parameter `include`. */
 export type Include = readonly string[];
 
+/** The parameters of a request for a page of listings. */
+export type PageQuery = { include?: Include; limit?: number; offset?: number };
+
 /** Describes all values of the parameter `include`. */
 const ALL_VALUES = `Adds to each listing: ${INCLUDE_NAMES.map((name) => `with \`${name}\`, ${INCLUDABLE[name].adds}`).join('; ')}`;
 

@@ -9,7 +9,7 @@ import { conditionsOfBest } from '../listing/condition.js';
 import { toDeal } from '../listing/deals.js';
 import { mapInSlices } from '../platform/slices.js';
 import { includedIn } from '../products/included.js';
-import type { Include } from '../schemas/include.js';
+import type { PageQuery } from '../schemas/include.js';
 import type { Filters } from '../engine/queries/filters.js';
 import { readExcludingText } from '../products/exclusions.js';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../products/list-requests.js';
 import { checkReach, oneMore, productGroups, totalGroups } from '../products/product-groups.js';
 
-type DealsQuery = Filters & {
+interface DealsQuery extends Filters, PageQuery {
   min_discount_pct?: string;
   q?: string;
   price_basis?: 'observed' | 'declared';
@@ -30,10 +30,7 @@ type DealsQuery = Filters & {
   rank_by?: 'discount' | 'total';
   include_flagged?: boolean;
   group?: 'product';
-  include?: Include;
-  limit?: number;
-  offset?: number;
-};
+}
 
 /** Returns a page of deals, the best first. @throws ApiError 400 for a large offset, 503 if the index must be reindexed first. */
 export async function listDeals(context: Context, query: DealsQuery) {

@@ -5,7 +5,7 @@ import { currentCatalogue } from '../engine/queries/selection.js';
 import { byStockAndPrice } from '../engine/queries/sorts.js';
 import { searchEach } from '../engine/multi-search.js';
 import { notFound, type ValidationIssue } from '../platform/errors.js';
-import type { Include } from '../schemas/include.js';
+import type { Include, PageQuery } from '../schemas/include.js';
 import { includeRequest, pageOf, productWith } from '../products/included.js';
 import { checkInclude, checkOffset, checkSchema, pageFrame } from '../products/list-requests.js';
 
@@ -13,11 +13,7 @@ const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
 /** The parameters of a look-up that are allowed only with one type of identifier, each with that type. */
 const COMPANIONS = { source: 'sku', brand: 'model' } as const;
 
-interface LookupQuery extends Partial<Record<(typeof TYPES)[number] | keyof typeof COMPANIONS, string>> {
-  limit?: number;
-  offset?: number;
-  include?: Include;
-}
+type LookupQuery = PageQuery & Partial<Record<(typeof TYPES)[number] | keyof typeof COMPANIONS, string>>;
 
 /** Reports an error unless the query has exactly one valid identifier and no parameter of another type of identifier. */
 export function lookupIssues(query: LookupQuery): ValidationIssue[] {

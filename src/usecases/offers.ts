@@ -9,7 +9,7 @@ import { byBestPrice } from '../products/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';
 import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
-import { defaultLimit, type Include } from '../schemas/include.js';
+import { defaultLimit, type PageQuery } from '../schemas/include.js';
 import { distinctBy } from '../platform/distinct.js';
 import { notFound } from '../platform/errors.js';
 import { foldProse } from '../text/fold.js';
@@ -27,7 +27,7 @@ import { findOffers } from '../matcher/find-matches.js';
 import { isPossibleId } from '../products/product-ids.js';
 import { costsOf, priceRanks } from '../products/product-prices.js';
 
-interface OffersQuery {
+interface OffersQuery extends PageQuery {
   in_stock?: boolean | undefined;
   currency?: readonly string[] | undefined;
   condition?: readonly Condition[] | undefined;
@@ -35,9 +35,6 @@ interface OffersQuery {
   rank_by?: RankBy;
   /** Whether prices of listings with a flag for a suspicious price count as trusted. */
   include_flagged?: boolean | undefined;
-  include?: Include;
-  limit?: number;
-  offset?: number;
 }
 
 /** Returns a product and a page of its offers. @throws ApiError 404 if no listing has the id, 400 if the offset is too large. */

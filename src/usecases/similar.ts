@@ -16,7 +16,7 @@ import type { StoredListing } from '../listing/listing.js';
 import { productNamed } from '../matching/compatibility.js';
 import { readName } from '../matching/reading.js';
 import { mapInSlices } from '../platform/slices.js';
-import type { Include } from '../schemas/include.js';
+import type { Include, PageQuery } from '../schemas/include.js';
 import { PRODUCT_FIELDS } from '../schemas/product.js';
 import type { NameReading } from '../schemas/reading.js';
 import { foldValue } from '../text/fold.js';
@@ -26,14 +26,9 @@ import { checkFilters, checkInclude, checkOffset, pageFrame } from '../products/
 import { knownListing } from '../products/product-ids.js';
 import { compatibilityReasons, similarityReasons } from './similar/reasons.js';
 
-export type SimilarQuery = Filters & {
-  sort?: 'similarity' | 'price_asc';
-  include?: Include;
-  limit?: number;
-  offset?: number;
-};
+type SimilarQuery = Filters & PageQuery & { sort?: 'similarity' | 'price_asc' };
 
-export type CompatibleQuery = Filters & { q?: string; include?: Include; limit?: number; offset?: number };
+type CompatibleQuery = Filters & PageQuery & { q?: string };
 
 /** The number of similar listings from which other offers of the same product, which are not linked, are removed. */
 const COMPARED = 80;

@@ -9,7 +9,7 @@ import type { LinkSettings } from '../../listing/product.js';
 import type { Tier } from '../../platform/access/tiers.js';
 import { badRequest, tooManyOwnExports } from '../../platform/errors.js';
 import { slices } from '../../platform/slices.js';
-import type { Include } from '../../schemas/include.js';
+import type { PageQuery } from '../../schemas/include.js';
 import { checkFilters, checkInclude } from '../../products/list-requests.js';
 import {
   EXPORT_FORMATS,
@@ -20,13 +20,7 @@ import {
   formatsWith,
 } from './formats.js';
 
-type ExportQuery = Filters & {
-  format?: ExportName;
-  report?: boolean;
-  include?: Include;
-  limit?: number;
-  offset?: number;
-};
+type ExportQuery = Filters & PageQuery & { format?: ExportName; report?: boolean };
 
 const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, premium: 4 };
 

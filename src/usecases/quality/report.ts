@@ -3,7 +3,7 @@ import { GROUPS_SCHEMA } from '../../listing/derived.js';
 import { searchStoredListings } from '../../engine/search-listings.js';
 import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
 import { flagReasons } from '../../listing/flags.js';
-import type { Include } from '../../schemas/include.js';
+import type { PageQuery } from '../../schemas/include.js';
 import { productWith, schemasOfInclude } from '../../products/included.js';
 import type { Flag } from '../../schemas/quality.js';
 import { checkOffset, checkSchema, pageFrame } from '../../products/list-requests.js';
@@ -79,11 +79,7 @@ function claimCounts(counts: Record<string, number>) {
   return { stated, supported, exaggerated, unsupported, unknown: stated - judged, unsupported_share };
 }
 
-export async function listFlagged(
-  context: Context,
-  flag: Flag,
-  query: SourceFilter & { limit?: number; offset?: number; include?: Include },
-) {
+export async function listFlagged(context: Context, flag: Flag, query: SourceFilter & PageQuery) {
   const { es, products, now } = context;
   const { limit = 20, offset = 0, include } = query;
   checkOffset(offset);
