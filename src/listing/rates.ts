@@ -1,3 +1,6 @@
+import type { Product } from '../schemas/product.js';
+import { toUnits } from './price.js';
+
 /** A table of the exchange rates of one day. */
 export interface ExchangeRates {
   base: string;
@@ -11,6 +14,21 @@ export interface ExchangeRates {
 export interface MoneyUnits {
   units: number | bigint;
   currency: string | null;
+}
+
+/** The price of a listing, or null if it is unknown. */
+export const moneyOf = ({ price, currency }: Pick<Product, 'price' | 'currency'>): MoneyUnits | null =>
+  price === null ? null : { units: toUnits(price), currency };
+
+/** The price of a listing in a currency, in ten-thousandths of its unit; null if it is unknown or has no exchange rate. */
+export function comparablePriceOf(
+  listing: Pick<Product, 'price' | 'currency'>,
+  currency: string | null,
+  rates: ExchangeRates,
+): number | null {
+  const money = moneyOf(listing);
+  const units = money === null ? null : convert(rates, money.units, money.currency, currency);
+  return units === null ? null : Number(units);
 }
 
 /**

@@ -1,7 +1,5 @@
 import type { StoredListing } from '../listing/listing.js';
-import { toUnits } from '../listing/price.js';
-import { convert, type ExchangeRates, type MoneyUnits } from '../listing/rates.js';
-import type { Product } from '../schemas/product.js';
+import { comparablePriceOf, type ExchangeRates } from '../listing/rates.js';
 import type { ConsideredMatch } from '../schemas/explain.js';
 import type { Candidate } from './evidence.js';
 import { type Match, MATCH_THRESHOLD, matchCandidates, matchesAmong } from './match.js';
@@ -22,20 +20,15 @@ export interface Matched extends Pick<Match, 'score' | 'reasons'> {
 /** The maximum number of rejected candidates that an explanation of matches lists. */
 export const MAX_CONSIDERED = 20;
 
-/** The price of a listing, or null if it is unknown. */
-export const moneyOf = ({ price, currency }: Pick<Product, 'price' | 'currency'>): MoneyUnits | null =>
-  price === null ? null : { units: toUnits(price), currency };
-
 /** A stored listing with its price in the currency of the listing that it is compared with. */
-export function toCandidate(
+export const toCandidate = (
   listing: StoredListing,
   currency: string | null,
   rates: ExchangeRates,
-): Candidate & StoredListing {
-  const money = moneyOf(listing);
-  const units = money === null ? null : convert(rates, money.units, money.currency, currency);
-  return { ...listing, comparablePrice: units === null ? null : Number(units) };
-}
+): Candidate & StoredListing => ({
+  ...listing,
+  comparablePrice: comparablePriceOf(listing, currency, rates),
+});
 
 /** What scores stored listings: the exchange rates, a memoizing reader of profiles, and the active model. */
 export interface Scoring {

@@ -2,7 +2,13 @@ import { isInCondition } from '../listing/condition.js';
 import { totalUnits } from '../listing/delivery.js';
 import { hasMistrustedPrice } from '../listing/flags.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
-import { comparePrices, type ExchangeRates, type MoneyUnits } from '../listing/rates.js';
+import {
+  comparablePriceOf,
+  comparePrices,
+  type ExchangeRates,
+  type MoneyUnits,
+  moneyOf,
+} from '../listing/rates.js';
 import { ownerOf } from '../listing/owner.js';
 import {
   isOutlier,
@@ -17,7 +23,6 @@ import type { RankBy } from '../schemas/delivery.js';
 import type { Product } from '../schemas/product.js';
 import { kindsOf } from '../naming/kinds.js';
 import { singular } from '../text/singular.js';
-import { moneyOf, toCandidate } from '../matching/stored-matches.js';
 
 /** The fields of a listing that decide its rank among the offers of one product. */
 export type Buyable = Pick<Product, 'id' | 'price' | 'currency' | 'is_available'> & {
@@ -98,7 +103,7 @@ export function unlikelyOffers(
   const currency = offers[0]?.currency ?? null;
   const priced = (listings: readonly StoredListing[]) =>
     listings.flatMap((listing) => {
-      const price = toCandidate(listing, currency, rates).comparablePrice;
+      const price = comparablePriceOf(listing, currency, rates);
       return price === null ? [] : [{ id: listing.id, owner: ownerOf(listing), price }];
     });
   const own = priced(offers);
