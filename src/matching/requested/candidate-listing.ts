@@ -9,14 +9,8 @@ import type { Candidate } from '../evidence.js';
 import { presence } from '../overlap.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';
 import { notationReader } from './notation.js';
-import {
-  asCandidate,
-  isExactName,
-  type Kit,
-  mayBeExactName,
-  readRequestedProduct,
-  type RequestedProduct,
-} from './requested-product.js';
+import { asCandidate, type Kit, readRequestedProduct, type RequestedProduct } from './requested-product.js';
+import { isExactName, mayBeExactName } from '../../text/exact-name.js';
 
 /** A stored listing with its price in the currency of the comparison. */
 export type StoredCandidate = Candidate & StoredListing;

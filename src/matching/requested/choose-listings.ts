@@ -49,7 +49,8 @@ import {
   isOfOtherBrand,
   MIN_CODE,
 } from './model-conflicts.js';
-import { isExactName, namesNothing, type RequestedProduct } from './requested-product.js';
+import { namesNothing, type RequestedProduct } from './requested-product.js';
+import { isExactName } from '../../text/exact-name.js';
 import { hasMeasures, hasOtherColour, isSizeIn, isUnrequestedPack } from './size-conflicts.js';
 
 /** A listing that a search found for a shopper's request, and the fields in which it matched. */

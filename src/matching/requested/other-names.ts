@@ -29,7 +29,8 @@ import {
   isLongCode,
   isOfOtherBrand,
 } from './model-conflicts.js';
-import { isExactName, type RequestedProduct } from './requested-product.js';
+import type { RequestedProduct } from './requested-product.js';
+import { isExactName } from '../../text/exact-name.js';
 import {
   contradictsSizes,
   hasOtherColour,

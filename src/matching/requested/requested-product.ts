@@ -4,8 +4,9 @@ import { normaliseUrl } from '../../listing/url.js';
 import { kindsInQuery } from '../../naming/kinds.js';
 import { FOR } from '../../naming/target-words.js';
 import { visibleText } from '../../text/clean.js';
+import { normalisedName } from '../../text/exact-name.js';
 import { foldProse } from '../../text/fold.js';
-import { splitWords, type Token, tokenize } from '../../text/tokenize.js';
+import { type Token, tokenize } from '../../text/tokenize.js';
 import { DIMENSION_NAMES, MARKETING_WORDS, NAME_STOP_WORDS, SHOPPING_WORDS } from '../../text/vocabulary.js';
 import type { Candidate } from '../evidence.js';
 import { foldListingName } from '../listing-name.js';
@@ -138,20 +139,6 @@ const VAGUE_WORD = /^(?:[a-z]|\d{1,2}(?:\.\d+)?|(?:19|20)\d{2})$/;
 /** Whether the words of a request name nothing, so that only an identifier or the exact name of a listing can be meant. */
 export const namesNothing = ({ profile: { words }, kit }: RequestedProduct): boolean =>
   kit === null && words.every(({ text }) => VAGUE_WORD.test(text));
-
-/** Returns a name in a form in which case and punctuation do not count. */
-const normalisedName = (name: string): string => splitWords(foldProse(name)).join(' ');
-
-/** The minimum number of words of the exact name of one listing. Many listings share shorter names. */
-const MIN_NAME_WORDS = 5;
-
-/** Whether a text is long enough to be the exact name of one listing. */
-export const mayBeExactName = (text: string): boolean =>
-  normalisedName(text).split(' ').length >= MIN_NAME_WORDS;
-
-/** Whether a text is the name of a listing, regardless of case and punctuation. */
-export const isExactName = ({ name }: { name: string }, text: string): boolean =>
-  normalisedName(name) === normalisedName(text);
 
 const bare = (word: string): string => normalisedName(word).replaceAll(' ', '');
 const isGeneric = (word: string): boolean => bare(word) === '' || GENERIC_WORDS.has(bare(word));

@@ -14,11 +14,8 @@ import { unrequestedAccessoryWords } from '../../matching/requested/accessories.
 import type { StoredCandidate } from '../../matching/requested/candidate-listing.js';
 import { chooseListings } from '../../matching/requested/choose-listings.js';
 import { offersUnderOtherNames } from '../../matching/requested/other-names.js';
-import {
-  isExactName,
-  readRequestedProduct,
-  type RequestedProduct,
-} from '../../matching/requested/requested-product.js';
+import { readRequestedProduct, type RequestedProduct } from '../../matching/requested/requested-product.js';
+import { isExactName } from '../../text/exact-name.js';
 import { toCandidate } from '../../matching/stored-matches.js';
 import { distinctBy } from '../../platform/distinct.js';
 import { mapInSlices } from '../../platform/slices.js';

@@ -24,7 +24,7 @@ import { textCounts, unknownWordsRequest } from '../../engine/queries/text-count
 import { type TextClauses, textClauses, textSelection, withAllWords } from '../../engine/queries/search.js';
 import { type FoundListings, type PageOptions, searchListings } from '../../engine/search-listings.js';
 import { withoutKnownWords } from '../../engine/unknown-words.js';
-import { isExactName, mayBeExactName } from '../../matching/requested/requested-product.js';
+import { isExactName, mayBeExactName } from '../../text/exact-name.js';
 
 /** With `match=auto`, listings that lack some of the words are left out if at least this number of listings has all words. */
 const ENOUGH = 20;
