@@ -1,6 +1,6 @@
 /** npm run alerts: checks alerts on what changes in the catalogue; see --help. */
 import { LeaseHeldError } from '../src/engine/lease.js';
-import { CHANGES_SCHEMA } from '../src/listing/derived.js';
+import { CHANGES_SCHEMA } from '../src/listing/schema-versions.js';
 import { schemaVersionOf } from '../src/engine/index-versions.js';
 import { formatCount, formatDuration } from '../src/text/quantities.js';
 import { createWebhookCipher } from '../src/usecases/alerts/webhook-secrets.js';

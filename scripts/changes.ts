@@ -1,5 +1,5 @@
 /** npm run changes -- --follow --out FILE: writes what changes in the catalogue as NDJSON; see --help. */
-import { CHANGES_SCHEMA } from '../src/listing/derived.js';
+import { CHANGES_SCHEMA } from '../src/listing/schema-versions.js';
 import { schemaVersionOf } from '../src/engine/index-versions.js';
 import { toProduct } from '../src/listing/product.js';
 import { CHANGE_KINDS } from '../src/schemas/changes.js';

@@ -3,7 +3,7 @@ import { findGenerations } from '../../src/engine/generations.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { readLease } from '../../src/engine/lease.js';
-import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import { INDICES, kindOfIndex, schemaOf, type StoredIndex } from '../../src/platform/stored.js';
 import { formatCount } from '../../src/text/quantities.js';
 import { describeStatus } from '../../src/usecases/reindex/status.js';

@@ -1,5 +1,5 @@
 import { schemaVersionOf } from '../../src/engine/index-versions.js';
-import { GROUPS_SCHEMA } from '../../src/listing/derived.js';
+import { GROUPS_SCHEMA } from '../../src/listing/schema-versions.js';
 import { FLAG_NAMES } from '../../src/schemas/quality.js';
 import { formatCount, formatDuration } from '../../src/text/quantities.js';
 import type { ChangedGroups } from '../../src/usecases/link/regroup.js';

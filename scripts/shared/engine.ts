@@ -3,7 +3,7 @@ import { EngineUnavailableError } from '../../src/engine/errors.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { schemaVersionOf } from '../../src/engine/index-versions.js';
 import { productsAlias } from '../../src/engine/indices.js';
-import { PICTURES_SCHEMA } from '../../src/listing/derived.js';
+import { PICTURES_SCHEMA } from '../../src/listing/schema-versions.js';
 import { type Config, ConfigError, readConfig } from '../../src/platform/config/config.js';
 import { fileVariable } from '../../src/platform/config/secret-files.js';
 import { PictureFolder } from '../../src/platform/pictures.js';

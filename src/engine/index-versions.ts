@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
-import { CURRENT_SCHEMA } from '../listing/derived.js';
+import { CURRENT_SCHEMA } from '../listing/schema-versions.js';
 import { productsIndex } from './indices.js';
 
 const CURRENT_BUILD: unknown = productsIndex.mappings._meta?.['schema_build'];

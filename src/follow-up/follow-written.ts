@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import type { Backoff } from '../engine/backoff.js';
 import { schemaVersionOf } from '../engine/index-versions.js';
 import type { Connections } from '../listing/connections.js';
-import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { GROUPS_SCHEMA } from '../listing/schema-versions.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import { flagWritten } from '../usecases/quality/flag-listings.js';
 import type { FollowUpStep } from '../sources/follow-up-queue.js';

@@ -1,7 +1,8 @@
 import { type Product, PRODUCT_FIELDS, STATED_FIELDS } from '../schemas/product.js';
 import { isSame } from './changes.js';
 import { currentPeerFlags } from './flags.js';
-import { completeFor, CURRENT_SCHEMA } from './derived.js';
+import { completeFor } from './derived.js';
+import { CURRENT_SCHEMA } from './schema-versions.js';
 import { compareInstants, formatInstant } from './instant.js';
 import {
   addPrices,

@@ -15,7 +15,7 @@ import {
   DELIVERY_SCHEMA,
   PRICE_FROM_SCHEMA,
   QUANTITIES_SCHEMA,
-} from '../listing/derived.js';
+} from '../listing/schema-versions.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { currentPosition, POSITION_FIELDS } from '../listing/price-history.js';
 import { type LinkSettings, toProduct } from '../listing/product.js';

@@ -1,6 +1,6 @@
 import type { Context } from './context.js';
 import { brandsRequest } from '../engine/queries/sources.js';
-import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { GROUPS_SCHEMA } from '../listing/schema-versions.js';
 import { badRequest } from '../platform/errors.js';
 import { foldBrands } from '../text/brand.js';
 import { checkSchema, pageFrame } from '../products/list-requests.js';

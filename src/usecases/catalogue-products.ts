@@ -4,7 +4,7 @@ import { GROUP_FIELD } from '../engine/queries/groups.js';
 import { type Identifier, readIdentifier } from '../engine/queries/lookup.js';
 import type { QueryClause } from '../engine/queries/selection.js';
 import { byStockAndPrice } from '../engine/queries/sorts.js';
-import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { GROUPS_SCHEMA } from '../listing/schema-versions.js';
 import { gtinOf, isInStoreGtin } from '../listing/gtin.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { distinctBy } from '../platform/distinct.js';

@@ -1,4 +1,4 @@
-import { CHANGES_SCHEMA } from '../listing/derived.js';
+import { CHANGES_SCHEMA } from '../listing/schema-versions.js';
 import { DAY_MS } from '../listing/instant.js';
 import { toProduct } from '../listing/product.js';
 import type { Tier } from '../platform/access/tiers.js';

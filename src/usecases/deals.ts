@@ -1,5 +1,5 @@
 import type { Context } from './context.js';
-import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { GROUPS_SCHEMA } from '../listing/schema-versions.js';
 import { countMatches, searchStoredListings } from '../engine/search-listings.js';
 import { dealsSelection } from '../engine/queries/deals.js';
 import { byProduct, productField } from '../engine/queries/groups.js';

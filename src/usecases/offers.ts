@@ -1,4 +1,4 @@
-import { GROUPS_SCHEMA } from '../listing/derived.js';
+import { GROUPS_SCHEMA } from '../listing/schema-versions.js';
 import { conditionsOfBest, isInCondition } from '../listing/condition.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import { ruleVersions } from '../../src/published/published-rules.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { useApi } from '../support/api.js';

@@ -3,7 +3,7 @@ import { compileRules } from '../../src/engine/queries/rules.js';
 import type { RuleFile } from '../../src/schemas/rules.js';
 import { ruleVersions } from '../../src/published/published-rules.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
-import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import { useApi } from '../support/api.js';
 import { offer, pluck, skus } from '../support/listings.js';
 import { until } from '../support/until.js';

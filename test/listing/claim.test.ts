@@ -2,7 +2,8 @@
 import { assert } from 'chai';
 import { claimMembers } from '../../src/listing/claim.js';
 import { dealOf } from '../../src/listing/deals.js';
-import { CURRENT_SCHEMA, listingFor } from '../../src/listing/derived.js';
+import { listingFor } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import type { FeedRecord, StoredListing } from '../../src/listing/listing.js';
 import { applyRecord } from '../../src/listing/merge.js';
 import { isChaos, oracle } from '../support/chaos.js';

@@ -1,6 +1,7 @@
 import { assert } from 'chai';
 import { conditionOf } from '../../src/listing/condition.js';
-import { CURRENT_SCHEMA, listingFor } from '../../src/listing/derived.js';
+import { listingFor } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import type { FeedRecord, StoredListing } from '../../src/listing/listing.js';
 import { applyRecord } from '../../src/listing/merge.js';
 import { validatePatch, validateRecord } from '../../src/listing/validate.js';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { assert } from 'chai';
 import { applyRecord } from '../../src/listing/merge.js';
-import { CURRENT_SCHEMA, listingFor, withoutComputed } from '../../src/listing/derived.js';
+import { listingFor, withoutComputed } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 
 const NAMES = [
   'Kestrel Tarn 9 Pro 12GB mobile phone',

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { assert } from 'chai';
 import { productsIndex } from '../../src/engine/indices.js';
 import { matchAny } from '../../src/engine/queries/match.js';
-import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import { indexPrefix } from '../support/services.js';
 import { connectEngine } from '../support/engine.js';
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai';
 import { main } from '../../scripts/backup.js';
-import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import {
   FOLDERS,
   INDICES,

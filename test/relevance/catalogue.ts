@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Client } from '@elastic/elasticsearch';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias } from '../../src/engine/indices.js';
-import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { indexPrefix } from '../support/services.js';

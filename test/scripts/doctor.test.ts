@@ -9,7 +9,7 @@ import { main as doctor } from '../../scripts/doctor.js';
 import { main as followUp } from '../../scripts/follow-up.js';
 import { main as ingest } from '../../scripts/ingest.js';
 import { type LeasedOperation, Lease } from '../../src/engine/lease.js';
-import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import { ALERTS } from '../../src/usecases/alerts/alert-progress.js';
 import { BACKUP } from '../../src/usecases/backups/progress.js';
 import { AlertStore } from '../../src/usecases/alerts/store.js';

@@ -6,7 +6,7 @@ import { assert } from 'chai';
 import { main } from '../../scripts/reindex.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { ensureCatalogue, productsAlias, productsIndex } from '../../src/engine/indices.js';
-import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { type Gate, startGate } from '../support/gate.js';

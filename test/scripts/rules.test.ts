@@ -5,7 +5,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 import { main as reindex } from '../../scripts/reindex.js';
 import { main as rules } from '../../scripts/rules.js';
-import { CURRENT_SCHEMA } from '../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';
 import { PublishedRules, ruleVersions } from '../../src/published/published-rules.js';

@@ -1,5 +1,5 @@
 import { gtinOf } from '../../listing/gtin.js';
-import { TEXT_SCHEMA } from '../../listing/derived.js';
+import { TEXT_SCHEMA } from '../../listing/schema-versions.js';
 import { inflectionsOf, partsOf, wordForms } from '../../naming/word-forms.js';
 import { inOtherUnits } from '../../text/units.js';
 import { countingWords, joinedWords, UNSPACED_LETTER, withJoined, wordsOf } from './query-words.js';

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { categoryLevels, formatCategoryPath } from '../../listing/category-path.js';
-import { CONDITIONS_SCHEMA, GROUPS_SCHEMA } from '../../listing/derived.js';
+import { CONDITIONS_SCHEMA, GROUPS_SCHEMA } from '../../listing/schema-versions.js';
 import { PRICE_EDGES } from '../../listing/price.js';
 import { ATTRIBUTE_FACETS, type Facet, isFacet, RATINGS } from '../../schemas/facets.js';
 import { attributeFields, attributeName, CONDITION_FIELD, statedNames } from './filter-clauses.js';

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { CONDITIONS_SCHEMA, GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
+import { CONDITIONS_SCHEMA, GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/schema-versions.js';
 import { CONDITIONS } from '../../schemas/condition.js';
 import type { Facet } from '../../schemas/facets.js';
 import { LIMITS } from '../../schemas/product.js';

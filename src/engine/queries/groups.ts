@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { PRODUCT_KEYS_SCHEMA } from '../../listing/derived.js';
+import { PRODUCT_KEYS_SCHEMA } from '../../listing/schema-versions.js';
 import { CONDITION_FIELD, mistrusted, PRICE_FROM_FIELD } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 import type { ProductSort } from './sorts.js';

@@ -1,4 +1,4 @@
-import { URL_SCHEMA } from '../../listing/derived.js';
+import { URL_SCHEMA } from '../../listing/schema-versions.js';
 import { foldBrands } from '../../text/brand.js';
 import { foldValue } from '../../text/fold.js';
 import { gtinOf, isInStoreGtin, readGtin } from '../../listing/gtin.js';

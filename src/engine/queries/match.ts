@@ -1,4 +1,4 @@
-import { SIMPLE_QUERY_SCHEMA } from '../../listing/derived.js';
+import { SIMPLE_QUERY_SCHEMA } from '../../listing/schema-versions.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import type { QueryClause } from './selection.js';
 import { SEARCH_TUNING } from './tuning.js';

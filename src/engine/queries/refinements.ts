@@ -1,4 +1,4 @@
-import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import { GROUPS_SCHEMA } from '../../listing/schema-versions.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { foldValue } from '../../text/fold.js';
 import { anyOf, attributeFields, attributeName, withAnyValue } from './filter-clauses.js';

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, MAX_DECLARED_PCT } from '../../listing/deals.js';
-import { GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/derived.js';
+import { GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/schema-versions.js';
 import { MISTRUSTED } from '../../listing/flags.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Condition } from '../../schemas/condition.js';

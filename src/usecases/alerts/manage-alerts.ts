@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { getStoredListing } from '../../engine/documents.js';
 import { firstMemory, observeOffers } from '../../listing/alerts.js';
-import { CHANGES_SCHEMA } from '../../listing/derived.js';
+import { CHANGES_SCHEMA } from '../../listing/schema-versions.js';
 import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatPrice, toUnits } from '../../listing/price.js';

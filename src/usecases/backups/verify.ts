@@ -1,6 +1,6 @@
 import { SERVICE } from '../../engine/indices.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
-import { CURRENT_SCHEMA } from '../../listing/derived.js';
+import { CURRENT_SCHEMA } from '../../listing/schema-versions.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { StoppedError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';

@@ -4,7 +4,7 @@ import { withoutQuestion } from '../../engine/queries/query-text.js';
 import { interpret, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
 import { hasDelivery } from '../../listing/delivery.js';
 import { conditionInSearch, conditionsOfBest } from '../../listing/condition.js';
-import { CONDITIONS_SCHEMA } from '../../listing/derived.js';
+import { CONDITIONS_SCHEMA } from '../../listing/schema-versions.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
 import { comparePrices, type ExchangeRates } from '../../listing/rates.js';

@@ -8,7 +8,7 @@ import {
 } from '../../engine/listing-store.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import type { FeedItem } from '../../feeds/read/feed.js';
-import { MAKERS_SCHEMA } from '../../listing/derived.js';
+import { MAKERS_SCHEMA } from '../../listing/schema-versions.js';
 import { listingId, listingKey } from '../../listing/identify.js';
 import { compareInstants, formatInstant } from '../../listing/instant.js';
 import type { FeedRecord, InferredBrand, StoredListing } from '../../listing/listing.js';

@@ -3,7 +3,7 @@ import { Backoff } from '../../engine/backoff.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { productsAlias } from '../../engine/indices.js';
 import { scanListings } from '../../engine/search-pages.js';
-import { MAKERS_SCHEMA } from '../../listing/derived.js';
+import { MAKERS_SCHEMA } from '../../listing/schema-versions.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { ownerOf } from '../../listing/owner.js';
 import { learnMakers } from '../../matching/learning/learn-makers.js';

@@ -3,7 +3,7 @@ import { Backoff } from '../../engine/backoff.js';
 import { productsAlias } from '../../engine/indices.js';
 import { Lease, LeaseHeldError, LeaseLostError } from '../../engine/lease.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
-import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import { GROUPS_SCHEMA } from '../../listing/schema-versions.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import { formatInstant } from '../../listing/instant.js';
 import { OperationError } from '../../platform/operation-errors.js';

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import { GROUPS_SCHEMA } from '../../listing/schema-versions.js';
 import { searchStoredListings } from '../../engine/search-listings.js';
 import { flaggedSelection, qualityRequest } from '../../engine/queries/quality.js';
 import { flagReasons } from '../../listing/flags.js';

@@ -16,7 +16,7 @@ import type { RuleSet } from '../../engine/queries/rules.js';
 import { withItems } from '../../engine/listing-bytes.js';
 import { type ListingHit, searchListings } from '../../engine/search-listings.js';
 import { conditionsOfBest } from '../../listing/condition.js';
-import { GROUPS_SCHEMA } from '../../listing/derived.js';
+import { GROUPS_SCHEMA } from '../../listing/schema-versions.js';
 import { includedFields, includedIn, schemasOfInclude } from '../../products/included.js';
 import type { ProductGroup } from '../../schemas/group.js';
 import type { FoundPageSchema } from '../../schemas/search.js';

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { CURRENT_SCHEMA } from '../../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../../src/listing/schema-versions.js';
 import { productSearch } from '../../../src/engine/queries/best-price.js';
 import { soughtBy } from '../../../src/usecases/best-price/find-product.js';
 import { endpoints } from '../../../src/http/routes/index.js';

@@ -3,7 +3,7 @@ import { assert } from 'chai';
 import { literalText, type QueryText } from '../../../src/engine/queries/query-text.js';
 import { textClauses, textQuery } from '../../../src/engine/queries/search.js';
 import type { MatchMode } from '../../../src/engine/queries/selection.js';
-import { CURRENT_SCHEMA } from '../../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../../src/listing/schema-versions.js';
 import { correctedText, guessedText, spellingSuggestion } from '../../../src/engine/queries/spelling.js';
 import { type Catalogue, openCatalogue } from '../../relevance/catalogue.js';
 import { record } from '../../support/listings.js';

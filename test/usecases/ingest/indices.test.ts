@@ -9,7 +9,7 @@ import {
   untilSearchable,
 } from '../../../src/engine/indices.js';
 import { schemaVersionOf } from '../../../src/engine/index-versions.js';
-import { CURRENT_SCHEMA } from '../../../src/listing/derived.js';
+import { CURRENT_SCHEMA } from '../../../src/listing/schema-versions.js';
 import { removeIndices } from '../../support/reindexing.js';
 import { indexPrefix as testPrefix } from '../../support/services.js';
 import { connectEngine } from '../../support/engine.js';

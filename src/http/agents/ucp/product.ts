@@ -1,6 +1,6 @@
 import { claimMembers } from '../../../listing/claim.js';
 import { conditionMember } from '../../../listing/condition.js';
-import { CLAIMS_SCHEMA } from '../../../listing/derived.js';
+import { CLAIMS_SCHEMA } from '../../../listing/schema-versions.js';
 import type { StoredListing } from '../../../listing/listing.js';
 import { isInStoreGtin } from '../../../listing/gtin.js';
 import { isWithin, toMinorUnits } from '../../../listing/minor-units.js';
