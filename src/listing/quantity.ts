@@ -13,7 +13,6 @@ import {
   textsOf,
   total,
 } from './named-quantity.js';
-import { formatUnits } from './price.js';
 import { roundedQuotient } from './rates.js';
 
 /** The quantity that a listing sells for its price, as the index stores it. */
@@ -52,17 +51,6 @@ function unitPriceUnits(price_units: number, { per, amount }: Quantity): number 
   const dividend = BigInt(price_units) * REFERENCE[per] * 10n ** BigInt(amount.scale);
   const units = roundedQuotient(dividend, amount.digits);
   return units === 0n || units >= UNITS_END ? null : Number(units);
-}
-
-/** The unit price of a listing, as the API shows it; null if its quantity is not certain or it has no price. */
-export function unitPriceOf(
-  currency: string | null,
-  quantity: StoredQuantity | null | undefined,
-): UnitPrice | null {
-  const units = quantity?.unit_price?.[quantity.per];
-  return quantity === null || quantity === undefined || units === undefined
-    ? null
-    : { value: formatUnits(units, currency), currency, per: quantity.per, basis: quantity.basis };
 }
 
 /** The key of metadata with the quantity for sale in feeds of Google: `unit_pricing_measure: 1.5kg`. */

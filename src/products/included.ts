@@ -19,7 +19,7 @@ import {
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { currentPosition, POSITION_FIELDS } from '../listing/price-history.js';
 import { type LinkSettings, toProduct } from '../listing/product.js';
-import { unitPriceOf } from '../listing/quantity.js';
+import { unitPriceOf } from '../listing/unit-price.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import type { Config } from '../platform/config/config.js';
 import { picturePath } from '../platform/pictures.js';

@@ -1,7 +1,8 @@
 // Chaos too (oracles): npm test computes some of the unit prices.
 import { assert } from 'chai';
 import { toUnits } from '../../src/listing/price.js';
-import { quantityOf, unitPriceOf } from '../../src/listing/quantity.js';
+import { quantityOf } from '../../src/listing/quantity.js';
+import { unitPriceOf } from '../../src/listing/unit-price.js';
 import { oracle } from '../support/chaos.js';
 
 /** What a name sells, as `amount per`, such as `1980 l`, where the amount is in g, ml, mm or pieces; null: no unit price. */
