@@ -1,6 +1,4 @@
-import { getListingsById } from '../engine/documents.js';
 import { withItems } from '../engine/listing-bytes.js';
-import { CANDIDATE_FIELDS } from '../engine/queries/candidates.js';
 import type { AdditionalRequest, ListingHit } from '../engine/search-listings.js';
 import { readNameInDetail } from '../matching/reading.js';
 import { type Include, INCLUDE_NAMES, type IncludeName } from '../schemas/include.js';
@@ -16,14 +14,13 @@ import {
   PRICE_FROM_SCHEMA,
   QUANTITIES_SCHEMA,
 } from '../listing/schema-versions.js';
-import type { ListingInternals, StoredListing } from '../listing/listing.js';
+import type { ListingInternals } from '../listing/listing.js';
 import { currentPosition, POSITION_FIELDS } from '../listing/price-history.js';
 import { type LinkSettings, toProduct } from '../listing/product.js';
 import { unitPriceOf } from '../listing/unit-price.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import type { Config } from '../platform/config/config.js';
 import { picturePath } from '../platform/pictures.js';
-import type { Catalogue } from './product-ids.js';
 
 /** A listing as Elasticsearch returned it. It has only the internal fields that the request selected. */
 type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> };
@@ -142,27 +139,6 @@ export const productWith = (
   settings: IncludeSettings & { config: LinkSettings },
   now?: Date,
 ): Product => ({ ...toProduct(listing, settings.config), ...includedIn(listing, include, settings, now) });
-
-/**
- * Returns a function that does for match candidates what `productWith` does for listings. Reads the candidates again, by id, if
- * they lack a field of the members that `include` adds.
- */
-export async function candidatesWith(
-  include: Include,
-  candidates: readonly StoredListing[],
-  context: Catalogue & IncludeSettings & { config: LinkSettings },
-  now?: Date,
-): Promise<(candidate: StoredListing) => Product> {
-  const { es, products, config } = context;
-  const fields = includedFields(include);
-  const lackNone = fields.every((field) => CANDIDATE_FIELDS.includes(field));
-  const ids = lackNone ? [] : candidates.map(({ id }) => id);
-  const read = await getListingsById(es, products, ids, ['id', ...fields]);
-  return (candidate) => ({
-    ...toProduct(candidate, config),
-    ...includedIn(read.get(candidate.id) ?? candidate, include, context, now),
-  });
-}
 
 /** Creates a body with the members of `frame` and the found listings, with the members that `include` adds. */
 export function pageOf<Frame extends object>(
