@@ -1,28 +1,11 @@
 import { isInCondition } from '../listing/condition.js';
 import { totalUnits } from '../listing/delivery.js';
 import { hasMistrustedPrice } from '../listing/flags.js';
-import type { ListingInternals, StoredListing } from '../listing/listing.js';
-import {
-  comparablePriceOf,
-  comparePrices,
-  type ExchangeRates,
-  type MoneyUnits,
-  moneyOf,
-} from '../listing/rates.js';
-import { ownerOf } from '../listing/owner.js';
-import {
-  isOutlier,
-  isPlaceholder,
-  isUnusuallyLow,
-  medianByOwner,
-  type OwnerPrice,
-  usualPrice,
-} from '../listing/price-statistics.js';
+import type { ListingInternals } from '../listing/listing.js';
+import { comparePrices, type ExchangeRates, type MoneyUnits, moneyOf } from '../listing/rates.js';
 import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
 import type { Product } from '../schemas/product.js';
-import { kindsOf } from '../naming/kinds.js';
-import { singular } from '../text/singular.js';
 
 /** The fields of a listing that decide its rank among the offers of one product. */
 export type Buyable = Pick<Product, 'id' | 'price' | 'currency' | 'is_available'> & {
@@ -87,48 +70,3 @@ const isMistrusted = (
   { id, internal }: Buyable,
   { includeFlagged = false, unlikely = new Set() }: PriceTrust,
 ): boolean => !includeFlagged && (hasMistrustedPrice(internal) || unlikely.has(id));
-
-/**
- * Returns the ids of the offers whose price is so low compared with the other offers that it is a placeholder, such as the price
- * of a raffle ticket for a phone. If only one or two owners have offers, the usual price is computed from similar products of
- * other owners as well, such as other phones of the same line. Offers of one product are also unlikely if no other owner is
- * near their price. The flag for that needs links, which a shop can avoid with an invented colour.
- * @param others listings that were found and are not the product.
- */
-export function unlikelyOffers(
-  offers: readonly StoredListing[],
-  others: readonly StoredListing[],
-  { rates, isOneProduct }: { rates: ExchangeRates; isOneProduct: boolean },
-): Set<number> {
-  const currency = offers[0]?.currency ?? null;
-  const priced = (listings: readonly StoredListing[]) =>
-    listings.flatMap((listing) => {
-      const price = comparablePriceOf(listing, currency, rates);
-      return price === null ? [] : [{ id: listing.id, owner: ownerOf(listing), price }];
-    });
-  const own = priced(offers);
-  const highest = Math.max(...own.map(({ price }) => price));
-  if (!own.some(({ price }) => isOutlier(price, highest))) return new Set();
-  const ofOwners = usualPrice(own);
-  const usual = ofOwners ?? usualPrice([...own, ...priced(ofSameKind(offers, others))]);
-  if (usual === null) return new Set();
-  const medians = [...medianByOwner(own)];
-  const isAlone = ({ owner, price }: OwnerPrice): boolean =>
-    isOneProduct &&
-    ofOwners !== null &&
-    price < usual.price &&
-    isOutlier(price, usual.price) &&
-    medians.every(([name, median]) => name === owner || !isUnusuallyLow(median, usual.price));
-  const unlikely = own.filter((one) => isPlaceholder(one.price, usual.price) || isAlone(one));
-  return new Set(unlikely.map(({ id }) => id));
-}
-
-/** The listings of other owners that are of the same kind of thing as one of the offers. */
-function ofSameKind(offers: readonly StoredListing[], others: readonly StoredListing[]): StoredListing[] {
-  const kindsOfListing = ({ name, category }: StoredListing) => kindsOf(name, category).map(singular);
-  const owners = new Set(offers.map(ownerOf));
-  const kinds = new Set(offers.flatMap(kindsOfListing));
-  return others.filter(
-    (other) => !owners.has(ownerOf(other)) && kindsOfListing(other).some((kind) => kinds.has(kind)),
-  );
-}

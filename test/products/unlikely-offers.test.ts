@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 import type { StoredListing } from '../../src/listing/listing.js';
 import type { ExchangeRates } from '../../src/listing/rates.js';
-import { unlikelyOffers } from '../../src/products/offer-order.js';
+import { unlikelyOffers } from '../../src/products/unlikely-offers.js';
 
 describe('unlikelyOffers', () => {
   const rates: ExchangeRates = { base: 'EUR', date: '2026-06-01', perBase: new Map([['EUR', 10_000n]]) };
