@@ -1,5 +1,7 @@
+import { hasMistrustedPrice } from '../listing/flags.js';
 import { formatUnits, smallestUnits, toUnits } from '../listing/price.js';
 import { roundedQuotient, type ExchangeRates } from '../listing/rates.js';
+import type { Costing } from './product-prices.js';
 
 /** The price of a product, together with the id of the product. */
 export interface Priced {
@@ -39,6 +41,23 @@ export function comparePriced(products: readonly Priced[], rates: ExchangeRates)
   const plain = comparable.filter(({ isFrom }) => !isFrom);
   const spread = spreadOf(plain.length > 0 ? plain : comparable, products[0]?.currency ?? null, rates);
   return { ranks, spread };
+}
+
+const withMark = (listing: Costing) => ({ ...listing, price_from: listing.internal.price_from === true });
+
+/** Returns the rank of each price by the id of the listing. Equal prices share a rank; untrusted prices rank last. */
+export function priceRanks(
+  priced: readonly Costing[],
+  { rates, includeFlagged = false }: { rates: ExchangeRates; includeFlagged?: boolean | undefined },
+): Map<number, number> {
+  const isTrusted = ({ internal }: Costing) => includeFlagged || !hasMistrustedPrice(internal);
+  const trusted = priced.filter(isTrusted);
+  const mistrusted = priced.filter((one) => !isTrusted(one));
+  const ranked = (listings: readonly Costing[], behind: number) =>
+    comparePriced(listings.map(withMark), rates).ranks.map(
+      (rank, at) => [listings[at]?.id ?? 0, behind + rank] as const,
+    );
+  return new Map([...ranked(trusted, 0), ...ranked(mistrusted, trusted.length)]);
 }
 
 function comparablePrices(products: readonly Priced[], rates: ExchangeRates): ComparablePrice[] {

@@ -5,7 +5,6 @@ import { convert, type ExchangeRates } from '../listing/rates.js';
 import { type Buyable, byBestPrice, mayBeBest } from './offer-order.js';
 import type { Condition } from '../schemas/condition.js';
 import type { RankBy } from '../schemas/delivery.js';
-import { comparePriced } from './price-spread.js';
 
 /** The fields of a listing from which the prices of its product are computed. */
 export type Costing = Buyable & Pick<StoredListing, 'source'>;
@@ -83,21 +82,4 @@ function rangeOf(prices: readonly (bigint | null)[], currency: string | null) {
   if (known.length === 0) return null;
   const [min, max] = [Math.min(...known), Math.max(...known)];
   return { currency, min: formatUnits(min, currency), max: formatUnits(max, currency) };
-}
-
-const withMark = (listing: Costing) => ({ ...listing, price_from: listing.internal.price_from === true });
-
-/** Returns the rank of each price by the id of the listing. Equal prices share a rank; untrusted prices rank last. */
-export function priceRanks(
-  priced: readonly Costing[],
-  { rates, includeFlagged = false }: PriceOptions,
-): Map<number, number> {
-  const isTrusted = ({ internal }: Costing) => includeFlagged || !hasMistrustedPrice(internal);
-  const trusted = priced.filter(isTrusted);
-  const mistrusted = priced.filter((one) => !isTrusted(one));
-  const ranked = (listings: readonly Costing[], behind: number) =>
-    comparePriced(listings.map(withMark), rates).ranks.map(
-      (rank, at) => [listings[at]?.id ?? 0, behind + rank] as const,
-    );
-  return new Map([...ranked(trusted, 0), ...ranked(mistrusted, trusted.length)]);
 }

@@ -25,7 +25,8 @@ import {
 } from '../products/list-requests.js';
 import { findOffers } from '../matcher/find-matches.js';
 import { isPossibleId } from '../products/product-ids.js';
-import { costsOf, priceRanks } from '../products/product-prices.js';
+import { costsOf } from '../products/product-prices.js';
+import { priceRanks } from '../products/price-spread.js';
 
 interface OffersQuery extends PageQuery {
   in_stock?: boolean | undefined;
