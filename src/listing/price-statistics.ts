@@ -148,6 +148,14 @@ export function lowestPriceBetween(
   return seen.length === 0 ? null : Math.min(...seen.map(({ units }) => units));
 }
 
+/** The segment with the lowest price, the first one if there are several; null if there is none. */
+export const cheapest = (segments: readonly PriceSegment[]): PriceSegment | null =>
+  segments.toSorted((a, b) => a.units - b.units)[0] ?? null;
+
+/** The segment with the highest price, the first one if there are several; null if there is none. */
+export const dearest = (segments: readonly PriceSegment[]): PriceSegment | null =>
+  segments.toSorted((a, b) => b.units - a.units)[0] ?? null;
+
 /** The lowest price of the last 30 days in the listing's current currency, in ten-thousandths of its unit. */
 export const lowestOf30Days = (listing: PricedListing, now: Date): number | null =>
   lowestPriceBetween(segmentsOf(listing, now.getTime()), now.getTime() - 30 * DAY_MS, now.getTime());

@@ -15,7 +15,7 @@ import {
   QUANTITIES_SCHEMA,
 } from '../listing/schema-versions.js';
 import type { ListingInternals } from '../listing/listing.js';
-import { currentPosition, POSITION_FIELDS } from '../listing/price-history.js';
+import { currentPosition, POSITION_FIELDS } from '../listing/price-position.js';
 import { type LinkSettings, toProduct } from '../listing/product.js';
 import { unitPriceOf } from '../listing/unit-price.js';
 import type { ExchangeRates } from '../listing/rates.js';
