@@ -5,7 +5,7 @@ import {
   firesAtEvents,
 } from '../schemas/alerts.js';
 import { isInCondition } from './condition.js';
-import { hasMistrustedPrice } from './flags.js';
+import { hasMistrustedPrice } from './mistrusted-price.js';
 import type { StoredListing } from './listing.js';
 import { toUnits } from './price.js';
 import { DAY_MS } from './instant.js';

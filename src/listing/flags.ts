@@ -12,13 +12,6 @@ import { observedPrices } from './price-observations.js';
 import { DAY_MS } from './instant.js';
 import { isPlaceholder, REFERENCE_WINDOW_MS } from './price-statistics.js';
 
-/** The quality flags that mark a price as not trustworthy. */
-export const MISTRUSTED: readonly Flag[] = ['price_placeholder', 'price_outlier'];
-
-/** Whether a listing's price has a quality flag. An index with an earlier schema has no flags. */
-export const hasMistrustedPrice = ({ flags = [] }: Pick<ListingInternals, 'flags'>): boolean =>
-  flags.some((flag) => MISTRUSTED.includes(flag));
-
 /** The time after which a listing that was not seen again is flagged as stale: seven days. */
 export const STALE_MS = 7 * DAY_MS;
 

@@ -1,4 +1,4 @@
-import { MISTRUSTED } from '../../listing/flags.js';
+import { MISTRUSTED } from '../../listing/mistrusted-price.js';
 import { ceilUnits, floorUnits } from '../../listing/price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { UnitPriceUnit } from '../../schemas/unit-price.js';

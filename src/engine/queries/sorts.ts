@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, MAX_DECLARED_PCT } from '../../listing/deals.js';
 import { GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/schema-versions.js';
-import { MISTRUSTED } from '../../listing/flags.js';
+import { MISTRUSTED } from '../../listing/mistrusted-price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Condition } from '../../schemas/condition.js';
 import { Enum } from '../../schemas/types.js';
