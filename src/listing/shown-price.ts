@@ -1,9 +1,14 @@
-import { type CurrencyMark, foldMark, isMarketWord, SHIPPED_MARKETS as MARKETS } from '../naming/markets.js';
+import {
+  ALPHABETS,
+  type CurrencyMark,
+  foldMark,
+  isMarketWord,
+  patternOfAny,
+  SHIPPED_MARKETS as MARKETS,
+} from '../naming/markets.js';
 import { memoize } from '../text/memoize.js';
-import { decimalsOf, isCurrency } from './currency.js';
-
-/** The separator of the decimals of a feed's amounts; `either`: amounts with a comma and amounts with a point may occur. */
-export type Decimal = '.' | ',' | 'either';
+import { AMBIGUOUS, type PriceContext, readDigits, type UnreadPrice } from './amount-digits.js';
+import { isCurrency } from './currency.js';
 
 /** An amount as a shop shows it, with what its text says about it. */
 export interface ShownPrice {
@@ -19,43 +24,6 @@ export interface ShownPrice {
   isFrom: boolean;
 }
 
-/** Why no price is read from a text: a predicate, to which the caller adds the subject. */
-export interface UnreadPrice {
-  reason: string;
-}
-
-interface PriceContext {
-  decimal: Decimal;
-  /** Whether the operator stated the decimal separator, so that other ones are refused and three decimals are read. */
-  isCertain?: boolean;
-  /** The currency of amounts that state none. */
-  usual?: string | null | undefined;
-}
-
-const ALPHABETS = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew']
-  .map((script) => String.raw`\p{Script=${script}}`)
-  .join('');
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
-
-/** A pattern for a phrase of a market. Points after words, blanks before `$`, and a percentage within words of VAT are optional. */
-function patternOf(phrase: string): string {
-  const words = phrase.split(' ').map((word) =>
-    escaped(word)
-      .replaceAll(String.raw`\.`, String.raw`\.?`)
-      .replace(/(?<=.)\\\$/, String.raw`\s?\$`),
-  );
-  const share = isMarketWord('tax', phrase) ? String.raw`(?:\d{1,2}(?:[.,]\d{1,2})?\s?%\s*)?` : '';
-  return words.join(String.raw`\.?\s*${share}`);
-}
-
-const IS_WORD = new RegExp(`[${ALPHABETS}]$`, 'u');
-
-/** Returns a pattern that matches any of several phrases. A phrase in an alphabetic script must end where a word ends. */
-export function patternOfAny(phrases: readonly string[]): string {
-  const signs = phrases.filter((phrase) => !IS_WORD.test(phrase)).map(patternOf);
-  const words = phrases.filter((phrase) => IS_WORD.test(phrase)).map(patternOf);
-  return `(?:${signs.join('|')}|(?:${words.join('|')})(?![${ALPHABETS}])\\.?)`;
-}
 const phrasesIn = (list: Parameters<typeof isMarketWord>[0]) =>
   MARKETS.phrases.filter((one) => isMarketWord(list, one));
 
@@ -73,13 +41,6 @@ const UNKNOWN = /[/-]?\s?(?:[\p{L}\p{M}]{1,30}\.?|[^\s\p{L}]{1,4})|./uy;
 /** An amount: digits with separators, decimals alone as in `,89`, and dashes in place of decimals as in `49,-`. */
 const AMOUNT =
   /(?<=^[^\p{L}\d]{0,9})[.,]\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?:(?:[.,:]\s?(?:[-–—−]{1,2}|=)|\s?\/[-–])(?!\d))?/u;
-const GROUPED = /^[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*(?:(?!\1)([.,])\d+)?$/;
-/** Groups of two digits above the last three, as shops in India and its neighbours write them. */
-const LAKH = /^[1-9]\d?(?:(,)\d\d)+,\d{3}(?:(\.)\d+)?$/;
-const PLAIN = /^\d+()(?:([.,])\d+)?$/;
-const LIKE_THOUSANDS = /^[1-9]\d{0,2}([.,])\d{3}$/;
-
-const ASK = 'has three decimals or a separator of thousands; specify --decimal point or --decimal comma';
 /** The longest text that is read as a price. */
 const MAX_TEXT = 120;
 /** The number of texts beside amounts whose reading is kept; the prices of a feed have few. */
@@ -137,8 +98,8 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
   });
   if (typeof amount === 'string')
     return { amount, currency, possible, mark, isFrom: before.isFrom || after.isFrom };
-  if (amount.reason !== ASK || marks.length > 0) return amount;
-  return { reason: `of ${context.usual?.slice(0, 10) ?? 'an unknown currency'} ${ASK}` };
+  if (amount.reason !== AMBIGUOUS || marks.length > 0) return amount;
+  return { reason: `of ${context.usual?.slice(0, 10) ?? 'an unknown currency'} ${AMBIGUOUS}` };
 }
 
 interface Words {
@@ -188,58 +149,4 @@ function markOf(part: string): CurrencyMark | undefined {
   const isWritten = !/^\p{L}{1,2}$/u.test(text) || text === text.toUpperCase() || PHRASES.has(text);
   const mark = isWritten ? MARKETS.marks.get(foldMark(text)) : undefined;
   return mark ?? (isCurrency(text) ? { meant: text, possible: new Set([text]) } : undefined);
-}
-
-interface AmountContext extends PriceContext {
-  usual: string | null;
-  /** The currencies whose markets may have written the amount. */
-  markets: readonly string[];
-}
-
-/** The decimal string of digits with separators; or why they are no amount. */
-export function readDigits(text: string, context: AmountContext): string | UnreadPrice {
-  const [whole = '', dash] = text
-    .replace(':', '.')
-    // As in India, `499/-`.
-    .replace(/\s?\/[-–]$/, text.includes('.') ? ',-' : '.-')
-    .split(/(?<=[.,])\s?(?:[-–—−]{1,2}|=)$/);
-  const digits = (dash === undefined ? whole : `${whole}00`).replace(/\s/g, ' ').replace(/^(?=[.,])/, '0');
-  const [, only] = LIKE_THOUSANDS.exec(digits) ?? [];
-  if (only !== undefined) return eitherAmount(digits, only, context);
-  const found = GROUPED.exec(digits) ?? LAKH.exec(digits) ?? PLAIN.exec(digits);
-  if (found === null) return { reason: 'is not an amount of money' };
-  const [, group = '', point = ''] = found;
-  const { decimal, isCertain = false } = context;
-  const isOther = decimal !== 'either' && (group === decimal || (point !== '' && point !== decimal));
-  if (isCertain && isOther && dash === undefined)
-    return {
-      reason: `is not an amount of money with this decimal separator; if it is a ${decimal === '.' ? 'comma: --decimal comma' : 'point: --decimal point'}`,
-    };
-  return decimalString(digits, point);
-}
-
-const decimalString = (digits: string, point: string): string => {
-  const at = point === '' ? -1 : digits.lastIndexOf(point);
-  const whole = (at < 0 ? digits : digits.slice(0, at)).replace(/\D/g, '');
-  return at < 0 ? whole : `${whole}.${digits.slice(at + 1)}`;
-};
-
-/** Reads an amount such as `1.299`, whose separator may be that of thousands or of three decimals. */
-function eitherAmount(
-  digits: string,
-  separator: string,
-  { decimal, isCertain = false, usual, markets }: AmountContext,
-): string | UnreadPrice {
-  const hasThree = decimalsOf(usual) === 3;
-  const isOther = (code: string) => {
-    const [own, more] = MARKETS.decimals.get(code) ?? [];
-    return own !== undefined && more === undefined && own !== separator;
-  };
-  const thousands =
-    decimal === 'either'
-      ? !hasThree && markets.length > 0 && markets.every(isOther)
-      : separator !== decimal && (isCertain || !hasThree);
-  const decimals = decimal === 'either' ? hasThree : separator === decimal && (isCertain || hasThree);
-  if (thousands || decimals) return decimalString(digits, decimals ? separator : '');
-  return { reason: ASK };
 }

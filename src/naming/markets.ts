@@ -88,3 +88,29 @@ export const SHIPPED_MARKETS: Markets = readMarkets(shippedWordFiles('markets', 
 /** Whether a phrase is in one of the lists of words. */
 export const isMarketWord = (list: MarketWords, phrase: string): boolean =>
   SHIPPED_MARKETS.words.get(foldMark(phrase))?.has(list) ?? false;
+
+/** The alphabetic scripts of the phrases, as the members of a character class. */
+export const ALPHABETS = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew']
+  .map((script) => String.raw`\p{Script=${script}}`)
+  .join('');
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+
+/** A pattern for a phrase of a market. Points after words, blanks before `$`, and a percentage within words of VAT are optional. */
+function patternOf(phrase: string): string {
+  const words = phrase.split(' ').map((word) =>
+    escaped(word)
+      .replaceAll(String.raw`\.`, String.raw`\.?`)
+      .replace(/(?<=.)\\\$/, String.raw`\s?\$`),
+  );
+  const share = isMarketWord('tax', phrase) ? String.raw`(?:\d{1,2}(?:[.,]\d{1,2})?\s?%\s*)?` : '';
+  return words.join(String.raw`\.?\s*${share}`);
+}
+
+const IS_WORD = new RegExp(`[${ALPHABETS}]$`, 'u');
+
+/** Returns a pattern that matches any of several phrases. A phrase in an alphabetic script must end where a word ends. */
+export function patternOfAny(phrases: readonly string[]): string {
+  const signs = phrases.filter((phrase) => !IS_WORD.test(phrase)).map(patternOf);
+  const words = phrases.filter((phrase) => IS_WORD.test(phrase)).map(patternOf);
+  return `(?:${signs.join('|')}|(?:${words.join('|')})(?![${ALPHABETS}])\\.?)`;
+}

@@ -1,5 +1,6 @@
 import { assert } from 'chai';
-import { type Decimal, readShownPrice } from '../../src/listing/shown-price.js';
+import { readShownPrice } from '../../src/listing/shown-price.js';
+import type { Decimal } from '../../src/listing/amount-digits.js';
 
 /** `19.99 SGD`, `from 5 ?` of a "from" price without a single currency, or the reason after `-`. */
 function read(text: string, decimal: Decimal = 'either', isCertain = false, usual?: string): string {

@@ -1,13 +1,8 @@
 import { decimalsOf, isCurrency } from '../../listing/currency.js';
 import { foldMark, SHIPPED_MARKETS } from '../../naming/markets.js';
 import { toUnits } from '../../listing/price.js';
-import {
-  type Decimal,
-  plainPrice,
-  readShownPrice,
-  type ShownPrice,
-  type UnreadPrice,
-} from '../../listing/shown-price.js';
+import { plainPrice, readShownPrice, type ShownPrice } from '../../listing/shown-price.js';
+import type { Decimal, UnreadPrice } from '../../listing/amount-digits.js';
 
 /** What decides how the amounts of a feed are read. */
 export interface AmountContext {

@@ -1,5 +1,5 @@
-import { patternOfAny, readDigits } from '../../../listing/shown-price.js';
-import { foldMark, isMarketWord, SHIPPED_MARKETS as MARKETS } from '../../../naming/markets.js';
+import { readDigits } from '../../../listing/amount-digits.js';
+import { foldMark, isMarketWord, SHIPPED_MARKETS as MARKETS, patternOfAny } from '../../../naming/markets.js';
 import {
   INTERPRETED,
   NOT_NEGATED,
