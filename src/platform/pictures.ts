@@ -12,9 +12,6 @@ export interface PictureSettings {
 /** The name of a picture: the SHA-256 of its content. */
 const NAME = /^[0-9a-f]{64}\.webp$/;
 
-/** The path of a stored picture, by the SHA-256 of its content. */
-export const picturePath = (sha256: string): string => `/pictures/${sha256}.webp`;
-
 /** Reads a stored picture; null if there is none, or if the name is not that of a stored picture. */
 export async function readPicture(folder: string, name: string): Promise<Buffer | null> {
   return NAME.test(name) ? readFile(path.join(folder, name)).catch(() => null) : null;

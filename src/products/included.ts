@@ -20,7 +20,6 @@ import { type LinkSettings, toProduct } from '../listing/product.js';
 import { unitPriceOf } from '../listing/unit-price.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import type { Config } from '../platform/config/config.js';
-import { picturePath } from '../platform/pictures.js';
 
 /** A listing as Elasticsearch returned it. It has only the internal fields that the request selected. */
 type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> };
@@ -41,6 +40,9 @@ export interface IncludeSettings {
 
 /** The internal fields of a listing that say how its name is read. */
 const READ_INTERNALS = ['gtins', 'models', 'maker', 'condition'].map((name) => `internal.${name}`);
+
+/** The path at which the service serves a stored picture, by the SHA-256 of its content. */
+const picturePath = (sha256: string): string => `/pictures/${sha256}.webp`;
 
 /** How the members that the parameter `include` adds are computed. */
 const MEMBERS: Record<IncludeName, IncludedMember> = {
