@@ -106,20 +106,26 @@ function scaled(plain: string, zeros: number): string | null {
 
 /** Finds the first phrase that asks for prices in one currency alone, such as "only in SGD"; null if there is none. */
 export function readCurrency(text: string): ParameterPhrase | null {
-  const found = ONLY_IN.exec(text);
+  const found = MAY_BE_ONLY_IN.test(text) ? ONLY_IN.exec(text) : null;
   const value = currencyOf(found?.slice(1).find((mark) => mark !== undefined));
   if (found === null || typeof value !== 'string') return null;
   return phraseAt(found, { parameter: 'currency', value });
 }
 
+/** A pattern for such phrases, with a pattern in the place of the currency. */
+const onlyIn = (currency: string): RegExp =>
+  new RegExp(
+    words('onlyInCurrency')
+      .map((form) => `${NOT_NEGATED}${WORD_START}${anyWordOf([form])}${WORD_END}`)
+      .join('|')
+      .replaceAll('CURRENCY', () => currency),
+    'iu',
+  );
+
 /** Such phrases, with a capture group for the currency in each form. */
-const ONLY_IN = new RegExp(
-  words('onlyInCurrency')
-    .map((form) => `${NOT_NEGATED}${WORD_START}${anyWordOf([form])}${WORD_END}`)
-    .join('|')
-    .replaceAll('CURRENCY', () => `(${ANY_CURRENCY})`),
-  'iu',
-);
+const ONLY_IN = onlyIn(`(${ANY_CURRENCY})`);
+/** Matches every text that contains such a phrase, because any characters may stand in the place of the currency. */
+const MAY_BE_ONLY_IN = onlyIn('[^]*?');
 
 type Bound = 'min' | 'max';
 
