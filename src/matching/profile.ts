@@ -1,21 +1,19 @@
 import { gtinKey, isInStoreGtin } from '../listing/gtin.js';
 import type { StoredListing } from '../listing/listing.js';
-import { FOR } from '../naming/target-words.js';
-import { foldProse } from '../text/fold.js';
+import { FOR, targetPhrases } from '../naming/target-words.js';
 import { lazy, memoize } from '../text/memoize.js';
 import { type Token, tokenize } from '../text/tokenize.js';
 import { COLOURS } from '../naming/lexicon.js';
-import { ACCESSORIES, conceptsOf, EDITIONS, LANGUAGES, PLATFORMS, VARIANTS } from '../text/vocabulary.js';
-import { type Attribute, readAttributes, withStatedMeasures } from './attributes.js';
+import { ACCESSORIES, conceptsOf, LANGUAGES, PLATFORMS, VARIANTS } from '../text/vocabulary.js';
+import type { Attribute } from './attributes.js';
 import { type Alternatives, readAlternatives } from './alternatives.js';
 import { type Chips, readChips } from './chips.js';
-import { type Measures, readMeasures } from './measures.js';
+import type { Measures } from './measures.js';
 import { modelTiersOf, type NumberContext, readNumberContext } from './number-context.js';
 import { type Parts, readParts } from './parts.js';
 import { type DescriptionProfile, readDescription } from './description.js';
-import { headLength } from './head.js';
 import { type Dimensions, readDimensions } from './dimensions.js';
-import { foldListingName } from './listing-name.js';
+import { readSpecification, wordsOfField } from './specification.js';
 
 /** The fields of a listing that identify its product. */
 export type Matchable = Pick<StoredListing, 'source' | 'name' | 'brand'> &
@@ -94,34 +92,19 @@ const MAX_JOINED = 4;
 /** Matches keys of metadata that state which product the listing goes with. */
 const COMPATIBLE = /^(?:compatible|fits_model|suitable_for|works_with)/;
 const IS_FOR = new RegExp(FOR, 'u');
-/** Matches "for" or "compatible with", and the text after it up to the next punctuation mark. */
-const FOR_PHRASE = new RegExp(String.raw`${FOR}((?:(?! - )[^,;:()[\]|])*)`, 'gu');
 /** Matches standards of memory, sockets and slots, and cut off resolutions of mice ("6200dp"), which are no model numbers. */
 const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*|\d{3,5}dp)$/;
 
-/** A control character, which no name contains, marks where the head of a folded name ends. */
-const HEAD_END = '\u0001';
-
 /** Reads the profile of a listing. Only the beginning of a long text is read. */
 export function readProfile(listing: Matchable): Profile {
-  const folded = foldListingName(listing.name);
-  const attributes = readAttributes(listing.metadata);
-  const headEnd = headLength(folded);
-  const measures = withStatedMeasures(
-    readMeasures(folded.slice(0, headEnd) + HEAD_END + folded.slice(headEnd)),
-    attributes,
-  );
-  const [headRest = '', ...tailRest] = measures.rest.split(HEAD_END);
-  const head = tokenize(headRest).slice(0, MAX_TOKENS);
-  const tokens = [...head, ...tokenize(tailRest.join(' '))].slice(0, MAX_TOKENS);
+  const specification = readSpecification(listing);
+  const { folded, attributes, measures, rest, raw, brand } = specification;
+  const head = tokenize(rest.head).slice(0, MAX_TOKENS);
+  const tokens = [...head, ...tokenize(rest.tail)].slice(0, MAX_TOKENS);
   const words = [...tokens, ...measures.words.map((text): Token => ({ text, kind: 'word', pieces: [] }))];
   const statedModels = new Set(
     listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
   );
-  // The vocabularies list words in the form that shops write, so the words are looked up before plurals
-  // become singular.
-  const raw = measures.rest.split(/[^\p{L}\p{N}]+/u);
-  const brand = listing.brand === null ? [] : wordsOfField(listing.brand);
   const goesWith = [...attributes]
     .flatMap(([key, { text }]) => (COMPATIBLE.test(key) ? text : []))
     .join(', for ');
@@ -148,13 +131,10 @@ export function readProfile(listing: Matchable): Profile {
     hasGlobalGtin: listing.internal.gtins.some((gtin) => !isInStoreGtin(gtin)),
     brand,
     maker,
-    colours: conceptsOf(
-      COLOURS,
-      raw.filter((text) => !brand.includes(text)),
-    ),
+    colours: specification.colours,
     statedColours: conceptsOf(COLOURS, colourWords),
     attributes,
-    editions: conceptsOf(EDITIONS, raw),
+    editions: specification.editions,
     platforms: conceptsOf(PLATFORMS, raw),
     languages: conceptsOf(LANGUAGES, raw),
     variants: conceptsOf(VARIANTS, raw),
@@ -201,19 +181,8 @@ export function createProfileReader<Listing extends Matchable & { id: number }, 
   };
 }
 
-const MEMOIZED_FIELDS = 2_048;
-
-/** The words of a brand or a category. */
-const wordsOfField = memoize(MEMOIZED_FIELDS, (text): readonly string[] =>
-  tokenize(foldProse(text)).map((word) => word.text),
-);
-
 const targetForms = (folded: string): Set<string> =>
   new Set(targetPhrases(folded).flatMap((phrase) => [...formsOf(tokenize(phrase), [])]));
-
-/** The phrases after "for" and "compatible with" in a folded name, which name what the listing goes with. */
-export const targetPhrases = (folded: string): string[] =>
-  [...folded.matchAll(FOR_PHRASE)].map(([, phrase = '']) => phrase.trim()).filter((phrase) => phrase !== '');
 
 /** Matches a computer case, and a fan for one, because these are products of their own, and not accessories. */
 const COMPUTER_CASE = new RegExp(

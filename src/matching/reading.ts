@@ -1,20 +1,21 @@
 import type { NameReading, ReadToken } from '../schemas/reading.js';
 import { readName as readWords, type Reading, type ReadSpan } from '../naming/read-name.js';
+import { targetPhrases } from '../naming/target-words.js';
 import type { Role } from '../schemas/roles.js';
 import { singular } from '../text/singular.js';
 import { tokenize } from '../text/tokenize.js';
 import { foldListingName } from './listing-name.js';
 import { headLength, nameParts } from './head.js';
 import type { Measures } from './measures.js';
-import { type Matchable, type Profile, readProfile, targetPhrases } from './profile.js';
+import type { Matchable, Profile } from './profile.js';
+import { readSpecification } from './specification.js';
 
 /** How matching understands the name of a listing, for people. Words are in lower case and in the singular, as they are compared. */
-export const readName = (listing: Matchable): NameReading =>
-  readingWithWords(readProfile(listing), listing).reading;
+export const readName = (listing: Matchable): NameReading => readingWithWords(listing).reading;
 
 /** How the name of a listing is understood, with the role of each word. */
 export function readNameInDetail(listing: Matchable): NameReading {
-  const { reading, words } = readingWithWords(readProfile(listing), listing);
+  const { reading, words } = readingWithWords(listing);
   return { ...reading, tokens: tokensOf(listing.name, words) };
 }
 
@@ -26,8 +27,8 @@ const tokensOf = (name: string, { tokens, spans }: Reading): ReadToken[] =>
     }),
   );
 
-function readingWithWords(profile: Profile, listing: Matchable): { reading: NameReading; words: Reading } {
-  const { measures, colours, editions, attributes } = profile;
+function readingWithWords(listing: Matchable): { reading: NameReading; words: Reading } {
+  const { folded, measures, colours, editions, attributes } = readSpecification(listing);
   const maker = listing.brand ?? listing.internal.maker ?? null;
   const words = readWords(listing.name, {
     stated: {
@@ -38,7 +39,6 @@ function readingWithWords(profile: Profile, listing: Matchable): { reading: Name
     },
   });
   const { spans } = words;
-  const folded = foldListingName(listing.name);
   const ofItem = (...roles: Role[]) =>
     spans.filter(({ role, scope }) => scope === 'item' && roles.includes(role));
   const wordsOf = (...roles: Role[]) => wordsIn(listing.name, ofItem(...roles));
