@@ -13,13 +13,8 @@ import { settersOf } from './lineage.js';
 import { SIGHTING_STEP_MS } from './merge.js';
 import { ownerOf } from './owner.js';
 import { observedPrices } from './price-observations.js';
-import {
-  beforeCurrentPrice,
-  isUnusuallyLow,
-  lowestPriceBetween,
-  segmentsOf,
-  usualPrice,
-} from './price-statistics.js';
+import { beforeCurrentPrice, lowestPriceBetween, segmentsOf } from './price-statistics.js';
+import { isUnusuallyLow, usualPrice } from './usual-price.js';
 
 const WINDOWS_MS: Record<NonNullable<AlertCondition['new_low']>, number> = {
   '30d': 30 * DAY_MS,

@@ -10,7 +10,8 @@ import type { FlagReasons, ListingInternals, PeerFlags, StoredListing } from './
 import { formatUnits, toUnits } from './price.js';
 import { observedPrices } from './price-observations.js';
 import { DAY_MS } from './instant.js';
-import { isPlaceholder, REFERENCE_WINDOW_MS } from './price-statistics.js';
+import { REFERENCE_WINDOW_MS } from './price-statistics.js';
+import { isPlaceholder } from './usual-price.js';
 
 /** The time after which a listing that was not seen again is flagged as stale: seven days. */
 export const STALE_MS = 7 * DAY_MS;

@@ -7,7 +7,7 @@ import {
   medianByOwner,
   type OwnerPrice,
   usualPrice,
-} from '../listing/price-statistics.js';
+} from '../listing/usual-price.js';
 import { comparablePriceOf, type ExchangeRates } from '../listing/rates.js';
 import { kindsOf } from '../naming/kinds.js';
 import { singular } from '../text/singular.js';

@@ -1,5 +1,5 @@
 import { ownerOf } from '../../listing/owner.js';
-import { isFarBelowUsual, medianByOwner, type OwnerPrice } from '../../listing/price-statistics.js';
+import { isFarBelowUsual, medianByOwner, type OwnerPrice } from '../../listing/usual-price.js';
 import { goesWithSomething, isAccessory, isItselfAccessory, mayBeAccessory } from './accessories.js';
 import type { CandidateListing, StoredCandidate } from './candidate-listing.js';
 import { endsInAccessory, headNounRole, type HeadNounRole, isLastPartIn } from './head-noun.js';

@@ -5,7 +5,7 @@ import { compositeBuckets } from '../../engine/search-pages.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { isInStoreGtin } from '../../listing/gtin.js';
 import { ownerOf } from '../../listing/owner.js';
-import { isUnusuallyLow, MIN_OWNERS } from '../../listing/price-statistics.js';
+import { isUnusuallyLow, MIN_OWNERS } from '../../listing/usual-price.js';
 import { type GtinBrands, MAX_SHARED_UNITS, SharedPrices } from './rules.js';
 
 export interface Catalogue {

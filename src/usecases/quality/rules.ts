@@ -8,7 +8,7 @@ import {
   medianByOwner,
   type OwnerPrice,
   usualPrice,
-} from '../../listing/price-statistics.js';
+} from '../../listing/usual-price.js';
 
 /** The highest number of duplicates that a reason states, so that further ones change no reason. */
 export const MAX_COPIES_STATED = 10;

@@ -4,7 +4,7 @@ import {
   type OwnerPrice,
   usualPrice,
   medianByOwner,
-} from '../../src/listing/price-statistics.js';
+} from '../../src/listing/usual-price.js';
 
 const prices = (...asked: [owner: string, ...prices: number[]][]): OwnerPrice[] =>
   asked.flatMap(([owner, ...own]) => own.map((price) => ({ owner, price })));
