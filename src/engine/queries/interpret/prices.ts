@@ -112,26 +112,35 @@ export function readCurrency(text: string): ParameterPhrase | null {
   return phraseAt(found, { parameter: 'currency', value });
 }
 
-/** A pattern for such phrases, with a pattern in the place of the currency. */
-const onlyIn = (currency: string): RegExp =>
-  new RegExp(
-    words('onlyInCurrency')
-      .map((form) => `${NOT_NEGATED}${WORD_START}${anyWordOf([form])}${WORD_END}`)
-      .join('|')
-      .replaceAll('CURRENCY', () => currency),
-    'iu',
-  );
-
 /** Such phrases, with a capture group for the currency in each form. */
-const ONLY_IN = onlyIn(`(${ANY_CURRENCY})`);
-/** Matches every text that contains such a phrase, because any characters may stand in the place of the currency. */
-const MAY_BE_ONLY_IN = onlyIn('[^]*?');
+const ONLY_IN = new RegExp(
+  words('onlyInCurrency')
+    .map((form) => `${NOT_NEGATED}${WORD_START}${anyWordOf([form])}${WORD_END}`)
+    .join('|')
+    .replaceAll('CURRENCY', () => `(${ANY_CURRENCY})`),
+  'iu',
+);
+/**
+ * Matches every text that contains such a phrase, and few others: the words of one form with any characters in the place of the
+ * currency; of a form that begins with the currency, only the words after it.
+ */
+const MAY_BE_ONLY_IN = new RegExp(
+  words('onlyInCurrency')
+    .map((form) => anyWordOf([form.replace(/^(?:\(\?<?[!=].*\))?CURRENCY/, '').replace('CURRENCY', '[^]*?')]))
+    .join('|'),
+  'iu',
+);
 
 type Bound = 'min' | 'max';
 
 /** A form of phrase that sets price limits, such as "under AMOUNT". */
 interface PriceForm {
   phrase: RegExp;
+  /**
+   * Matches every text that contains the phrase, and few others: its words and digits, but no currencies. Trying all phrases on
+   * each text takes ten times as long.
+   */
+  hint: RegExp;
   /** For each amount in the phrase, which price limit it sets. */
   bounds: readonly Bound[];
   /** Whether the phrase also occurs with numbers that are no prices ("up to 512 GB"). The amount must then state a currency. */
@@ -144,8 +153,9 @@ const PRICE_LEAD = `(?:(${anyWordOf(words('priceLabels'))})${OPTIONAL_GAP}(?:(?:
 /** The number of capture groups of a price phrase before those of its first amount. */
 const LEAD_GROUPS = 1;
 
-const formOf = (phrase: string, rest: Omit<PriceForm, 'phrase'>): PriceForm => ({
+const formOf = (phrase: string, hint: string, rest: Omit<PriceForm, 'phrase' | 'hint'>): PriceForm => ({
   phrase: pattern(`${NOT_NEGATED}${WORD_START}${PRICE_LEAD}${phrase}${WORD_END}(?:${OPTIONAL_GAP}的)?`),
+  hint: new RegExp(hint, 'iu'),
   ...rest,
 });
 
@@ -165,16 +175,30 @@ const RANGES = {
   ],
 };
 
+/** A position that is not between two Latin letters. */
+const BORDER = '(?:(?<![a-z])|(?![a-z]))';
+/** The beginning of an amount, with any characters in the place of the currency before its digits. */
+const AMOUNT_START = '(?:[^\\d\\s]{1,9}\\s{0,2}[^\\d\\s]{0,2})?\\d';
+
 const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
   const listOf = (key: 'under' | 'over' | 'orLess' | 'orMore') => words(isLoose ? `${key}Loose` : key);
   const before = (list: readonly string[], bound: Bound) =>
-    formOf(`${anyWordOf(list)}${OPTIONAL_GAP}${AMOUNT}`, { bounds: [bound], isLoose, mayCount: true });
+    formOf(
+      `${anyWordOf(list)}${OPTIONAL_GAP}${AMOUNT}`,
+      `${WORD_START}${PRICE_LEAD}${anyWordOf(list)}${OPTIONAL_GAP}${AMOUNT_START}`,
+      { bounds: [bound], isLoose, mayCount: true },
+    );
   const after = (list: readonly string[], bound: Bound) =>
-    formOf(`${FIRST_AMOUNT}${OPTIONAL_GAP}${anyWordOf(list)}`, { bounds: [bound], isLoose, mayCount: false });
+    formOf(`${FIRST_AMOUNT}${OPTIONAL_GAP}${anyWordOf(list)}`, `${BORDER}${anyWordOf(list)}${WORD_END}`, {
+      bounds: [bound],
+      isLoose,
+      mayCount: false,
+    });
   return [
     ...RANGES[isLoose ? 'loose' : 'plain'].map(({ starts, separators, ends }) =>
       formOf(
         [anyWordOf(starts), FIRST_AMOUNT, anyWordOf(separators), AMOUNT, anyWordOf(ends)].join(OPTIONAL_GAP),
+        `\\d\\D{0,60}${BORDER}${anyWordOf(separators)}\\D{0,60}\\d`,
         { bounds: ['min', 'max'], isLoose, mayCount: ends[0] === '' },
       ),
     ),
@@ -185,26 +209,11 @@ const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
   ];
 });
 
-/** A position that is not between two Latin letters. */
-const BORDER = '(?:(?<![a-z])|(?![a-z]))';
-const withLoose = (key: string) => anyWordOf([...words(key), ...words(`${key}Loose`)]);
-/**
- * Matches every text that contains a phrase of one of the forms, and few others: one of their words before or after a number, or
- * a word or dash of a range between two numbers. Trying all forms on each text takes ten times as long.
- */
-const MAY_LIMIT_PRICES = new RegExp(
-  [
-    `${withLoose('under')}|${withLoose('over')}`,
-    `${BORDER}(?:${withLoose('orLess')}|${withLoose('orMore')})`,
-    `\\d\\D{0,60}(?:${DASHES}|${BORDER}(?:${withLoose('rangeSeparators')}|${anyWordOf(RANGE_AROUND.separators)}))\\D{0,60}\\d`,
-  ].join('|'),
-  'iu',
-);
-
 /** Finds the first phrase of a query text that certainly sets price limits; null if there is none. */
 export function readPrice(text: string): ParameterPhrase | null {
-  if (!/\d/.test(text) || !MAY_LIMIT_PRICES.test(text)) return null;
+  if (!/\d/.test(text)) return null;
   for (const form of FORMS) {
+    if (!form.hint.test(text)) continue;
     for (const found of text.matchAll(form.phrase)) {
       const read = readFound(text, found, form);
       if (read !== null) return read;
