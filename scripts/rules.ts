@@ -1,6 +1,6 @@
 /** npm run rules: checks and publishes the merchandising rules of searches; see --help. */
 import { readFile, stat } from 'node:fs/promises';
-import { compileRules, periodOf } from '../src/engine/queries/rules.js';
+import { compileRules, periodOf } from '../src/published/compile-rules.js';
 import { type MerchandisingRule, RULE_LIMITS, type RuleFile } from '../src/schemas/rules.js';
 import { eventStream } from '../src/telemetry/events/streams.js';
 import { formatCount } from '../src/text/quantities.js';

@@ -57,7 +57,7 @@ import { brandsReader } from './published/brand-dictionary.js';
 import { matchingModels } from './published/matching-models.js';
 import { ChangeFeed } from './products/changes/change-feed.js';
 import { PublishedRules, ruleVersions } from './published/published-rules.js';
-import { phaseOf } from './engine/queries/rules.js';
+import { phaseOf } from './published/compile-rules.js';
 import { readRates } from './products/read-rates.js';
 import { storedIndex } from './platform/stored.js';
 

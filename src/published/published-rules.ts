@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
-import { compileRules, NO_RULES, type RuleSet } from '../engine/queries/rules.js';
+import type { RuleSet } from '../engine/queries/rules.js';
+import { compileRules, NO_RULES } from './compile-rules.js';
 import { expired } from '../platform/errors.js';
 import { OperationError } from '../platform/operation-errors.js';
 import type { RuleFile } from '../schemas/rules.js';

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { periodOf } from '../engine/queries/rules.js';
-import { parseSynonyms, ruleWords } from '../engine/queries/synonyms.js';
+import { periodOf, parseSynonyms } from './compile-rules.js';
+import { ruleWords } from '../engine/queries/synonyms.js';
 import { RULE_LIMITS, type RuleFile, RuleFileSchema } from '../schemas/rules.js';
 import { type FileFinding, type Finding, type Path, readCheckedYaml } from '../platform/checked-yaml.js';
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { compileRules } from '../../src/engine/queries/rules.js';
+import { compileRules } from '../../src/published/compile-rules.js';
 import type { RuleFile } from '../../src/schemas/rules.js';
 import { ruleVersions } from '../../src/published/published-rules.js';
 import { findByText, TEXT_ALONE } from '../../src/usecases/search/text-match.js';

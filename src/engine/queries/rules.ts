@@ -1,8 +1,7 @@
-import { DAY_MS, parseInstant } from '../../listing/instant.js';
-import type { MerchandisingRule, RuleFile, RuleTarget } from '../../schemas/rules.js';
+import type { MerchandisingRule, RuleTarget } from '../../schemas/rules.js';
 import type { QueryText } from './query-text.js';
 import type { RuleBoost } from './rule-clauses.js';
-import { parseSynonyms, readSynonyms, ruleKey, ruleWords, runsOf } from './synonyms.js';
+import { readSynonyms, ruleWords, runsOf } from './synonyms.js';
 import { SEARCH_TUNING } from './tuning.js';
 
 /**
@@ -11,7 +10,8 @@ import { SEARCH_TUNING } from './tuning.js';
  */
 const MAX_ACTING = { rules: 20, pins: 20, hidden: 100, boosts: 5 };
 
-interface CompiledRule extends Pick<MerchandisingRule, 'name'> {
+/** A rule of a file, ready to act. */
+export interface CompiledRule extends Pick<MerchandisingRule, 'name'> {
   /** The position of the rule in its file. */
   position: number;
   /** The first millisecond since 1970 in which the rule acts, and the first in which it no longer does. */
@@ -22,7 +22,8 @@ interface CompiledRule extends Pick<MerchandisingRule, 'name'> {
   boosts: readonly RuleBoost[];
 }
 
-interface SynonymEntry {
+/** A text for which words of a query stand, by a rule. */
+export interface SynonymEntry {
   /** The text that is searched for in the place of words of the query text. */
   other: string;
   rule: CompiledRule;
@@ -38,8 +39,6 @@ export interface RuleSet {
   /** The times at which a rule begins or ceases to act, in ms since 1970, in ascending order. */
   boundaries: readonly number[];
 }
-
-export const NO_RULES: RuleSet = compileRules({ rules: [] }, null);
 
 /** The merchandising rules that act on one search, and their effects. */
 export interface ActingRules {
@@ -65,49 +64,6 @@ export const NO_ACTING_RULES: ActingRules = {
 /** Whether the found listings differ from those that the words of the query determine. */
 export const changesFoundListings = ({ pins, hidden }: ActingRules): boolean =>
   hidden.length > 0 || pins.some(({ id }) => id !== undefined);
-
-/** The period in which a rule acts, in ms since 1970. A date without a time includes the whole day, in UTC. */
-export function periodOf({ from, until }: Pick<MerchandisingRule, 'from' | 'until'>) {
-  const isDay = until !== undefined && /^[^Tt]{10}$/.test(until);
-  return {
-    from: from === undefined ? -Infinity : (parseInstant(from) ?? NaN),
-    until: until === undefined ? Infinity : (parseInstant(until) ?? NaN) + (isDay ? DAY_MS : 0),
-  };
-}
-
-/** Arranges the rules of a valid file. @param version the number of the version that the file was published as. */
-export function compileRules({ rules }: RuleFile, version: number | null): RuleSet {
-  const exact = new Map<string, CompiledRule[]>();
-  const contained = new Map<string, CompiledRule[]>();
-  const synonyms = new Map<string, SynonymEntry[]>();
-  const add = <T>(map: Map<string, T[]>, key: string, entry: T) => {
-    const entries = map.get(key);
-    if (entries === undefined) map.set(key, [entry]);
-    else if (entries.at(-1) !== entry) entries.push(entry);
-  };
-  const boundaries = new Set<number>();
-  rules.forEach(
-    ({ name, query, pin = [], hide = [], boost = [], synonyms: lines = [], ...period }, position) => {
-      const { from, until } = periodOf(period);
-      for (const time of [from, until]) if (Number.isFinite(time)) boundaries.add(time);
-      const rule = { name, position, from, until, pins: pin, hidden: hide, boosts: boost };
-      for (const text of query?.exact ?? []) add(exact, ruleKey(text), rule);
-      for (const text of query?.contains ?? []) add(contained, ruleKey(text), rule);
-      for (const [text, other] of lines.flatMap((line) => parseSynonyms(line) ?? [])) {
-        const key = ruleKey(text);
-        const isStated = synonyms
-          .get(key)
-          ?.some((entry) => entry.other === other && entry.rule.from <= from && entry.rule.until >= until);
-        if (isStated !== true) add(synonyms, key, { rule, other });
-      }
-    },
-  );
-  return { version, exact, contained, synonyms, boundaries: [...boundaries].sort((a, b) => a - b) };
-}
-
-/** A number that changes whenever a rule begins or ceases to act. */
-export const phaseOf = ({ boundaries }: RuleSet, now: Date): number =>
-  boundaries.filter((time) => time <= now.getTime()).length;
 
 /**
  * Determines which rules act on a search, and what they do.

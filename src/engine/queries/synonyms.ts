@@ -13,27 +13,6 @@ export interface WordSynonyms {
   others: readonly string[];
 }
 
-/**
- * Parses a line of synonyms: `a, b, c` for texts that all mean the same, or `a, b => c` if `a` and `b` also find
- * `c`, but not the reverse.
- * @returns pairs of a text and another one for which it also stands; null if the line is invalid.
- */
-export function parseSynonyms(line: string): [text: string, other: string][] | null {
-  const sides = line.split('=>').map((side) => side.split(',').map((text) => text.trim()));
-  const texts = sides.flat();
-  const isValid = texts.every((text) => {
-    const { length } = ruleWords(text);
-    return length > 0 && length <= RULE_LIMITS.words;
-  });
-  const isShort = sides.every(({ length }) => length <= RULE_LIMITS.synonymsPerWord + 1);
-  if (!isValid || !isShort || sides.length > 2) return null;
-  const [from = [], to = from] = sides;
-  const pairs = from.flatMap((text) =>
-    to.flatMap((other): [string, string][] => (ruleKey(other) === ruleKey(text) ? [] : [[text, other]])),
-  );
-  return pairs.length === 0 ? null : pairs;
-}
-
 /** The words of a text as rules compare them, without case, accents, punctuation and plural. Each ideograph is a word. */
 export const ruleWords = (text: string): string[] =>
   splitByScript(foldWords(text)).flatMap((run) => (run.isCjk ? [...run.text] : [singular(run.text)]));

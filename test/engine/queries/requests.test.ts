@@ -48,12 +48,8 @@ import { fieldsOfWords } from '../../../src/engine/queries/contained-words.js';
 import { textCounts, unknownWordsRequest } from '../../../src/engine/queries/text-counts.js';
 import { parseQueryText, withSpelling } from '../../../src/engine/queries/query-text.js';
 import { suggestionsRequest } from '../../../src/engine/queries/suggestions.js';
-import {
-  actingRules,
-  compileRules,
-  NO_ACTING_RULES,
-  withSynonyms,
-} from '../../../src/engine/queries/rules.js';
+import { actingRules, NO_ACTING_RULES, withSynonyms } from '../../../src/engine/queries/rules.js';
+import { compileRules } from '../../../src/published/compile-rules.js';
 import { SUGGESTION_TYPES } from '../../../src/schemas/suggestion.js';
 import { snapshotTests } from './snapshots.js';
 

@@ -1,5 +1,6 @@
 import { assert } from 'chai';
-import { actingRules, compileRules, NO_ACTING_RULES, phaseOf } from '../../../src/engine/queries/rules.js';
+import { actingRules, NO_ACTING_RULES } from '../../../src/engine/queries/rules.js';
+import { compileRules, phaseOf } from '../../../src/published/compile-rules.js';
 import type { MerchandisingRule } from '../../../src/schemas/rules.js';
 
 const NOW = new Date('2026-11-24T12:00:00Z');
