@@ -1,7 +1,7 @@
 import { gtinKey, isInStoreGtin } from '../listing/gtin.js';
 import type { StoredListing } from '../listing/listing.js';
 import { FOR, targetPhrases } from '../naming/target-words.js';
-import { lazy, memoize } from '../text/memoize.js';
+import { lazy } from '../text/memoize.js';
 import { type Token, tokenize } from '../text/tokenize.js';
 import { COLOURS } from '../naming/lexicon.js';
 import { ACCESSORIES, conceptsOf, LANGUAGES, PLATFORMS, VARIANTS } from '../text/vocabulary.js';
