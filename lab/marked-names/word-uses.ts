@@ -110,7 +110,7 @@ function evidenceOfUses(uses: Uses): number[] {
   return found;
 }
 
-/** Adds the role (`read`) of words in most names of a catalogue, as which they are read in a name that does not tell it. */
+/** Adds the role (`read`) that each word has in most names of a catalogue. It is assumed in names that do not show the role. */
 export function learnReadings(
   catalogue: CatalogueWords,
   names: Iterable<string>,

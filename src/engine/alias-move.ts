@@ -23,7 +23,7 @@ export interface AliasMove {
 
 interface ReindexState {
   move: AliasMove | null;
-  /** The index before the last move. It contains all writes to the live index up to the sequence number `covered`. */
+  /** The index to which the alias pointed before. It contains all writes to the live index up to the sequence number `covered`. */
   previous: { index: string; covered: number } | null;
   /** Former indices of the catalogue, of which the live index has every write; a restore clears them. */
   predecessors?: string[];

@@ -102,7 +102,10 @@ export function methodNotAllowed(endpoints: readonly Described[]): RequestHandle
   return router;
 }
 
-/** Answers 405. @param allow the methods that the path has; by default, those of a document. */
+/**
+ * Returns a handler that rejects each request with 405.
+ * @param allow the value of `Allow`: the methods of the path, separated by commas; by default, those of a document.
+ */
 export const refuseMethod =
   (allow = 'GET, HEAD'): RequestHandler =>
   (_request, _response, next) => {

@@ -150,7 +150,10 @@ interface ListSchema {
 
 const isList = (schema: TSchema): schema is TSchema & ListSchema => 'separators' in schema;
 
-/** The distinct values that are not blank. All values count towards the maximum. `\` escapes a separator. */
+/**
+ * Splits the texts of a list parameter into its distinct values without blank ones. Blank and repeated values count towards the
+ * maximum. `\` escapes a separator.
+ */
 function valuesOf(texts: readonly string[], { separators, maxItems }: ListSchema): string[] {
   const values = texts
     .flatMap((text) => text.split(new RegExp(`(?<!\\\\)[${separators}]`)))

@@ -30,7 +30,7 @@ interface TypeDefinition {
   colours?: string;
   /** The specifications in titles: with `ram RAM | display`, the memory size with "RAM" behind it, and the display size. */
   title?: string;
-  /** The sentences of descriptions, of which the first always comes first. Placeholders are names of properties. */
+  /** The sentences of descriptions. The first one begins each description. Placeholders are the names of properties. */
   about: string;
   accessoryOf?: string;
   /** The number of families of this type that are generated for one family of each other type. */

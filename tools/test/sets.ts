@@ -25,7 +25,7 @@ export const CHAOS_GROUPS = {
 
 export type ChaosGroup = keyof typeof CHAOS_GROUPS;
 
-/** What comments at the head of a test file declare. */
+/** How a test file runs, as the comments at its beginning state. */
 interface Marks {
   /** Whether the test file runs alone, because it would disturb other files or they would disturb it. */
   alone: boolean;

@@ -28,6 +28,7 @@ const LIMITS = { url: 4, host: 64, developer: 32, total: 512 };
 const PER_HOST_AND_MINUTE = 1_200;
 const MAX_CONFLICTS = 20;
 
+/** Options of `deliverEvents`. */
 export interface DeliverOptions extends AlertWork {
   /** Sends an event to the URL of its alert. */
   send: SendWebhook;

@@ -15,6 +15,7 @@ const MAX_EVENTS = 100_000;
 const MAX_DELETED = 10_000;
 const PAGE = 1_000;
 
+/** Options of `keepUp`. */
 export interface KeepUpOptions extends AlertWork {
   /** For how many days events can be read. */
   changesRetentionDays: number;
@@ -147,7 +148,7 @@ async function stopAlertsWithoutKey(options: KeepUpOptions): Promise<void> {
 
 type Owner = Pick<StoredAlert, 'key_id' | 'developer_id'>;
 
-/** Yields each key, with its developer, that has an active alert. */
+/** Yields the id of each API key that has an active alert, with the developer of the key. */
 function activeOwners({ es, alerts: index }: AlertStore): AsyncGenerator<{ key: Owner }> {
   const sources = ['key_id', 'developer_id'].map((field) => ({ [field]: { terms: { field } } }));
   const aggs = { owners: { composite: { size: PAGE, sources } } };

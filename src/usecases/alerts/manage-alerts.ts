@@ -241,7 +241,7 @@ export async function rotateAlertSecret(context: AlertsContext, id: string, call
 /** A secret of Standard Webhooks: 192 random bits. */
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
 
-/** A secret as an alert stores it, which is valid until it is replaced. */
+/** Returns a webhook secret as an alert stores it: encrypted if the service has a key for this, and valid without an end. */
 const validSecret = (secret: string, id: string, { webhookSecretKeys }: Context['config']) => ({
   secret: storedSecret(secret, id, createWebhookCipher(webhookSecretKeys)),
   until: null,

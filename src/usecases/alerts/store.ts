@@ -112,8 +112,9 @@ const versionOf = ({ _seq_no = 0, _primary_term = 0 }: { _seq_no?: number; _prim
 
 /** The alerts of all developers, and their events, in Elasticsearch. */
 export class AlertStore {
-  /** The names of the two indices. */
+  /** The name of the index of alerts. */
   readonly alerts: string;
+  /** The name of the index of events. */
   readonly events: string;
 
   constructor(
@@ -223,8 +224,8 @@ export class AlertStore {
   }
 
   /**
-   * Stores the events of alerts on their own, if they have one, and removes them from the alerts. An event that another process
-   * has stored stays as it is.
+   * Moves the open event of each alert that has one from the alert to the index of events. An event that another process has
+   * stored there stays as it is.
    * @returns the alerts without an event, as `replaceMany` does.
    */
   async storeOpenEvents(

@@ -48,6 +48,7 @@ export function pageEnd(offset: number, shown: number, total: number) {
 export const nextPage = ({ next_offset: next }: { next_offset?: number }): string =>
   next === undefined ? '' : `; offset=${next} gives the next`;
 
+/** The endpoint of a tool that lists listings, and the words around its results. */
 export interface PageRequest<One extends Product> {
   operation: string;
   /** A sentence that explains an empty page, for endpoints whose response does not explain it. */

@@ -17,7 +17,7 @@ const REVERSED_DOMAIN = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/;
  * are refused, because they start programs of the operating system, such as `ms-msdt:`, or run scripts.
  * @param schemes the schemes of applications that are not reversed domain names, without a colon.
  */
-export function isRedirectUri(text: unknown, schemes: readonly string[]): text is string {
+function isRedirectUri(text: unknown, schemes: readonly string[]): text is string {
   if (typeof text !== 'string' || text.length > MAX_URI || text.includes('#') || !URL.canParse(text))
     return false;
   // The URL parser removes these characters, so that the text would mean something else than it shows.
