@@ -52,7 +52,7 @@ describe('hostile text in headers', () => {
     };
     for (const path of [
       '/',
-      '/health',
+      '/readyz',
       '/v1/search?limit=3',
       '/v1/products/export?limit=1',
       '/openapi.json',

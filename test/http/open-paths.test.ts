@@ -104,8 +104,11 @@ describe('a client that does not read answers of open paths', () => {
     for (let i = 0; i < 3; i += 1) assert.equal(await ask('/livez', '203.0.113.1'), 200);
     const own = paths.map((path) => ask(path, '203.0.113.1'));
     for (const path of paths) assert.include([200, 404], await ask(path, '203.0.113.2'), path);
-    for (const path of ['/livez', '/readyz', '/health', '/'])
-      assert.equal(await ask(path, '203.0.113.1'), 200);
+    for (const path of ['/livez', '/readyz', '/']) assert.equal(await ask(path, '203.0.113.1'), 200);
+    // A busy Elasticsearch may exceed the deadline of the probe; its 503 has a `status`, that of a refusal an `error`.
+    const health = await api.open('/health', { headers: { 'x-forwarded-for': '203.0.113.1' } });
+    assert.property(health.body, 'status');
+    answered.push('/health');
     assert.lengthOf(answered, 3 + paths.length + 4, answered.join());
     for (const socket of sockets) socket.destroy();
     for (const status of await Promise.all(own)) assert.include([200, 404], status);
