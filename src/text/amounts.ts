@@ -74,7 +74,10 @@ const LOOSE = new RegExp(
   String.raw`(?=\d)(?<![\p{L}\p{N}.,-])(\d{1,3})(?:(er)(?:[\s-]?(?:packs?|packung|pkg|tray|karton|set))?(?!\p{L})|[\s-]?packs?(?!\p{L})|(?<=[3-9]|\d\d)[\s-]?pks?(?![\p{L}\p{N}]))`,
   'gu',
 );
-const CONTAINER = new RegExp(`(?=\\d)(?<![\\p{L}\\p{N}.,-])(\\d{1,3})[\\s-]?${word(CONTAINERS)}`, 'gu');
+const CONTAINER = new RegExp(
+  `(?=\\d)(?:(?<![\\p{L}\\p{N}.,-])|(?<=[lg升克]\\s?x))(\\d{1,3})[\\s-]?${word(CONTAINERS)}`,
+  'gu',
+);
 const PACK_WORDS: readonly (readonly [RegExp, number])[] = [
   [/(?<!\p{L})(?:twin|duo|doppel)[\s-]?pack(?!\p{L})/gu, 2],
   [/แพ[คก]ค(?!\p{L})/gu, 2],

@@ -162,7 +162,7 @@ const MARKETS: Record<string, string> = {
     Beer Stein 1 Liter => none | Energy Powder 600g +30g => none | Growing Up Milk 1+ 1000g => 1000 kg
     Watering can 5 L => none | Multicooker 6L => none | Dry bag 20L => none | Drybag 20L => none | Steam mop 0.4L => none | Petrol can 5L => none | Jerry can 20 L metal => none | Rectangular Sleeping Bag 5lb => none | Pet Spray 24oz => none | Lemonade cans 8 x 330 ml => 2640 l | Sprite can 330ml => 330 l
     Sandwich bags 100 pack 1L => 100 piece | Contact lens solution 360 ml x 2 => none | Fizzy orange cans 330 ml x 8 => none
-    Soap 500ml / Refill 900ml => none | Can Liners 3-Packs of 20 Liners => none | Phone 12s => none | Diet Soda 330ml x 24 cans => 7920 l`,
+    Soap 500ml / Refill 900ml => none | Can Liners 3-Packs of 20 Liners => none | Phone 12s => none | Diet Soda 330ml x 24 cans => 7920 l | Laundry Detergent 1.5L bottle => 1500 l | Detergent dispenser 1.5L => none | Gym bag 40 L => none`,
   German: `
     Cola Dose 0,33 l => 330 l | Pils 24 x 0,33 l Dose => 7920 l | Weißbier 20 x 0,5 l Kasten => 10000 l | Kola 24 x 0,33 l Flasche => 7920 l
     Apfelschorle 12er Pack 0,5 l => 6000 l | Creme 400 ml Dose => 400 l | Wandfarbe weiß 10 l Eimer => 10000 l | Tabs 90 Stück => 90 piece
@@ -174,7 +174,7 @@ const MARKETS: Record<string, string> = {
     Pflanztöpfe 3er Set 2 l => none | Salatschüsseln 2 x 3 l => 2 piece | Regentonnen 2 x 210 l => 2 piece | Limo Dosen 24 x 250 ml => 6000 l
     Kaffeevollautomat 1,8 l => none | Heißluftfritteuse 5,5 l => none | Mikrowelle 20 l => none | Backofen 71 l => none | Drucksprüher 5 l => none
     Luftbefeuchter 4 l => none | Schulranzen 20 l => none | Nasssauger 20 l => none | Mörtelkübel 65 l => none | Reisetaschen 40 l => none
-    Allzweckreiniger 1 l => 1000 l | Maultaschen 400 g => 400 kg | Weichspüler 1 l => 1000 l`,
+    Hantel 5 kg => none | Allzweckreiniger 1 l => 1000 l | Maultaschen 400 g => 400 kg | Weichspüler 1 l => 1000 l`,
   'Malay and Indonesian': `
     Air Mineral 600ml isi 24 botol => 14400 l | Teh Botol 450ml x 12 => 5400 l | Botol Susu 240ml => none | Mi Goreng 85gr 1 dus isi 40 => 3400 kg
     Popok Bayi M-46 Isi 2 => 92 piece | Tisu 250 lembar x 4 => 1000 piece | Sabun Mandi 85gr isi 4 => 340 kg | Panci 1,2L => none
@@ -183,7 +183,7 @@ const MARKETS: Record<string, string> = {
   Chinese: `
     可乐 330ml*24罐 => 7920 l | 天然水 500ml*24瓶 整箱 => 12000 l | 啤酒 500ml×12听 => 6000 l | 坚果 750g/箱 => 750 kg
     纸尿裤 L52片 => 52 piece | 卷纸 27卷 => 27 piece | 抽纸 3层100抽*24包 => 2400 piece | 电池 7号 40节 => 40 piece | 垃圾袋 50只 => 50 piece
-    保温杯 500ml => none | 充电宝 20000毫安 => none | 密封盒 1L*3个 => none | 收纳箱 55L*2 => none | 收纳袋 60L => none | 电子秤 5kg => none | 苏打水 330ml*6盒 => 1980 l | 百事可樂 330毫升 x 24罐 => 7920 l`,
+    保温杯 500ml => none | 充电宝 20000毫安 => none | 密封盒 1L*3个 => none | 收纳箱 55L*2 => none | 收纳袋 60L => none | 电子秤 5kg => none | 苏打水 330ml*6盒 => 1980 l | 百事可樂 330毫升 x 24罐 => 7920 l | 矿泉水 550ml×12瓶 => 6600 l | 啤酒 330毫升x6罐 => 1980 l | 玻璃瓶 500ml×6个 => none`,
   Thai: `
     น้ำดื่ม ขวด 1.5 ลิตร แพ็ค 6 => 9000 l | น้ำดื่ม 600 มล. แพ็ค 12 ขวด => 7200 l | โคล่า กระป๋อง 325 มล. x 24 => 7800 l
     ข้าวหอมมะลิ 5 กก. => 5000 kg | ข้าวสาร 5 กิโลกรัม => 5000 kg | น้ำมันพืช 1 ลิตร => 1000 l | น้ำปลา 700 ซีซี => 700 l
