@@ -78,6 +78,7 @@ const MARKETS: Record<string, Market> = {
       bureaux | Bureau with three drawers
       grandchildren | Mug for the best grandchild
       snowmen | Inflatable snowman Frosty
+      plow | Snow plough Ferro
       startech | USB hub StarTech.com 7 ports
       e.l.f. | ELF lip gloss pink
       dr martens | Boots Dr.Martens 1460
@@ -268,6 +269,8 @@ const MARKETS: Record<string, Market> = {
       penutup | Tutup botol getah
       casnya | Kabel cas 2 m
       penyaman | Nyaman udara Suri
+      penjemur | Jemuran baju lipat Keri
+      pelapik | Lapik meja rotan
       penggulung | Rol gulung dawai
       berlaci | Almari laci empat
       epal | Jus apel segar
@@ -376,6 +379,9 @@ const MARKETS: Record<string, Market> = {
       相機 | 入门级微单相机 4K | 相機包防水
       耳机 | 入耳式有线耳机 | Wired headphones Nova
       手表 | 学生防水电子手表 | Digital watch Kito
+      打印机 | 家用小型喷墨打印机无线 | 打印机墨盒黑色
+      运动鞋 | 男士透气运动鞋 | 运动鞋鞋带扁平
+      剃须刀 | 剃须刀男士三刀头 | 剃须刀刀头配件
       `,
   },
   Thai: {
@@ -465,6 +471,7 @@ const MARKETS: Record<string, Market> = {
       กล้อง | ชุดกล้องถ่ายรูปมือโปร | กระเป๋าใส่กล้อง
       เครื่องกรองน้ำ | ยี่ห้อดีเครื่องกรองน้ำตั้งโต๊ะ | ไส้กรองเครื่องกรองน้ำ
       ตู้ปลา | ขายตู้ปลากระจก 24 นิ้ว | น้ำยาล้างตู้ปลา
+      เก้าอี้ | เก้าอี้สำนักงานปรับระดับ | เบาะรองเก้าอี้เพื่อสุขภาพ
       `,
   },
 };
