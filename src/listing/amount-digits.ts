@@ -14,6 +14,8 @@ export interface PriceContext {
   decimal: Decimal;
   /** Whether the operator stated the decimal separator, so that other ones are refused and three decimals are read. */
   isCertain?: boolean;
+  /** Whether nobody stated the decimal separator, so that the market of a mark such as `Rp` decides. */
+  isAssumed?: boolean | undefined;
   /** The currency of amounts that state none. */
   usual?: string | null | undefined;
 }
@@ -38,6 +40,7 @@ interface AmountContext extends PriceContext {
 export function readDigits(text: string, context: AmountContext): string | UnreadPrice {
   const [whole = '', dash] = text
     .replace(':', '.')
+    .replace(/^[-–—]/, '')
     // As in India, `499/-`.
     .replace(/\s?\/[-–]$/, text.includes('.') ? ',-' : '.-')
     .split(/(?<=[.,])\s?(?:[-–—−]{1,2}|=)$/);
@@ -66,16 +69,17 @@ const decimalString = (digits: string, point: string): string => {
 function eitherAmount(
   digits: string,
   separator: string,
-  { decimal, isCertain = false, usual, markets }: AmountContext,
+  { decimal, isCertain = false, isAssumed = false, usual, markets }: AmountContext,
 ): string | UnreadPrice {
   const hasThree = decimalsOf(usual) === 3;
   const isOther = (code: string) => {
     const [own, more] = MARKETS.decimals.get(code) ?? [];
     return own !== undefined && more === undefined && own !== separator;
   };
+  const ofMarket = !hasThree && markets.length > 0 && markets.every(isOther);
   const thousands =
-    decimal === 'either'
-      ? !hasThree && markets.length > 0 && markets.every(isOther)
+    decimal === 'either' || (decimal === separator && isAssumed && !isCertain)
+      ? ofMarket
       : separator !== decimal && (isCertain || !hasThree);
   const decimals = decimal === 'either' ? hasThree : separator === decimal && (isCertain || hasThree);
   if (thousands || decimals) return decimalString(digits, decimals ? separator : '');

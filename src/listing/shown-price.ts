@@ -3,12 +3,14 @@ import {
   type CurrencyMark,
   foldMark,
   isMarketWord,
+  type MarketWords,
   patternOfAny,
   SHIPPED_MARKETS as MARKETS,
 } from '../naming/markets.js';
 import { memoize } from '../text/memoize.js';
 import { AMBIGUOUS, type PriceContext, readDigits, type UnreadPrice } from './amount-digits.js';
-import { isCurrency } from './currency.js';
+import { decimalsOf, isCurrency } from './currency.js';
+import { toUnits } from './price.js';
 
 /** An amount as a shop shows it, with what its text says about it. */
 export interface ShownPrice {
@@ -24,23 +26,40 @@ export interface ShownPrice {
   isFrom: boolean;
 }
 
-const phrasesIn = (list: Parameters<typeof isMarketWord>[0]) =>
-  MARKETS.phrases.filter((one) => isMarketWord(list, one));
+const phrasesIn = (list: MarketWords) => MARKETS.phrases.filter((one) => isMarketWord(list, one));
 
 const PHRASES = new Set(MARKETS.phrases);
 const PHRASE = new RegExp(patternOfAny(MARKETS.phrases), 'iuy');
-const PER_PIECE = new RegExp(
-  `(?:/|${patternOfAny(phrasesIn('per'))})\\s*${patternOfAny(phrasesIn('piece'))}`,
-  'iuy',
+const PER = patternOfAny(phrasesIn('per'));
+const PIECE = patternOfAny(phrasesIn('piece'));
+/** As in `/Stück`, `per piece`, and in Thai, with the unit first, `ชิ้นละ`. */
+const PER_PIECE = new RegExp(`(?:(?:/|${PER})\\s*${PIECE}|${PIECE}\\s*${PER})`, 'iuy');
+const SHARE = String.raw`\d{1,2}\s?%`;
+const OFF = patternOfAny(phrasesIn('off'));
+const REDUCTION = new RegExp(`[-–−]\\s?${SHARE}|${OFF}\\s*${SHARE}|${SHARE}\\s*${OFF}`, 'iuy');
+const PARENTHESIS = /\(([^()]*)\)/gu;
+const TAX = new RegExp(patternOfAny(phrasesIn('tax')), 'iu');
+/** What makes an amount in parentheses another one than the price: a unit (`/100 g`, `1 kg =`), or a word of net or earlier prices. */
+const OTHER_AMOUNT = new RegExp(
+  String.raw`/\s?\d{0,4}\s?(?:fl\.?\s)?\p{L}{1,12}|\d{0,4}\s?\p{L}{1,12}\.?\s?=|(?<!\p{L})(?:${PER}\s?\d{0,4}\s?\p{L}{1,12}|${patternOfAny([...phrasesIn('net'), ...phrasesIn('was')])})`,
+  'giu',
+);
+/** Installments that are offered instead of the price. */
+const INSTALLMENTS = new RegExp(
+  `(?<![${ALPHABETS}])${patternOfAny(phrasesIn('or'))}.*?(?<![${ALPHABETS}])${patternOfAny(phrasesIn('installments'))}.*$`,
+  'iu',
 );
 const CODE = new RegExp(`[A-Z]{3}(?![${ALPHABETS}])`, 'uy');
 const FILLER = /[\s:;,.!()[\]|]{1,20}/uy;
 /** What a reason quotes of a text that is not known: a word, a sign, or a rate such as `/kg`. */
 const UNKNOWN = /[/-]?\s?(?:[\p{L}\p{M}]{1,30}\.?|[^\s\p{L}]{1,4})|./uy;
 
-/** An amount: digits with separators, decimals alone as in `,89`, and dashes in place of decimals as in `49,-`. */
+/**
+ * An amount: digits with separators, decimals alone as in `,89` or `-,89`, and dashes in place of decimals as in `49,-`. A
+ * percentage is none.
+ */
 const AMOUNT =
-  /(?<=^[^\p{L}\d]{0,9})[.,]\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?:(?:[.,:]\s?(?:[-–—−]{1,2}|=)|\s?\/[-–])(?!\d))?/u;
+  /(?<=^[^\p{L}\d]{0,9})(?:[-–—],|[.,])\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?![\d.,]*\s?%)(?:(?:[.,:]\s?(?:[-–—−]{1,2}|=)|\s?\/[-–])(?!\d))?/gu;
 /** The longest text that is read as a price. */
 const MAX_TEXT = 120;
 /** The number of texts beside amounts whose reading is kept; the prices of a feed have few. */
@@ -70,18 +89,31 @@ const withoutSigns = (text: string): string =>
 /**
  * Reads an amount as shops show it in any market, such as `49,-`, `ab 12,90 €*`, `₹1,29,999` or `S$1,299.00 each`. All other
  * words of the text must be known ones. If the only separator of an amount may be that of thousands or of decimals,
- * the amount is read only if the context, or the market of the mark beside it, decides which.
+ * the amount is read only if the context, or the market of the mark beside it, decides which. A second amount must be a higher
+ * price that the text calls an earlier one.
  */
 export function readShownPrice(given: string, context: PriceContext): ShownPrice | UnreadPrice {
-  const text = plainPrice(given);
-  const found = AMOUNT.exec(text);
-  if (found === null || text.length > MAX_TEXT) return { reason: 'is not an amount of money' };
-  const before = wordsBefore(text.slice(0, found.index).trim());
-  const after = wordsAfter(text.slice(found.index + found[0].length).trim());
-  const unknown = before.unknown ?? after.unknown;
-  if (unknown !== undefined) return { reason: `is not an amount of money: ${unknown}` };
-  const marks = [...before.marks, ...after.marks];
-  const mark = marks.map((one) => one.text).join(' and ');
+  const plain = plainPrice(given).replace(/(\d)€(\d\d)(?![\d.,]|\s?€)/, '$1,$2 €');
+  if (plain.length > MAX_TEXT) return NO_AMOUNT;
+  const amounts = [...plain.matchAll(AMOUNT)];
+  const text = amounts.length > 1 ? withoutOtherAmounts(plain, context) : plain;
+  const [found, other, ...more] = text === plain ? amounts : text.matchAll(AMOUNT);
+  if (found === undefined) return NO_AMOUNT;
+  const afterFound = found.index + found[0].length;
+  const before = (other === undefined ? wordsBefore : wordsOfTwo)(text.slice(0, found.index).trim());
+  const between = wordsOfTwo(text.slice(afterFound, other?.index ?? afterFound).trim());
+  const after = wordsAfter(
+    text.slice(other === undefined ? afterFound : other.index + other[0].length).trim(),
+  );
+  const unknown = before.unknown ?? between.unknown ?? after.unknown;
+  const isPair = other !== undefined && before.isEarlier !== between.isEarlier;
+  if (unknown !== undefined)
+    return {
+      reason: `${other === undefined ? `${NO_AMOUNT.reason}:` : `${SEVERAL.reason}, and`} ${unknown}`,
+    };
+  if (other !== undefined && (!isPair || more.length > 0)) return SEVERAL;
+  const marks = [...before.marks, ...between.marks, ...after.marks];
+  const mark = [...new Set(marks.map((one) => one.text))].join(' and ');
   const possible = marks.reduce<ReadonlySet<string> | null>(
     (all, one) => new Set([...one.possible].filter((code) => all?.has(code) ?? true)),
     null,
@@ -89,29 +121,58 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
   if (possible?.size === 0) return { reason: `states two currencies, ${mark}` };
   const meant = new Set(marks.flatMap((one) => one.meant ?? []).filter((code) => possible?.has(code)));
   const [currency = null] = possible?.size === 1 ? possible : meant.size === 1 ? meant : [];
+  const usual = currency ?? context.usual?.toUpperCase() ?? null;
   const isShown = marks.some((one) => !isCurrency(one.text));
-  const markets = currency === null ? [...(possible ?? [])] : [currency];
-  const amount = readDigits(found[0], {
-    ...context,
-    usual: currency ?? context.usual?.toUpperCase() ?? null,
-    markets: isShown ? markets : [],
-  });
-  if (typeof amount === 'string')
-    return { amount, currency, possible, mark, isFrom: before.isFrom || after.isFrom };
+  const markets = usual !== null && possible?.has(usual) === true ? [usual] : [...(possible ?? [])];
+  /** Whether the amount is in pence or cents. */
+  const isHundredth = marks.some((one) => isMarketWord('hundredths', one.text));
+  const read = (digits: string): string | UnreadPrice => {
+    if (isHundredth && (marks.length > 1 || !/^\d{1,2}$/.test(digits))) return NO_AMOUNT;
+    if (isHundredth) return `0.${digits.padStart(2, '0')}`;
+    // Beside a code, a feed may have a decimal point in any currency with decimals, but hardly a decimal comma.
+    const isOfMarket = isShown || digits.includes(',') || decimalsOf(currency) === 0;
+    return readDigits(digits, { ...context, usual, markets: isOfMarket ? markets : [] });
+  };
+  const [price, earlier] = before.isEarlier ? [other?.[0] ?? '', found[0]] : [found[0], other?.[0]];
+  const amount = read(price);
+  if (typeof amount === 'string') {
+    const higher = earlier === undefined ? null : read(earlier);
+    const isLower = higher === null || (typeof higher === 'string' && toUnits(amount) < toUnits(higher));
+    const isFrom = before.isFrom || between.isFrom || after.isFrom;
+    return isLower ? { amount, currency, possible, mark, isFrom } : SEVERAL;
+  }
   if (amount.reason !== AMBIGUOUS || marks.length > 0) return amount;
   return { reason: `of ${context.usual?.slice(0, 10) ?? 'an unknown currency'} ${AMBIGUOUS}` };
 }
 
+const NO_AMOUNT: UnreadPrice = { reason: 'is not an amount of money' };
+const SEVERAL: UnreadPrice = { reason: 'is not an amount of money: it has several numbers' };
+
+/** A text without amounts in parentheses that are not the price, such as `(1 kg = 5,98 €)`, and without installments. */
+const withoutOtherAmounts = (text: string, context: PriceContext): string =>
+  text
+    .replace(PARENTHESIS, (all, inner: string) => {
+      const rest = inner.replace(OTHER_AMOUNT, ' ');
+      const isOther = rest !== inner && !TAX.test(inner) && 'amount' in readShownPrice(rest, context);
+      return isOther ? ' ' : all;
+    })
+    .replace(INSTALLMENTS, '');
+
 interface Words {
   marks: (CurrencyMark & { text: string })[];
   isFrom: boolean;
+  /** Whether they call the amount after them an earlier price. */
+  isEarlier: boolean;
   /** Why they are not those of a price: the first part that is neither a mark nor a known word. */
   unknown?: string;
 }
 
-/** The marks and words before or after an amount. @param from the list of the words of "from" prices on this side. */
-function wordsIn(side: string, from: 'from' | 'from_after'): Words {
-  const words: Words = { marks: [], isFrom: false };
+/**
+ * The marks and words beside amounts.
+ * @param lists the lists of words, besides those of labels and tax, that are known on this side: of "from" and earlier prices.
+ */
+function wordsIn(side: string, lists: readonly MarketWords[]): Words {
+  const words: Words = { marks: [], isFrom: false, isEarlier: false };
   let at = 0;
   const next = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
@@ -119,19 +180,19 @@ function wordsIn(side: string, from: 'from' | 'from_after'): Words {
     return found === '' ? undefined : found;
   };
   while (at < side.length) {
-    let part = next(FILLER) ?? next(PER_PIECE);
+    let part = next(FILLER) ?? next(PER_PIECE) ?? (lists.includes('off') ? next(REDUCTION) : undefined);
     if (part === undefined) {
       part = next(PHRASE) ?? next(CODE) ?? '';
       const mark = markOf(part);
+      const list = lists.find((one) => isMarketWord(one, part ?? ''));
       if (mark !== undefined) words.marks.push({ ...mark, text: part.trim().replace(/\.$/, '') });
-      else if (isMarketWord(from, part)) words.isFrom = true;
+      else if (list === 'was') words.isEarlier = true;
+      else if (list === 'from' || list === 'from_after') words.isFrom = true;
       else if (!isMarketWord('label', part) && !isMarketWord('tax', part)) {
         const unknown = JSON.stringify((next(UNKNOWN) ?? side).trim());
         return {
           ...words,
-          unknown: /\d/.test(side)
-            ? 'it has several numbers'
-            : `${unknown} is neither a currency nor a known word of prices; a map can select the amount with match`,
+          unknown: `${unknown} is neither a currency nor a known word of prices; a map can select the amount with match`,
         };
       }
     }
@@ -140,8 +201,9 @@ function wordsIn(side: string, from: 'from' | 'from_after'): Words {
   return words;
 }
 
-const wordsBefore = memoize(MAX_SIDES, (side) => wordsIn(side, 'from'));
-const wordsAfter = memoize(MAX_SIDES, (side) => wordsIn(side, 'from_after'));
+const wordsBefore = memoize(MAX_SIDES, (side) => wordsIn(side, ['from']));
+const wordsOfTwo = memoize(MAX_SIDES, (side) => wordsIn(side, ['was', 'from']));
+const wordsAfter = memoize(MAX_SIDES, (side) => wordsIn(side, ['from_after', 'off']));
 
 /** The currencies of a mark or code; undefined if it is none. Marks of two letters are known only as shops write them. */
 function markOf(part: string): CurrencyMark | undefined {

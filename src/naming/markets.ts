@@ -2,13 +2,28 @@ import { MARKETS } from '../platform/config/markets.js';
 import { readWordFiles, shippedWordFiles } from './word-files.js';
 
 /** The lists of words of a market beside those of its currencies, which have the name of a code; docs/markets.md. */
-const WORD_LISTS = ['from', 'from_after', 'tax', 'label', 'per', 'piece', 'free', 'feed_only'] as const;
+const WORD_LISTS = [
+  'from',
+  'from_after',
+  'was',
+  'off',
+  'tax',
+  'net',
+  'or',
+  'installments',
+  'label',
+  'per',
+  'piece',
+  'free',
+  'feed_only',
+  'hundredths',
+] as const;
 export type MarketWords = (typeof WORD_LISTS)[number];
 /** Lists of the codes of currencies by the decimal separator that shops write. */
 const SEPARATORS = { comma: ',', point: '.' } as const;
 
 const MAX_BYTES = 150_000;
-const PHRASE = /^[\p{L}\p{M}\p{N}\p{Sc}+~～〜][\p{L}\p{M}\p{N}\p{Sc} .'’"/&-]*$/u;
+const PHRASE = /^[\p{L}\p{M}\p{N}\p{Sc}+~～〜-][\p{L}\p{M}\p{N}\p{Sc} .'’"/&-]*$/u;
 const CODES = new Set(Intl.supportedValuesOf('currency'));
 
 /** A mark or name of a currency beside an amount. */
@@ -93,7 +108,7 @@ export const isMarketWord = (list: MarketWords, phrase: string): boolean =>
 export const ALPHABETS = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew']
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('');
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
 /** A pattern for a phrase of a market. Points after words, blanks before `$`, and a percentage within words of VAT are optional. */
 function patternOf(phrase: string): string {
@@ -102,15 +117,17 @@ function patternOf(phrase: string): string {
       .replaceAll(String.raw`\.`, String.raw`\.?`)
       .replace(/(?<=.)\\\$/, String.raw`\s?\$`),
   );
-  const share = isMarketWord('tax', phrase) ? String.raw`(?:\d{1,2}(?:[.,]\d{1,2})?\s?%\s*)?` : '';
+  const share =
+    isMarketWord('tax', phrase) || isMarketWord('net', phrase)
+      ? String.raw`(?:\d{1,2}(?:[.,]\d{1,2})?\s?%\s*)?`
+      : '';
   return words.join(String.raw`\.?\s*${share}`);
 }
 
 const IS_WORD = new RegExp(`[${ALPHABETS}]$`, 'u');
+const WORD_END = String.raw`(?![${ALPHABETS}])\.?`;
 
-/** Returns a pattern that matches any of several phrases. A phrase in an alphabetic script must end where a word ends. */
-export function patternOfAny(phrases: readonly string[]): string {
-  const signs = phrases.filter((phrase) => !IS_WORD.test(phrase)).map(patternOf);
-  const words = phrases.filter((phrase) => IS_WORD.test(phrase)).map(patternOf);
-  return `(?:${signs.join('|')}|(?:${words.join('|')})(?![${ALPHABETS}])\\.?)`;
-}
+/** Returns a pattern that matches any of several phrases, the longest ones first. A phrase in an alphabetic script must end where a word ends. */
+export const patternOfAny = (phrases: readonly string[]): string =>
+  // Without phrases, `(?!)`, which matches nothing.
+  `(?:${phrases.map((phrase) => patternOf(phrase) + (IS_WORD.test(phrase) ? WORD_END : '')).join('|') || '(?!)'})`;

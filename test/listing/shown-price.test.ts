@@ -15,7 +15,7 @@ function read(text: string, decimal: Decimal = 'either', isCertain = false, usua
  */
 const MARKETS: Record<string, string> = {
   English: `
-    $19.99 => 19.99 ? | US$19.99 => 19.99 USD | US $1,249.00 => 1249.00 USD | USD 1,249 => - decimals
+    $19.99 => 19.99 ? | US$19.99 => 19.99 USD | US $1,249.00 => 1249.00 USD | USD 1,249 => 1249 USD | EUR 1,249 => - decimals
     $1,249.00 USD => 1249.00 USD | $64.50 CAD => 64.50 CAD | C$1,249.50 => 1249.50 CAD | CA$64 => 64 CAD
     AU $1,249.95 => 1249.95 AUD | A$64.95 => 64.95 AUD | NZ$2,349.00 => 2349.00 NZD | S$2,349 => 2349 SGD
     S$ 2,349.90 => 2349.90 SGD | SGD 39.90 => 39.90 SGD | 39.90 SGD => 39.90 SGD | HK$1,088 => 1088 HKD
@@ -29,7 +29,7 @@ const MARKETS: Record<string, string> = {
     £64.99 inc. VAT => 64.99 GBP | £64.99 (incl. VAT) => 64.99 GBP | $70.00 incl. GST => 70.00 ?
     ₹2,349 inclusive of all taxes => 2349 INR | $64.99 per item => 64.99 ? | S$64.90/pc => 64.90 SGD | $.79 => 0.79 ?
     64.99* => 64.99 ? | £64.99 ex VAT => - ex | $4.99/lb => - /lb | $64 - $99 => - several numbers | $1,249 => - decimals
-    was £64.99 => - was | 3 for £10 => - several numbers | 64 GB => - GB | 15% off => - % | -$5.00 => - -`,
+    was £64.99 => - was | 3 for £10 => - several numbers | 64 GB => - GB | 15% off => - amount | 64p => 0.64 GBP | 164p => - amount | -$5.00 => - -`,
   'Malay and Indonesian': `
     RM64.90 => 64.90 MYR | RM 64.90 => 64.90 MYR | RM1,264.90 => 1264.90 MYR | RM1,264 => 1264 MYR | MYR 64.90 => 64.90 MYR
     64.90 MYR => 64.90 MYR | RM 64 => 64 MYR | RM64.90/unit => 64.90 MYR | RM64.90 / pcs => 64.90 MYR
@@ -37,7 +37,7 @@ const MARKETS: Record<string, string> = {
     bermula dari RM64 => from 64 MYR | hanya RM64.90 => 64.90 MYR | RM 64.90 sahaja => 64.90 MYR | Harga promo Rp64.900 => 64900 IDR | RM64.90 termasuk SST => 64.90 MYR
     Rp64.900 => 64900 IDR | Rp 64.900 => 64900 IDR | Rp1.264.900 => 1264900 IDR | Rp 12.649.000 => 12649000 IDR
     Rp. 64.900,- => 64900.00 IDR | Rp. 1.264.900,00 => 1264900.00 IDR | IDR 1.264.900 => 1264900 IDR | IDR 64900 => 64900 IDR
-    IDR 64.900 => - decimals | mulai Rp64.900 => from 64900 IDR | Mulai dari Rp 1.264.900 => from 1264900 IDR
+    IDR 64.900 => - decimals | 64.900 VND => 64900 VND | mulai Rp64.900 => from 64900 IDR | Mulai dari Rp 1.264.900 => from 1264900 IDR
     harga mulai Rp64.900 => from 64900 IDR | Rp64.900/buah => 64900 IDR | Rp64.900 per pasang => 64900 IDR
     Rp 64.900 termasuk PPN => 64900 IDR | 64.900 rupiah => 64900 IDR | B$64.90 => 64.90 BND | 64,9 ribu => - ribu
     Rp1,2 juta => - juta | Rp64.900/kg => - /kg | Rp64.900 - Rp99.000 => - several numbers | RM12.90/100g => - several`,
@@ -62,14 +62,14 @@ const MARKETS: Record<string, string> = {
     CHF 1’264.– => 1264.00 CHF | Fr. 64.90 => 64.90 CHF | Fr. 1'264.- => 1264.00 CHF | 64.90 Fr. => 64.90 CHF
     SFr. 64.– => 64.00 CHF | 64.- CHF => 64.00 CHF | 64 Franken => 64 CHF | 1.264 € => - decimals | 64,90 €/kg => - /kg
     64,90 € zzgl. MwSt. => - zzgl | UVP 64,90 € => - UVP | statt 64,90 € => - statt | 64,90 € mtl. => - mtl | 12 Stück => - Stück
-    -,79 € => - - | 64⁹⁰ € => - ⁹⁰ | ca. 64,90 € => - ca | 2 x 64,90 € => - several`,
+    -,79 € => 0.79 EUR | - ,79 € => - - | 64⁹⁰ € => - ⁹⁰ | ca. 64,90 € => - ca | 2 x 64,90 € => - several`,
   Thai: `
     ฿1,264 => 1264 THB | ฿ 1,264.00 => 1264.00 THB | ฿64 => 64 THB | ฿64.50 => 64.50 THB | 64 บาท => 64 THB | 1,264 บาท => 1264 THB
     1,264.50 บาท => 1264.50 THB | 1,264.- => 1264.00 ? | 1,264.- บาท => 1264.00 THB | 64.-บาท => 64.00 THB | โปรโมชั่น ฿64 => 64 THB | ราคาขาย 64 บาท => 64 THB | ฿1,264.- => 1264.00 THB | 64.- => 64.00 ?
     THB 1,264.00 => 1264.00 THB | 1264 THB => 1264 THB | 64 baht => 64 THB | 64 Baht => 64 THB | ราคา 1,264 บาท => 1264 THB
     ราคา: ฿64 => 64 THB | เพียง 64 บาท => 64 THB | เหลือเพียง ฿1,264 => 1264 THB | เริ่มต้น ฿64 => from 64 THB
     เริ่มต้นที่ 1,264 บาท => from 1264 THB | ราคาเริ่มต้น ฿1,264 => from 1264 THB | ตั้งแต่ 64 บาท => from 64 THB
-    64 บาท/ชิ้น => 64 THB | 64 บาท ต่อ คู่ => 64 THB | ชิ้นละ 64 บาท => - ชิ้นละ | ๖๔ บาท => 64 THB | ๑,๒๖๔ บาท => 1264 THB
+    64 บาท/ชิ้น => 64 THB | 64 บาท ต่อ คู่ => 64 THB | ชิ้นละ 64 บาท => 64 THB | กิโลกรัมละ 64 บาท => - กิโลกรัมละ | ๖๔ บาท => 64 THB | ๑,๒๖๔ บาท => 1264 THB
     ฿๑,๒๖๔.๕๐ => 1264.50 THB | 64 บาท (รวม VAT แล้ว) => 64 THB | ฿1,264.00 รวมภาษีมูลค่าเพิ่ม => 1264.00 THB
     ราคาพิเศษ 64 บาท => 64 THB | 64 ดอลลาร์ => 64 ? | ฿64/กก. => - /กก | ฿64 - ฿99 => - several | 64 กรัม => - กรัม
     ไม่รวม VAT 64 บาท => - ไม่`,
@@ -90,13 +90,25 @@ const MARKETS: Record<string, string> = {
     12,640원 => 12640 KRW | ₩12,640 => 12640 KRW | 12,640원부터 => from 12640 KRW
     1 264 kr => 1264 ? | 1.264 kr. => 1264 ? | 64,90 kr => 64.90 ? | 64:- => 64.00 ? | 1 264:- => 1264.00 ? | fra 1.264,- kr => from 1264.00 ? | från 64 kr => from 64 ?
     64 SEK => 64 SEK | kr 64,90 => 64.90 ? | kr 64,90 NOK => 64.90 NOK
-    1 264,90 € TTC => 1264.90 EUR | à partir de 64,90 € => from 64.90 EUR | dès 64 € => from 64 EUR | 64,90 € l’unité => - "l"
+    1 264,90 € TTC => 1264.90 EUR | à partir de 64,90 € => from 64.90 EUR | dès 64 € => from 64 EUR | 64,90 € l’unité => - "l" | 64€90 => 64.90 EUR | 15€10€ => - several
     desde 64,90 € => from 64.90 EUR | 1.264,90 € IVA incluido => 1264.90 EUR | a partire da € 64,90 => from 64.90 EUR | vanaf € 64,- => from 64.00 EUR
     R$ 1.264,90 => 1264.90 BRL | R$ 1.264 => 1264 BRL | S/ 64.90 => 64.90 PEN | S/.64 => 64 PEN | RD$1,264 => 1264 DOP | $ 1.264.900 => 1264900 ?
     MX$1,264.00 => 1264.00 MXN | U$S 64 => 64 USD | 64,90 lei => 64.90 RON | 1.264 lei => 1264 RON | 1.264 din => 1264 RSD
     64.90 د.إ => 64.90 AED | د.إ. 1,264 => 1264 AED | ٦٤٫٩٠ ر.س => 64.90 SAR | ١٬٢٦٤ ج.م => 1264 EGP | 64 Dhs => 64 ?
     1.264,90 € με ΦΠΑ => 1264.90 EUR | ₾64.90 => 64.90 GEL | 64 Bs => 64 ? | 1 264 F CFA => 1264 ? | ₨ 64 => 64 ? | Rs. 12,649 PKR => 12649 PKR`,
 };
+
+MARKETS['prices beside other amounts'] = `
+    UVP 64,90 € 49,90 € => 49.90 EUR | 49,90 € statt 64,90 € => 49.90 EUR | CHF 49.90 statt 64.90 => 49.90 CHF
+    Was £64.90 Now £49.90 => 49.90 GBP | M.R.P.: ₹1,649 ₹1,249 (24% off) => 1249 INR | MRP ₹1,649 => 1649 INR
+    原价¥64 现价¥49 => 49 ? | จาก 1,649 เหลือ 1,249 บาท => 1249 THB | De R$ 64,90 por R$ 49,90 => 49.90 BRL
+    ab 49,90 € statt 64,90 € => from 49.90 EUR | UVP 49,90 € 64,90 € => - several | was £64 £59 £49 => - several
+    64,90 € 49,90 € => - several | Was £64 Save £15 => - several | £64 off => - off | 64,90 € -20% => 64.90 EUR
+    2,49 € (1 kg = 4,98 €) => 2.49 EUR | 2,49 € (0,50 €/100 g) => 2.49 EUR | £2.50 (50p/100g) => 2.50 GBP
+    £64.90 (£54.08 ex. VAT) => 64.90 GBP | £54.08 (£64.90 inc VAT) => - several
+    54,08 € (64,90 € / Stück inkl. MwSt.) => - several | 12,45 € (24,90 € für 2) => - several
+    S$64.90 or 3 payments of S$21.64 => 64.90 SGD | RM1,264.00 atau 3x RM421.34 => 1264.00 MYR
+    ab 24,99 € mtl. oder 599 € => - several | £5 p => - amount | $10 or $20 => - several | 12x de R$ 108,33 => - several`;
 
 describe('a price as shops show it', () => {
   for (const [market, table] of Object.entries(MARKETS))
@@ -151,6 +163,8 @@ describe('a price as shops show it', () => {
     assert.strictEqual(read('7.250 OMR', '.'), '7.250 OMR');
     assert.strictEqual(read('7,250 OMR', 'either'), '7.250 OMR');
     assert.strictEqual(read('S$ 1,299', '.'), '1299 SGD');
+    assert.strictEqual(read('$1,299', 'either', false, 'SGD'), '1299 ?');
+    assert.strictEqual(read('$1.299', 'either', false, 'CLP'), '1299 ?');
     assert.strictEqual(read('1.299 EUR', '.', true), '1.299 EUR');
     assert.strictEqual(read('1.299 EUR', ',', true), '1299 EUR');
   });

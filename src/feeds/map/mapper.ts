@@ -44,7 +44,8 @@ export class Mapper {
     private readonly map: FeedMap,
     private readonly context: MapContext,
   ) {
-    this.#context = { ...context, decimal: map.decimal ?? '.' };
+    const isDecimalAssumed = map.decimal === undefined;
+    this.#context = { ...context, decimal: map.decimal ?? '.', isDecimalAssumed };
     this.#leftover = leftoverOf(map);
   }
 

@@ -1,5 +1,5 @@
 import { decimalsOf, isCurrency } from '../../listing/currency.js';
-import { foldMark, SHIPPED_MARKETS } from '../../naming/markets.js';
+import { foldMark, isMarketWord, SHIPPED_MARKETS } from '../../naming/markets.js';
 import { toUnits } from '../../listing/price.js';
 import { plainPrice, readShownPrice, type ShownPrice } from '../../listing/shown-price.js';
 import type { Decimal, UnreadPrice } from '../../listing/amount-digits.js';
@@ -10,6 +10,8 @@ export interface AmountContext {
   decimal: Decimal;
   /** Whether the operator stated the decimal separator for this feed, so that `1.299` is not ambiguous. */
   isDecimalCertain?: boolean | undefined;
+  /** Whether neither the operator nor a map stated the decimal separator. */
+  isDecimalAssumed?: boolean | undefined;
   /** Whether amounts of 0 and words in place of amounts are unreadable; by default they mean that there is no price. */
   strict?: boolean | undefined;
   /** The currency of amounts that state none, which decides how many decimals an amount in minor units has. */
@@ -63,7 +65,8 @@ export function unreadReason(text: string, { reason }: UnreadPrice, column?: str
  */
 export function codeOfMark(text: string, usual: string | undefined): string | undefined {
   const mark = isCurrency(text.trim().toUpperCase()) ? undefined : SHIPPED_MARKETS.marks.get(foldMark(text));
-  if (mark === undefined) return text;
+  // Amounts "in p" are in pence.
+  if (mark === undefined || isMarketWord('hundredths', text)) return text;
   const isPossible = usual === undefined || mark.possible.has(usual.toUpperCase());
   return mark.meant ?? (isPossible ? undefined : text);
 }

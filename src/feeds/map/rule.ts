@@ -199,10 +199,17 @@ function moneyOf(
   text: string,
   part: 'amount' | 'currency',
   column: string,
-  { decimal, isDecimalCertain = false, strict = false, currency, mayBeFrom = false }: RuleContext,
+  {
+    decimal,
+    isDecimalCertain: isCertain = false,
+    isDecimalAssumed: isAssumed,
+    strict = false,
+    currency,
+    mayBeFrom = false,
+  }: RuleContext,
 ) {
   if (part === 'amount' && !strict && statesNoPrice(text)) return undefined;
-  const money = readShownPrice(text, { decimal, isCertain: isDecimalCertain, usual: currency });
+  const money = readShownPrice(text, { decimal, isCertain, isAssumed, usual: currency });
   if (part === 'currency') return 'reason' in money ? undefined : (money.currency ?? undefined);
   if ('reason' in money) throw new UnreadableValue(unreadReason(text, money, column));
   if (currency !== undefined && contradicts(money, currency))

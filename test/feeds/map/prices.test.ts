@@ -62,6 +62,14 @@ describe('prices that may be a thousand times higher', () => {
     assert.deepEqual(await load(',', true, '7,250;OMR'), ['7.250']);
   });
 
+  it('are read beside a mark of their market if nobody stated the separator', async () => {
+    const rows = ['Rp 15.999;', '2.499 Kč;', '฿1,290;', '15.999 IDR;', '1.299 €;'];
+    const text = csv('sku;price;cur', ...rows.map((price, at) => `${at};${price}`));
+    const outcomes = await outcomesOf(text, { fields: MAP });
+    assert.deepEqual(outcomes.slice(0, 3), ['15999', '2499', '1290']);
+    for (const outcome of outcomes.slice(3)) assert.include(String(outcome), 'specify --decimal');
+  });
+
   it('no group of thousands begins with 0', async () => {
     for (const price of ['0.018', '0.129', '00.500', '012.500', '0 018']) {
       const [outcome] = await load(',', true, `${price} EUR;`);
