@@ -7,13 +7,13 @@ import { parse } from 'yaml';
 import { main as alerts } from '../../scripts/alerts.js';
 import { ensureCatalogue } from '../../src/engine/indices.js';
 import { loadRecords } from '../../src/usecases/ingest/load-records.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { startService } from '../../src/wiring.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { outputOf } from '../support/command.js';
+import { patientConfig } from '../support/patience.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import { pluck } from '../support/listings.js';
@@ -83,7 +83,7 @@ describe('alerts', function () {
   const series = new Map<string, Set<string>>();
 
   before(async () => {
-    const config = readConfig({
+    const config = patientConfig({
       PORT: '0',
       METRICS_PORT: '0',
       EVENTS: 'on',

@@ -15,7 +15,6 @@ import { readFeed } from '../../src/feeds/read/feed.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { KeyStore } from '../../src/platform/access/key-store.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { type Service, startService } from '../../src/wiring.js';
 import { readPanels } from '../../tools/grafana.js';
@@ -23,6 +22,7 @@ import { metricsOf, panelsOf } from '../support/dashboard.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { connected } from '../platform/access/small-app.js';
 import { record } from '../support/listings.js';
+import { patientConfig } from '../support/patience.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 import { recordRuns } from './recorded-runs.js';
@@ -55,7 +55,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
         return new URL(program.url).host;
       };
       const started = (...given: Parameters<typeof startProgram>) => kept(startProgram(...given));
-      const config = readConfig({
+      const config = patientConfig({
         PORT: '0',
         METRICS_PORT: '0',
         EVENTS: 'on',
@@ -131,7 +131,7 @@ if ((monitoringIsInstalled && haproxyIsInstalled) || process.env['CI']) {
     const key = async () => {
       const redis = createRedis(redisUrl);
       await connected(redis);
-      const keys = new KeyStore(new RedisBreaker(redis), prefix);
+      const keys = new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix);
       const made = { developerId: 'd', name: 'n', tier: 'free', environment: 'test' } as const;
       const { rawKey } = await keys.create(made, new Date());
       redis.disconnect();

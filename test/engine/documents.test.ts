@@ -22,7 +22,7 @@ describe('batched reads of listings by id', () => {
     ids = await Promise.all(skus.map((sku) => api.id(sku)));
     through = createElasticsearch(
       { nodes: [proxy.url], auth: null, caFile: null },
-      { requestTimeout: 5_000, maxRetries: 0 },
+      { requestTimeout: 60_000, maxRetries: 0 },
     );
     read = listingReader(through, api.products);
   });

@@ -13,7 +13,7 @@ describe('the buckets of a composite aggregation', () => {
   let es: ReturnType<typeof createElasticsearch>;
   before(async () => {
     proxy = await startProxy(elasticsearchUrl);
-    const limits = { requestTimeout: 5_000, maxRetries: 0 };
+    const limits = { requestTimeout: 60_000, maxRetries: 0 };
     es = createElasticsearch({ nodes: [proxy.url], auth: null, caFile: null }, limits);
   });
   after(async () => {

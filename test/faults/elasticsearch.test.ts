@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
+import { readConfig } from '../../src/platform/config/config.js';
 import { startApi, type Api, type Reply } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
@@ -48,7 +49,7 @@ describe('a failing Elasticsearch under load', function () {
   let id: number;
   before(async () => {
     proxy = await startProxy(elasticsearchUrl, { slowMs: SLOW_MS });
-    api = await startApi({ ELASTICSEARCH_URL: proxy.url });
+    api = await startApi({ ELASTICSEARCH_URL: proxy.url }, [], readConfig);
     await api.load([record({ sku: 'a', name: 'Kettle', category: 'Kettles' })]);
     id = await api.id('a');
     keys = await Promise.all(Array.from({ length: CLIENTS }, () => api.key()));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { assert } from 'chai';
+import { readConfig } from '../../src/platform/config/config.js';
 import { startApi, type Api } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { startProxy } from '../support/proxy.js';
@@ -92,7 +93,7 @@ describe('exports whose clients do not read', function () {
    */
   it('leave no point in time open if Elasticsearch refuses to close it, or opens it late', async () => {
     const proxy = await startProxy(elasticsearchUrl);
-    const other = await startApi({ ELASTICSEARCH_URL: proxy.url });
+    const other = await startApi({ ELASTICSEARCH_URL: proxy.url }, [], readConfig);
     await other.load(
       Array.from({ length: LISTINGS }, (_, i) => record({ sku: `s${i}`, description: 'x'.repeat(10_000) })),
     );

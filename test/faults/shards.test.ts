@@ -6,6 +6,7 @@ import { main as link } from '../../scripts/link.js';
 import { generationName, productsAlias, productsIndex } from '../../src/engine/indices.js';
 import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { createElasticsearch } from '../../src/engine/client.js';
+import { readConfig } from '../../src/platform/config/config.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import type { StoredListing } from '../../src/listing/listing.js';
 import { generateCatalogue } from '../../tools/sample-catalogue/catalogue.js';
@@ -38,7 +39,7 @@ describe('a catalogue in several shards', function () {
       ...generateCatalogue({ seed: 3, listings: LISTINGS, now, imageBaseUrl: 'http://localhost/images' }),
     ];
     for (const [kind, shards] of Object.entries(SHARDS) as [Kind, number][]) {
-      const api = await startApi({ ELASTICSEARCH_URL: cluster.urls.join(',') });
+      const api = await startApi({ ELASTICSEARCH_URL: cluster.urls.join(',') }, [], readConfig);
       apis[kind] = api;
       const index = generationName(productsAlias(api.prefix), 1);
       await es.indices.delete({ index });

@@ -1,6 +1,7 @@
 // Chaos only (hostile, sampled): it keeps the service busy with heavy requests of several keys.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
+import { readConfig } from '../../src/platform/config/config.js';
 import { startApi, type Api, type Reply } from '../support/api.js';
 import { startGate, type Gate, type Passing } from '../support/gate.js';
 import { record } from '../support/listings.js';
@@ -34,7 +35,7 @@ describe('the heavy requests of one key', function () {
   let ids: number[];
   before(async () => {
     gate = await startGate(elasticsearchUrl);
-    api = await startApi({ ELASTICSEARCH_URL: gate.url });
+    api = await startApi({ ELASTICSEARCH_URL: gate.url }, [], readConfig);
     const skus = Array.from({ length: MATRICES + PRODUCTS }, (_, i) => `s${i}`);
     await api.load(skus.map((sku) => record({ sku, name: `Kettle ${sku} of steel` })));
     ids = await Promise.all(skus.map((sku) => api.id(sku)));

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { assert } from 'chai';
 import { createLogger } from '../../src/telemetry/logger.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { startService } from '../../src/wiring.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
+import { patientConfig } from '../support/patience.js';
 import { startProxy, type Proxy } from '../support/proxy.js';
 import { elasticsearchUrl, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
@@ -143,7 +143,7 @@ describe('HTTP', function () {
     after(() => proxy.close());
 
     it('ends the response early and continues to serve', async () => {
-      const config = readConfig({
+      const config = patientConfig({
         PORT: '0',
         LOG_LEVEL: 'silent',
         ELASTICSEARCH_URL: proxy.url,

@@ -10,6 +10,7 @@ import { removeElasticsearchTraces } from '../../tools/local-services/traces.js'
 import { connected } from '../platform/access/small-app.js';
 import { run, startCommand } from '../support/command.js';
 import { recipe } from '../support/recipes.js';
+import { PATIENT_REDIS } from '../support/patience.js';
 import { elasticsearchUrl, indexPrefix as testPrefix, redisUrl } from '../support/services.js';
 
 /**
@@ -19,7 +20,7 @@ import { elasticsearchUrl, indexPrefix as testPrefix, redisUrl } from '../suppor
 const indexPrefix = `${testPrefix}-keys`;
 
 const keysCommand = (args: string[], env: NodeJS.ProcessEnv = {}) =>
-  run(main, args, { env: { REDIS_URL: redisUrl, INDEX_PREFIX: indexPrefix, ...env } });
+  run(main, args, { env: { REDIS_URL: redisUrl, INDEX_PREFIX: indexPrefix, ...PATIENT_REDIS, ...env } });
 
 const CREATE = ['create', '--developer', 'dev-1', '--name', 'Shop window'];
 
@@ -34,7 +35,7 @@ describe('npm run keys', function () {
   it('creates, lists and revokes keys that the service knows', async () => {
     const redis = createRedis(redisUrl);
     await connected(redis);
-    const keys = new KeyStore(new RedisBreaker(redis), indexPrefix);
+    const keys = new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), indexPrefix);
     try {
       const created = await keysCommand([...CREATE, '--tier', 'premium', '--environment', 'test']);
       expect(created.code).to.equal(0);
@@ -71,7 +72,7 @@ describe('npm run keys', function () {
   it('revokes a key although Elasticsearch cannot record it, and says that this must be repeated', async () => {
     const redis = createRedis(redisUrl);
     await connected(redis);
-    const keys = new KeyStore(new RedisBreaker(redis), indexPrefix);
+    const keys = new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), indexPrefix);
     try {
       const { record, rawKey } = await keys.create(
         { developerId: 'dev-3', name: 'Shop', tier: 'free', environment: 'live' },
@@ -179,9 +180,9 @@ describe('npm run keys', function () {
   describe('export and import', () => {
     const [old, other] = [`${indexPrefix}-old`, `${indexPrefix}-other`];
     const at = (prefix: string, args: string[], stdin = '') =>
-      run(main, args, { env: { REDIS_URL: redisUrl, INDEX_PREFIX: prefix }, stdin });
+      run(main, args, { env: { REDIS_URL: redisUrl, INDEX_PREFIX: prefix, ...PATIENT_REDIS }, stdin });
     const redis = createRedis(redisUrl);
-    const store = (prefix: string) => new KeyStore(new RedisBreaker(redis), prefix);
+    const store = (prefix: string) => new KeyStore(new RedisBreaker(redis, { deadlineMs: 5_000 }), prefix);
     const now = new Date();
     const later = new Date(now.getTime() + 86_400_000);
     const wanted = { developerId: 'dev-3', name: 'Kiosk “é”', tier: 'premium', environment: 'live' } as const;

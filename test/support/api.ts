@@ -12,11 +12,11 @@ import { loadRecords } from '../../src/usecases/ingest/load-records.js';
 import { readFeed } from '../../src/feeds/read/feed.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { redactor } from '../../src/telemetry/redact.js';
 import { startService } from '../../src/wiring.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
+import { PATIENT_REDIS, patientConfig } from './patience.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from './services.js';
 
 export const ADMIN_SECRET = 'the-secret-of-these-tests';
@@ -61,13 +61,15 @@ export interface Api {
  * Starts the service in this process.
  * @param env environment variables besides those of Elasticsearch and Redis.
  * @param routes routes besides the endpoints.
+ * @param readEnv reads the configuration: `readConfig` for a test that is about the deadlines of Elasticsearch.
  */
 export async function startApi(
   env: NodeJS.ProcessEnv = {},
   routes: readonly RequestHandler[] = [],
+  readEnv = patientConfig,
 ): Promise<Api> {
   const prefix = `${indexPrefix}-${randomBytes(3).toString('hex')}`;
-  const config = readConfig({
+  const config = readEnv({
     PORT: '0',
     ELASTICSEARCH_URL: elasticsearchUrl,
     REDIS_URL: redisUrl,
@@ -75,14 +77,9 @@ export async function startApi(
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
     ADMIN_SECRET,
     PUBLIC_URL: 'http://catalogue.example',
-    // The time limit is long, because the Redis of the tests writes every change to a disk that other tests
-    // use as well.
-    REDIS_DEADLINE_MS: '5000',
+    ...PATIENT_REDIS,
     ...env,
   });
-  // Elasticsearch, too, answers late on a busy machine. A test with a proxy in front of it may be about the deadlines.
-  if (env['ELASTICSEARCH_URL'] === undefined)
-    config.elasticsearch.deadlines = { requestTimeout: 20_000, maxRetries: 1 };
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
   await ensureCatalogue(es, prefix);
   const service = await startService(config, createLogger(config, redactor(config)), routes);

@@ -10,6 +10,7 @@ import { createLogger } from '../../src/telemetry/logger.js';
 import { redactor } from '../../src/telemetry/redact.js';
 import { type Service, startService } from '../../src/wiring.js';
 import { type Gate, startGate } from '../support/gate.js';
+import { patientConfig } from '../support/patience.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 
@@ -37,7 +38,7 @@ describe('the audit of keys', function () {
       if (line === `PUT /_index_template/${prefix}-${EVENT_KINDS.at(-1)}` && answer === undefined)
         await until(() => isRetried() || passed.some((each) => each.endsWith('/_bulk')));
     });
-    const config = readConfig({
+    const config = patientConfig({
       NODE_ENV: 'production',
       PORT: '0',
       HOST: '0.0.0.0',

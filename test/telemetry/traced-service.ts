@@ -1,13 +1,13 @@
 import { createElasticsearch } from '../../src/engine/client.js';
 import type { KeyRecord } from '../../src/platform/access/key.js';
 import { KeyStore } from '../../src/platform/access/key-store.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { createLogger } from '../../src/telemetry/logger.js';
 import { type Service, startService } from '../../src/wiring.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { connected } from '../platform/access/small-app.js';
+import { patientConfig } from '../support/patience.js';
 import { elasticsearchUrl, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
 
@@ -29,7 +29,7 @@ export async function startTracedService(
   prefix: string,
   exporter: NodeJS.ProcessEnv,
 ): Promise<TracedService> {
-  const config = readConfig({
+  const config = patientConfig({
     PORT: '0',
     LOG_LEVEL: 'silent',
     EVENTS: 'off',

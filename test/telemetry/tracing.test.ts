@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { trace } from '@opentelemetry/api';
 import { assert } from 'chai';
-import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { traceOf } from '../../src/telemetry/trace-context.js';
 import { type Service } from '../../src/wiring.js';
+import { patientConfig } from '../support/patience.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
 import { attributesOf, type SpanReceiver, startSpanReceiver } from './span-receiver.js';
@@ -89,7 +89,7 @@ describe('the packages of OpenTelemetry', function () {
         };
       },
     });
-    const { elasticsearch } = readConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
+    const { elasticsearch } = patientConfig({ ELASTICSEARCH_URL: elasticsearchUrl });
     const es = createElasticsearch(elasticsearch);
     await es.info();
     await es.close();
