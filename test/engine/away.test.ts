@@ -30,7 +30,7 @@ describe('while Elasticsearch is down', function () {
   let id: number;
   before(async () => {
     proxy = await startProxy(elasticsearchUrl);
-    api = await startApi({ ELASTICSEARCH_URL: proxy.url });
+    api = await startApi({ ELASTICSEARCH_URL: proxy.url }, [], readConfig);
     await api.load([record({ sku: 'a' })]);
     id = await api.id('a');
   });
@@ -59,10 +59,14 @@ describe('while Elasticsearch is down', function () {
         200,
         'all instances lack it: none is better than this one',
       );
-      const health = await api.open('/health');
-      assert.equal(health.status, 503);
-      assert.include(health.body, { status: 'unavailable' });
-      assert.deepEqual(health.body.checks, { elasticsearch: 'unavailable', redis: 'ok' });
+      // A busy Redis may exceed the deadline of one probe.
+      await until(async () => {
+        const health = await api.open('/health');
+        assert.equal(health.status, 503);
+        assert.include(health.body, { status: 'unavailable' });
+        assert.equal(health.body.checks.elasticsearch, 'unavailable');
+        return health.body.checks.redis === 'ok';
+      });
       // Requests that do not need Elasticsearch are served.
       assert.equal((await api.get('/v1')).status, 200);
       assert.equal((await api.get('/v1/search?limit=0')).status, 422);

@@ -56,8 +56,8 @@ describe('health', function () {
       const strict = prober({ elasticsearch: Infinity, redis: Infinity, [dependency]: 2_500 });
       await until(() => patient.ready && strict.ready);
       await proxies[dependency].set('down');
-      await until(() => patient.last[dependency] === 'unavailable');
-      assert.equal(patient.last[other], 'ok');
+      // On a busy machine, the other dependency may exceed the deadline of one probe.
+      await until(() => patient.last[dependency] === 'unavailable' && patient.last[other] === 'ok');
       await until(() => !strict.ready);
       assert.isTrue(patient.ready);
       await proxies[dependency].set('up');
