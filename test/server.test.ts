@@ -23,7 +23,7 @@ describe('the server process', function () {
 
   it('stops at once for wrong values, a line for each that names its variable, and tells no secret', async () => {
     const { child, output } = start({ NODE_ENV: 'production', ADMIN_SECRET: 'shorty', JWT_SECRET: 'x' });
-    const [code] = (await once(child, 'exit')) as [number];
+    const [code] = (await once(child, 'close')) as [number];
     assert.equal(code, 1);
     assert.notInclude(output(), 'shorty');
     const variables = output()
@@ -37,7 +37,7 @@ describe('the server process', function () {
     const first = start({});
     const { port } = new URL(await first.url());
     const second = start({ PORT: port });
-    const [code] = (await once(second.child, 'exit')) as [number];
+    const [code] = (await once(second.child, 'close')) as [number];
     assert.equal(code, 1);
     assert.include(second.output(), 'EADDRINUSE');
     assert.match(second.output(), /^PORT: .*another process listens there/);
