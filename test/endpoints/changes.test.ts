@@ -213,8 +213,11 @@ describe('GET /v1/changes', () => {
 
   it('limits the requests of a key that wait', async () => {
     const headers = { authorization: `Bearer ${await api.key('free')}` };
-    const url = `${CHANGES}?cursor=${await fromNow(api)}&wait=2`;
-    const replies = await Promise.all(Array.from({ length: 6 }, () => api.open(url, { headers })));
+    const url = `${CHANGES}?cursor=${await fromNow(api)}&wait=25`;
+    const asked = Array.from({ length: 6 }, () => api.open(url, { headers }));
+    assert.strictEqual((await Promise.race(asked)).status, 429);
+    await api.load([record({ sku: 'answers those that wait' })]);
+    const replies = await Promise.all(asked);
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 429]);
   });
 

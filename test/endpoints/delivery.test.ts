@@ -282,7 +282,7 @@ describe('include=delivery', () => {
         delivery: { price: '11.00', to: 'AT' },
       }),
     ]);
-    const { items } = await api.ok(`/v1/changes?cursor=${encodeURIComponent(start.cursor)}&wait=5`);
+    const { items } = await api.ok(`/v1/changes?cursor=${encodeURIComponent(start.cursor)}&wait=25`);
     assert.deepEqual(
       items.map(({ id, kinds }: any) => [id, kinds]),
       [[await api.id('far'), ['price']]],

@@ -9,7 +9,8 @@ import { type Balancer, startBalancer } from './balancer.js';
 import { holdExport } from './held-export.js';
 import { keepReading } from './traffic.js';
 
-const READERS = 16;
+/** So many that some requests are in progress at any time, and so few that the export of a stopping instance is not held up. */
+const READERS = 6;
 const LISTINGS = 2_000;
 const STOPS = 3;
 
