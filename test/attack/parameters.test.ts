@@ -10,6 +10,7 @@ import { elasticsearchUrl } from '../support/services.js';
 import { HOSTILE_JSON, HOSTILE_TEXTS } from './hostile-values.js';
 import { assertRefusal, inTime } from './refusals.js';
 import { sampled } from '../support/chaos.js';
+import { until } from '../support/until.js';
 
 /** The part of an operation of the OpenAPI document that the attacks need. */
 interface Operation {
@@ -78,7 +79,7 @@ describe('hostile parameters', function () {
     // The service runs in this process, so a polluted prototype would be visible here.
     assert.isEmpty(Object.keys(Object.prototype));
     assert.isUndefined(({} as Record<string, unknown>)['polluted']);
-    assert.equal((await api.open('/readyz')).status, 200);
+    await until(async () => (await api.open('/readyz')).status === 200);
     return attacks.length;
   };
 

@@ -132,7 +132,7 @@ describe('HTTP', function () {
       setTimeout(() => socket.destroy(), i);
     }
     await until(async () => (await openContexts()) === 0);
-    assert.equal((await api.open('/readyz')).status, 200);
+    await until(async () => (await api.open('/readyz')).status === 200);
   });
 
   describe('when Elasticsearch goes away in the middle of an export', () => {

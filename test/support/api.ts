@@ -18,6 +18,7 @@ import { startService } from '../../src/wiring.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
 import { PATIENT_REDIS, patientConfig } from './patience.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from './services.js';
+import { until } from './until.js';
 
 export const ADMIN_SECRET = 'the-secret-of-these-tests';
 
@@ -83,6 +84,8 @@ export async function startApi(
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 30_000, maxRetries: 2 });
   await ensureCatalogue(es, prefix);
   const service = await startService(config, createLogger(config, redactor(config)), routes);
+  // On a busy machine, the first probe of an engine may exceed its deadline, so that the service is ready only after a later one.
+  await until(() => service.ready);
   const products = productsAlias(prefix);
 
   const request = async (path: string, init: RequestInit = {}): Promise<Reply> => {
