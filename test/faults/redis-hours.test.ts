@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { assert } from 'chai';
-import { createElasticsearch } from '../../src/engine/client.js';
-import { readConfig } from '../../src/platform/config/config.js';
 import { storedIndex } from '../../src/platform/stored.js';
 import { freePort, type LocalEngine, startLocalRedis } from '../../tools/local-services/index.js';
+import { connectEngine } from '../support/engine.js';
 import { type Proxy, startProxy } from '../support/proxy.js';
 import { elasticsearchUrl, indexPrefix } from '../support/services.js';
 import { until } from '../support/until.js';
@@ -158,7 +157,7 @@ describe('Redis away for hours', function () {
     assert.equal((await asAdmin('/v1/keys/no-id', 'DELETE')).status, 503);
     await until(async () => (await statusOf(other, during.key)) === 401);
 
-    const es = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch);
+    const es = connectEngine();
     const { hits } = await es.search({ index: storedIndex(prefix, 'revocations') });
     await es.close();
     assert.sameMembers(

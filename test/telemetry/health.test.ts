@@ -8,6 +8,7 @@ import { readConfig } from '../../src/platform/config/config.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { createHealth, type Health } from '../../src/telemetry/health.js';
 import { removeElasticsearchTraces } from '../../tools/local-services/traces.js';
+import { connectEngine } from '../support/engine.js';
 import { type Proxy, startProxy } from '../support/proxy.js';
 import { elasticsearchUrl, indexPrefix, redisUrl } from '../support/services.js';
 import { until } from '../support/until.js';
@@ -15,7 +16,9 @@ import { until } from '../support/until.js';
 describe('health', function () {
   const prefix = `${indexPrefix}-health`;
   let proxies: { elasticsearch: Proxy; redis: Proxy };
+  /** Has the short deadlines of the service, within which a busy Elasticsearch may create no index. */
   let es: Client;
+  const direct = connectEngine();
   let redis: Redis;
   const probers: Health[] = [];
   /** Creates a health check. `patience` states for how long Elasticsearch and Redis may be unavailable. */
@@ -38,12 +41,11 @@ describe('health', function () {
     redis = createRedis(proxies.redis.url);
     redis.on('error', () => undefined);
     await until(() => redis.status === 'ready');
-    await ensureCatalogue(es, prefix);
+    await ensureCatalogue(direct, prefix);
   });
   after(async () => {
     for (const { stop } of probers) stop();
     redis.disconnect();
-    const direct = createElasticsearch(readConfig({ ELASTICSEARCH_URL: elasticsearchUrl }).elasticsearch);
     await removeElasticsearchTraces(direct, prefix);
     await Promise.all([es.close(), direct.close(), ...Object.values(proxies).map((proxy) => proxy.close())]);
   });
