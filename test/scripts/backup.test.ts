@@ -262,13 +262,17 @@ describe('a backup of everything', function () {
     const folder = path.join(engine.folder, 'redis');
     const newest = path.join(folder, readdirSync(folder).sort().at(-1) ?? '');
     const content = readFileSync(newest, 'utf8');
-    writeFileSync(newest, content.slice(0, -20));
-    for (const drill of [[], ['--drill']])
-      await ends(fromRepository(...drill), 1, { err: /copy of Redis of .* is damaged/ });
-    rmSync(newest);
-    await ends(fromRepository('--drill'), 1, { err: /has a copy of Redis of .*, which is missing/ });
-    await ends(fromRepository('--drill', '--without-redis'), 0);
-    writeFileSync(newest, content);
+    try {
+      writeFileSync(newest, content.slice(0, -20));
+      for (const drill of [[], ['--drill']])
+        await ends(fromRepository(...drill), 1, { err: /copy of Redis of .* is damaged/ });
+      rmSync(newest);
+      await ends(fromRepository('--drill'), 1, { err: /has a copy of Redis of .*, which is missing/ });
+      await ends(fromRepository('--drill', '--without-redis'), 0);
+    } finally {
+      // The next test deletes backups together with their copies.
+      writeFileSync(newest, content);
+    }
   });
 
   it('deletes old backups together with their copies', async () => {
