@@ -120,6 +120,8 @@ describe('GET /v1/products/best-price and searches by price for a kind of thing'
       'tempred glas': 404,
       suitcaze: 'suitcase-1',
       'smart wach': 'watch-1',
+      // The iPhone is no typo of "phone", so the case for another phone is no answer.
+      'iphone case': 404,
     };
     for (const [q, sku] of Object.entries({ ...texts, 'suitcase for students': 'suitcase-1' }))
       assert.strictEqual(await best(q), sku, q);
