@@ -64,6 +64,11 @@ describe('GET /v1/products/best-price for the texts of shoppers', () => {
     assert.strictEqual(await best('tv under 100'), 404, 'what costs so little is a mount');
   });
 
+  it('obeys the name of a shop in the text', async () => {
+    for (const at of [1, 2]) assert.strictEqual(await best(`Tarn 15 Pro from shop_${at}`), `phone-${at}`);
+    assert.strictEqual(await best('kettle from shop_1'), 404);
+  });
+
   it('takes no size for a model number', async () => {
     for (const q of ['Kestrel Fen 12', 'Kestrel Fen 256', 'kestrel 12'])
       assert.strictEqual(await best(q), 404, q);

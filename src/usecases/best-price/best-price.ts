@@ -1,7 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { filterClauses } from '../../engine/queries/refinements.js';
 import { withoutQuestion } from '../../engine/queries/query-text.js';
-import { interpret, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
+import { interpret, mayNameSource, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
+import { readSourceCodes } from '../../engine/source-codes.js';
 import { hasDelivery } from '../../listing/delivery.js';
 import { conditionInSearch, conditionsOfBest } from '../../listing/condition.js';
 import { CONDITIONS_SCHEMA } from '../../listing/schema-versions.js';
@@ -78,7 +79,8 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
   const exclusions = refinements.map(({ clause }) => clause);
   const ofCategory = filterClauses({ category: query.category }, context.now()).concat(exclusions);
   const filter = ofCategory.concat(filterClauses({ condition: [...conditions] }, context.now()));
-  const wordings = readWordings(context, { ...query, q }, conditions);
+  const sources = mayNameSource(q) ? await readSourceCodes(context.es, context.products) : [];
+  const wordings = readWordings(context, { ...query, q }, { conditions, sources });
   const product = await findProduct(context, wordings, { filter: ofCategory, explain: query.explain });
   const found = withinLimits(product, context);
   const unlikely = unlikelyOffersOf(found, rates);
@@ -104,18 +106,18 @@ async function wantedConditions(context: Context, query: BestPriceQuery): Promis
 
 /**
  * The ways to read a text, the likeliest first: without the words that name a condition, as in "used phone", because a listing
- * may state its condition elsewhere; without price limits ("tv under 1500"); without inch marks; without words around the name of
- * the product, as in "laptop for students", which searches leave out too; and with the words of a condition,
- * which may belong to the name of a new product, such as a clock with a second hand.
+ * may state its condition elsewhere; without price limits and shops ("tv under 1500 from Amazon"); without inch marks; without
+ * words around the name of the product, as in "laptop for students", which searches leave out too; and with the words of a
+ * condition, which may belong to the name of a new product, such as a clock with a second hand.
  */
 function readWordings(
   context: Context,
   { q, condition = [], nearest }: BestPriceQuery,
-  conditions: readonly Condition[],
+  { conditions, sources }: { conditions: readonly Condition[]; sources: readonly string[] },
 ): [Wording, ...Wording[]] {
   const namesCondition = conditions.length > 0 && conditionInSearch(q) !== null;
   const text = namesCondition ? withoutCondition(q) : q;
-  const limits = readLimits(context, text);
+  const limits = readLimits(context, text, sources);
   const bare = limits?.text ?? text;
   const unmarked = withoutInchMarks(bare);
   const named = withoutQuestion(bare);
@@ -138,10 +140,10 @@ function readWordings(
   ];
 }
 
-/** Reads the price limits in a text. Null if it has none, or names nothing else. */
-function readLimits(context: Context, q: string): PriceLimits | null {
-  const { text, read } = interpret(q, { sources: [] });
-  const isLimit = ({ parameter }: ParameterWords) => parameter === 'min_price' || parameter === 'max_price';
+/** Reads the price limits and the shops in a text. Null if it has none, or names nothing else. */
+function readLimits(context: Context, q: string, sources: readonly string[]): PriceLimits | null {
+  const { text, read } = interpret(q, { sources });
+  const isLimit = ({ parameter }: ParameterWords) => ['min_price', 'max_price', 'source'].includes(parameter);
   if (text === '' || !read.some(isLimit)) return null;
   const limits = withComparableLimits(read, context);
   const valueOf = (name: ParameterWords['parameter']) =>
@@ -151,6 +153,7 @@ function readLimits(context: Context, q: string): PriceLimits | null {
     min_price: valueOf('min_price'),
     price_currency: valueOf('price_currency'),
     currency: currency === undefined ? [] : [currency],
+    source: valueOf('source')?.split('|') ?? [],
   };
   return { text, filters, most: valueOf('max_price') };
 }

@@ -41,11 +41,12 @@ export interface FoundProduct extends Wording {
   inOtherCondition?: StoredListing[];
 }
 
-/** The price limits in a text, and the text without them. */
+/** The price limits and the shops in a text, and the text without them. */
 export interface PriceLimits {
   text: string;
-  /** The filters by the lower limit and the currency. */
-  filters: { min_price: string | undefined; price_currency: string | undefined; currency: string[] };
+  /** The filters by the lower limit, the currency and the shops. */
+  filters: Record<'min_price' | 'price_currency', string | undefined> &
+    Record<'currency' | 'source', string[]>;
   /** The upper limit, in `price_currency` if it is known, else in the currency of each listing. */
   most: string | undefined;
 }
