@@ -38,7 +38,11 @@ describe('GET /v1/products/best-price and searches by price for a kind of thing'
     offer('charger-1', 'Voltiq 20W USB-C Charger for Arken Fjord 5', '14.70', of('Chargers', 'Voltiq')),
     offer('bank-1', 'Voltiq VB-10 Power Bank 10000mAh, Charging Port', '11.90', of('Power Banks', 'Voltiq')),
     offer('case-1', 'Shellcraft Soft Case for Arken Fjord 5', '7.00', cases),
-    offer('case-2', 'Arken Fjord 5 Wallet Phone Cover (Navy) Shellcraft', '8.00', cases),
+    offer('case-2', 'Arken Fjord 5 Wallet Phone Cover (Navy) Shellcraft', '8.00', {
+      ...cases,
+      description: 'The raised rim protects the camera.',
+    }),
+    offer('case-3', 'Shellcraft Camera Case for Fotarra FZ-690', '19.90', of('Camera Cases', 'Shellcraft')),
     offer(
       'glass-1',
       'Shellcraft Tempered Glass for Arken Fjord 5',
@@ -84,6 +88,7 @@ describe('GET /v1/products/best-price and searches by price for a kind of thing'
     'printer ink': 'ink-2',
     'ink cartridge': 'ink-2',
     charger: 'charger-1',
+    'camera case': 'case-3',
     case: 'case-1',
     'phone case': 'case-1',
     'screen protector': 'glass-1',

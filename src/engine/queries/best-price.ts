@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { CANDIDATE_SOURCE } from './candidates.js';
 import { BY_RELEVANCE } from './sorts.js';
-import { hasWordsIn, withWords } from './contained-words.js';
+import { hasWordsIn, IDENTIFYING_FIELDS, withWords } from './contained-words.js';
 import { partsOf } from './query-words.js';
 import { literalText } from './query-text.js';
 import { textClauses, textQuery } from './search.js';
@@ -19,8 +19,6 @@ export const MAX_FOUND = { exact: 60, cheapest: 30, similar: 20 };
 const BOOST = { stated: 20_000, named: 20_000, identified: 100_000 };
 
 const NAMING_FIELDS = ['name', 'brand', 'internal.categories'];
-/** The fields that identify a product. The description also states what the product is compatible with. */
-const IDENTIFYING_FIELDS = [...NAMING_FIELDS, 'internal.attributes'];
 
 /** The product that the searches of this file look for, in one wording of the request. */
 export interface SoughtProduct {

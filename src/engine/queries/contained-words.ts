@@ -20,6 +20,9 @@ const FIELDS_OF_WORDS: readonly string[] = [
   'internal.attributes',
 ];
 
+/** The fields that identify a product. The description also states what the product is compatible with. */
+export const IDENTIFYING_FIELDS = FIELDS_OF_WORDS.filter((field) => field !== 'description');
+
 /** The field that contains the pairs of adjacent words of a listing, each written as one word. */
 export const PAIRS = 'internal.joined';
 

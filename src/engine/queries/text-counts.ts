@@ -1,9 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { isKnownKind } from '../../naming/kinds.js';
+import { isKnownKind, kindsInQuery } from '../../naming/kinds.js';
 import { suggestionFor } from './spelling.js';
 import { withAllWords } from './search.js';
 import { type KindsNamed, kindsNamed, type NamedKind } from './kinds-named.js';
-import { type ContainedWord, withEachWord, withWords } from './contained-words.js';
+import { type ContainedWord, IDENTIFYING_FIELDS, withEachWord, withWords } from './contained-words.js';
 import { SEARCH_TUNING } from './tuning.js';
 import type { QueryText } from './query-text.js';
 import { type AggregationRequests, COUNTS, type MatchMode, type QueryClause } from './selection.js';
@@ -24,7 +24,10 @@ interface TextCounts {
   kind: NamedKind | null;
   /** Whether listings must contain all words or any: `all` if there are such listings of the named kind. */
   mode: MatchMode;
-  /** Clauses for the listings of the named kind and, in the mode `any`, for those with the largest number of the words. */
+  /**
+   * Clauses for the listings of the named kind; for an accessory, those that have the words outside of their descriptions, if
+   * there are any; and in the mode `any`, those with the largest number of the words.
+   */
   filter: QueryClause[];
 }
 
@@ -83,7 +86,11 @@ export function textCounts(wording: QueryText) {
   const withMost = (size: number): QueryClause => ({
     bool: { should: words.map(({ query }) => query), minimum_should_match: size },
   });
+  // A description may mention what the accessory is not for: a phone case has "a raised rim around the camera".
+  const { isAccessory } = kindsInQuery(wording.text);
+  const stated = isAccessory ? withWords(wording.text, { within: IDENTIFYING_FIELDS }) : undefined;
   const request = countRequest({
+    ...(stated && { stated: { filter: stated, aggs: ofKinds } }),
     all: { filter: withAllWords(wording), aggs: ofKinds },
     ...ofKinds,
     ...(named !== null && { head: { filter: withWords(named.head.kind, { schema: wording.schema }) } }),
@@ -105,7 +112,11 @@ export function textCounts(wording: QueryText) {
       const hasListings = (set: string) => (kind === null ? totalOf(set) : countOf(kind, set)) > 0;
       const mode = hasListings('all') ? 'all' : 'any';
       const most = mode === 'all' ? undefined : sizes.find((size) => hasListings(`most${size}`));
-      const filter = [kind?.query ?? [], most === undefined ? [] : withMost(most)].flat();
+      const filter = [
+        kind?.query ?? [],
+        stated !== undefined && mode === 'all' && hasListings('stated') ? stated : [],
+        most === undefined ? [] : withMost(most),
+      ].flat();
       return { all, kind, mode, filter };
     },
   };
