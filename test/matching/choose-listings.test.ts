@@ -52,6 +52,30 @@ describe('chooseListings', () => {
       ['Tarnix M 3 X Mouse', '[New 2026] Velrock Power Bank 5 pack', 'Corvane Tarn 5 X'],
     ]),
     [
+      'takes "+" after a sun protection factor for no tier',
+      'spf50 sunscreen 50ml',
+      ['Velrock Sunscreen SPF50+ PA++++, 50ml'],
+      ['Velrock Sunscreen SPF30+ 50ml', 'Velrock Sunscreen SPF50+ 75ml'],
+    ],
+    ...['12 x 80', '80 x 12'].map((pack): [string, string, string[], string[]] => [
+      'reads numbers beside "x" as a number of pieces and a size without its unit',
+      `baby wipes ${pack}`,
+      ['Tarnix Baby Wipes 12 x 80 sheets', 'Tarnix Baby Wipes, 80 sheets (Pack of 12)'],
+      ['Tarnix Baby Wipes 80 sheets x 3', 'Tarnix Baby Wipes 12 x 64 sheets', 'Tarnix Baby Wipes, 80 sheets'],
+    ]),
+    [
+      'takes no single letter for the noun of a request',
+      'sunharbor kopi-o 200g',
+      ['Sunharbor Kopi-O Bag Coffee, 200g'],
+      ['Sunharbor Kopi-O Bag Coffee, 500g'],
+    ],
+    [
+      'passes over words that only describe behind a noun',
+      'velrock mouse',
+      ['Velrock M90 mouse USB Type-A', 'Velrock Cordless Mouse'],
+      ['Velrock Mouse Wireless Charging Pad'],
+    ],
+    [
       'chooses what a bare number or a kit of parts names',
       '3060',
       ['Velrock RTX 3060 Graphics Card'],

@@ -112,7 +112,8 @@ function withoutBox(phrase: readonly Token[]): readonly Token[] {
 
 const headNounOf = (phrase: readonly Token[], brands: ReadonlySet<string>): Token | undefined =>
   phrase.findLast(
-    ({ text, kind }) => kind === 'word' && !isModifier(text) && !DESCRIBING.has(text) && !brands.has(text),
+    ({ text, kind }) =>
+      kind === 'word' && text.length > 1 && !isModifier(text) && !DESCRIBING.has(text) && !brands.has(text),
   );
 
 /**
@@ -138,7 +139,8 @@ function rolesInPhrase(
     const isNumbered = names(beforeNumber(text));
     if (!isPair && !isNumbered && !names(text)) return [];
     const after = at + (isPair ? 2 : 1);
-    const next = phrase[after];
+    // A word that only describes is passed over: "mouse USB Type-A" is a mouse, and "mouse wireless charging pad" a pad.
+    const next = phrase.slice(after).find((word) => !DESCRIBING.has(word.text));
     if (boxStart >= 0 && at > boxStart) return ['in the box'];
     if (
       isNumbered ||

@@ -28,6 +28,9 @@ export const hasOtherTier = (candidate: CandidateListing): boolean =>
     ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
     : otherTiers(candidate).length > 0;
 
+/** Matches a sun protection factor, after which "+" means "at least", and names no tier. */
+const PROTECTION = /^spf\d+$/;
+
 /** Whether a number names one product, such as `hv620s` and `wrx80e`, and not a line, such as `buds2` and `iphone13`. */
 const isModelNumber = (number: string): boolean =>
   /\p{L}/u.test(number) && /\d{3}|^\p{L}.*\d\p{L}/u.test(number);
@@ -49,7 +52,7 @@ function otherTiers({ query, profile }: CandidateListing): { number: string; isL
     tier !== '' && tier.split(' ').some((word) => !forms.has(word));
   return [...tiersByNumber(query)].flatMap(([number, tier]) => {
     const other = ofListing.get(number);
-    if (other === undefined) return [];
+    if (other === undefined || PROTECTION.test(number)) return [];
     const isLacking = lacks(tier, profile);
     return isLacking || lacks(other, query) ? [{ number, isLacking }] : [];
   });
@@ -209,6 +212,10 @@ function hasNumberAt(at: number, candidate: CandidateListing): boolean {
   const { words } = candidate.query;
   const { text = '' } = words[at] ?? {};
   const before = words[at - 1];
+  // In "12 x 80", one number is that of pieces, and the other one a size without its unit.
+  const { count, values } = candidate.profile.measures;
+  const isFactor = before?.text === 'x' || words[at + 1]?.text === 'x';
+  if (isFactor && [count, ...[...values.values()].flat()].includes(Number(text))) return true;
   if (before?.kind === 'word' && !text.includes('.') && namesOtherModel(before.text, text, candidate))
     return false;
   return hasRequestedNumber(text, candidate) || followsSameWord(text, before, candidate);

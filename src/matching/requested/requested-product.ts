@@ -127,8 +127,8 @@ function withUnits(text: string): string[] {
   return units.map((unit) => text.replace(BARE_NUMBER, `$1${unit}`));
 }
 
-/** Matches words for which other names have a sign or nothing: the "Mark" of "Mark II", and the "plus" of "S24 plus". */
-const OPTIONAL_WORDS = /\b(?:mark|mk)\s?(?=(?:[ivx]{1,4}|\d)\b)|(?<=\d\s?)\bplus\b/gi;
+/** Matches words for which other names have a sign or nothing: in "Mark II", "S24 plus" and "12 x 80". */
+const OPTIONAL_WORDS = /\b(?:mark|mk)\s?(?=(?:[ivx]{1,4}|\d)\b)|(?<=\d\s?)\bplus\b|(?<=\d\s)x(?=\s\d)/gi;
 
 const withoutOptionalWords = (text: string): string[] =>
   text.search(OPTIONAL_WORDS) < 0 ? [] : [text.replace(OPTIONAL_WORDS, ' ')];
