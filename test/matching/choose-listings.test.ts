@@ -697,6 +697,20 @@ describe('chooseListings', () => {
     });
   }
 
+  it('takes no used goods for another edition because their names say so, if their condition is known', () => {
+    const names = ['Used Corvane Tarn 9 Smartphone', 'Corvane Tarn 9 Smartphone'];
+    const chosen = (condition?: object) => {
+      const found = names.map((name, id) => {
+        const one = listing({ name });
+        const internal = { ...one.internal, condition } as StoredCandidate['internal'];
+        const candidate = { ...one, id, brand: 'Corvane', internal };
+        return { candidate, named: true, stated: true, described: true };
+      });
+      return chooseListings(readRequestedProduct('corvane tarn 9'), found).length;
+    };
+    assert.deepEqual([chosen(), chosen({ value: 'used', basis: 'stated', stated: 'used' })], [1, 2]);
+  });
+
   it('accepts the line without the maker that other names have before it', () => {
     const chosen = (...names: string[]) => {
       const found = names.map((name, id) => ({

@@ -49,7 +49,7 @@ import {
   isOfOtherBrand,
   MIN_CODE,
 } from './model-conflicts.js';
-import { namesNothing, type RequestedProduct } from './requested-product.js';
+import { asCandidate, namesNothing, type RequestedProduct } from './requested-product.js';
 import { isExactName } from '../../text/exact-name.js';
 import { hasMeasures, hasOtherColour, isSizeIn, isUnrequestedPack } from './size-conflicts.js';
 
@@ -65,6 +65,9 @@ export interface FoundListing<T extends StoredCandidate> {
 }
 
 type Test = (candidate: CandidateListing) => boolean;
+
+/** A listing with a known condition was found by it, so that its name adds nothing by stating it. */
+const REFURBISHED = readProfile(asCandidate('refurbished'));
 
 /** The tests for a listing that is refused although it has the words of the request. */
 const GUARDS: Record<string, Test> = {
@@ -86,7 +89,8 @@ const DOUBTS: Record<string, Test> = {
   'another colour': hasOtherColour,
   'another line': isOfOtherLine,
   'a repeated word only once': lacksRepetition,
-  'another edition': ({ query, profile }) => addsEdition(profile, [query]),
+  'another edition': ({ query, profile, listing: { internal } }) =>
+    addsEdition(profile, internal.condition === undefined ? [query] : [query, REFURBISHED]),
 };
 
 const failsOne = (tests: Record<string, Test>, candidate: CandidateListing): boolean =>
