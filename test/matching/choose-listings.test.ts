@@ -69,6 +69,7 @@ describe('chooseListings', () => {
       ['Sunharbor Kopi-O Bag Coffee, 200g'],
       ['Sunharbor Kopi-O Bag Coffee, 500g'],
     ],
+    ['takes no part of a German compound for the whole', 'vollkornbrot', [], ['Tarnix Grill Pita Brot']],
     [
       'passes over words that only describe behind a noun',
       'velrock mouse',

@@ -1,4 +1,5 @@
 import { isInStoreGtin } from '../../listing/gtin.js';
+import { inflectionsOf, isCompound } from '../../naming/word-forms.js';
 import { lazy } from '../../text/memoize.js';
 import type { Token } from '../../text/tokenize.js';
 import { DESCRIBING, TIER_WORDS, VARIANTS } from '../../text/vocabulary.js';
@@ -240,7 +241,7 @@ function standingOf(
   found: { stated: boolean; described: boolean },
   isRequestedKind: boolean,
 ): Standing | null {
-  if (found.stated || isStatedInOtherWords(candidate)) return 'stated';
+  if ((found.stated && !lacksCompound(candidate)) || isStatedInOtherWords(candidate)) return 'stated';
   if (!found.described) return null;
   const { query, brands } = candidate;
   const plain = query.words.filter(({ kind }) => kind === 'word');
@@ -255,6 +256,14 @@ function standingOf(
   );
   return !namesProduct && 2 * missing.length <= plain.length ? 'described' : null;
 }
+
+/** Whether the listing has only the last part of a German compound: "Pita Brot", which a search for "Vollkornbrot" finds. */
+const lacksCompound = (candidate: CandidateListing): boolean =>
+  candidate.query.words.some((word) => {
+    const begins = ({ text }: Token) =>
+      [word.text, ...inflectionsOf(word.text)].some((form) => text.startsWith(form));
+    return isCompound(word.text) && !isPresent(word, candidate) && !candidate.profile.words.some(begins);
+  });
 
 /** Whether a number or a single letter follows the word, as for `series` in "Xbox Series X". Together they name a model. */
 function precedesDesignation({ words }: Profile, word: Token): boolean {
