@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiFailure, asCurl, mayPass, ownAddress, useRequests, webAddress } from './api.js';
 import { currentKey, isDemoKey, keepKey } from './settings.js';
 import { NAME } from '../../src/http/site-header.js';
-import { money, reduction, words } from './format.js';
+import type { Deal } from './types.js';
+import { money, reduction, shopName, words } from './format.js';
 
 /** Text of a listing. The direction is isolated, so that marks in it cannot turn the text around it. */
 export const Text = ({ children, class: name }: { children: ComponentChildren; class?: string }) => (
@@ -55,11 +56,23 @@ export function Shortened({ text, long }: { text: string; long: number }) {
   );
 }
 
-export function Rating({ rating }: { rating: string | null }) {
+/** The rating of a listing, or the range of several. @param at the shop that it is about, unless that is obvious. */
+export function Rating({
+  rating,
+  to = rating,
+  at,
+}: {
+  rating: string | null;
+  to?: string | null;
+  at?: string | undefined;
+}) {
   if (rating === null) return null;
+  const [from, until] = [rating, to].map((one) => Number(one).toFixed(1));
   return (
     <span class="rating">
-      <span aria-hidden="true">★</span> {Number(rating).toFixed(1)} <span class="hidden">of 5</span>
+      <span aria-hidden="true">★</span> {from === until ? from : `${from} to ${until}`}{' '}
+      <span class="hidden">of 5</span>
+      {at !== undefined && <span class="note"> at {shopName(at)}</span>}
     </span>
   );
 }
@@ -74,9 +87,25 @@ export const Price = ({ price, currency }: { price: string | null; currency: str
   <span class="price">{money(price, currency)}</span>
 );
 
-/** By how many percent a price is reduced; nothing if it is less than one. */
-export const Reduction = ({ percent }: { percent: number }) =>
-  percent < 1 ? null : <span class="badge">−{reduction(percent)} %</span>;
+/** By how many percent a price is lower than another one of its shop; nothing if it is less than one. */
+export const Reduction = ({ percent, than }: { percent: number; than: string }) =>
+  percent < 1 ? null : (
+    <>
+      <strong>{reduction(percent)} %</strong> below {than}
+    </>
+  );
+
+/** By how much the price of a deal is lower than the earlier prices of its shop, or than the one that the shop states. */
+export const DealReduction = ({ of }: { of: Deal }) => (
+  <Reduction
+    percent={of.discount_pct}
+    than={
+      of.price_basis === 'observed'
+        ? `this shop’s usual price of ${money(of.original_price, null)}`
+        : `the ${money(of.original_price, null)} that this shop states`
+    }
+  />
+);
 
 /** A link to the shop of a listing, which opens a tab of its own. */
 export function ShopLink({ url, children }: { url: string | null; children: ComponentChildren }) {

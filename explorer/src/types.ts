@@ -67,6 +67,7 @@ export interface Offers {
 }
 
 export interface Comparison {
+  source_product_id: number;
   matches: (Product & { match_score: number; match_reasons: string[] })[];
   considered?: ConsideredMatch[];
 }

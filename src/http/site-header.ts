@@ -5,9 +5,9 @@ export const NAME = 'Product catalogue';
 export const LINKS: readonly [path: string, label: string][] = [
   ['/explore/deals', 'Deals'],
   ['/explore/categories', 'Categories'],
-  ['/explore/sources', 'Sources'],
+  ['/explore/sources', 'Shops'],
   ['/explore/watched', 'Watched'],
-  ['/review', 'Review'],
+  ['/review', 'Review desk'],
   ['/docs', 'API'],
 ];
 

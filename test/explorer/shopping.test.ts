@@ -1,8 +1,9 @@
 import { assert } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { useApi } from '../support/api.js';
-import { axeViolations, hasBrowser, launchBrowser, watchPage } from '../support/browser.js';
-import { daysAgo, groupListings, offer } from '../support/listings.js';
+import { axeViolations, hasBrowser, launchBrowser, overflow, watchPage } from '../support/browser.js';
+import { daysAgo, groupListings, offer, pastPrices } from '../support/listings.js';
 import { until } from '../support/until.js';
 
 const mixer = (
@@ -23,6 +24,26 @@ const mixer = (
     ...fields,
   });
 
+const lamp = (sku: string, price: string, source: string, fields: Record<string, unknown> = {}) =>
+  offer(sku, `Ostrel lamp LD-${sku.slice(0, 2)}00 brass`, price, {
+    brand: 'Ostrel',
+    category: 'Lamps',
+    source,
+    is_available: true,
+    last_checked: daysAgo(1),
+    ...fields,
+  });
+
+const kettle = (sku: string, price: string, source: string, name: string, fields = {}) =>
+  offer(sku, name, price, {
+    brand: 'Zorelle',
+    category: 'Kettles',
+    source,
+    is_available: true,
+    last_checked: daysAgo(1),
+    ...fields,
+  });
+
 const CATALOGUE = [
   mixer('m1a', '24.00', 'shop_a', true),
   // The lowest price is that of an offer which is out of stock.
@@ -32,6 +53,17 @@ const CATALOGUE = [
   mixer('m3a', '11.00', 'shop_a', false, { list_price: '44.00' }),
   mixer('m3b', '12.00', 'shop_b', false),
   mixer('m4a', '23.00', 'shop_c', null),
+  // Of the first, the offer with the lowest price costs more with delivery; of the second, one delivery price is not known.
+  lamp('d1a', '20.00', 'shop_a', { rating: 4.6, delivery: { price: '4.90', currency: 'SGD' } }),
+  lamp('d1b', '21.00', 'shop_b', { rating: 3.1, delivery: { price: '1.50', currency: 'SGD' } }),
+  lamp('d2a', '20.00', 'shop_a', { delivery: { price: '4.90', currency: 'SGD' } }),
+  lamp('d2b', '23.00', 'shop_b'),
+  // A deal by its own prices, whose name is in another script than that of its other offer.
+  kettle('z7a', '30.00', 'shop_a', 'Zorelle 水壶 KZ-700 钢', {
+    price_history: pastPrices(['60.00', 60], ['30.00', 1]),
+  }),
+  kettle('z7b', '29.00', 'shop_b', 'Zorelle kettle KZ-700 steel'),
+  kettle('z8a', '31.00', 'shop_a', 'Zorelle 水壶 KZ-800 钢', { rating: 4 }),
   // It has the word, and is of another category.
   offer('b1', 'Bowl of glass that fits mixers', '90.00', {
     category: 'Bowls',
@@ -47,7 +79,10 @@ if (hasBrowser) {
     let key: string;
     before(async () => {
       key = await api.key();
-      for (const product of ['m1', 'm2', 'm3']) await groupListings(api, [`${product}a`, `${product}b`]);
+      for (const product of ['m1', 'm2', 'm3', 'd1', 'd2', 'z7'])
+        await groupListings(api, [`${product}a`, `${product}b`]);
+      const { es, prefix: indexPrefix, products } = api;
+      await buildSuggestions({ es, indexPrefix, products, requests: null, now: new Date() });
       browser = await launchBrowser();
     });
     after(() => browser.close());
@@ -74,10 +109,10 @@ if (hasBrowser) {
       await onPhone('/explore?q=mixer', async (page) => {
         await card(page, 'm1').waitFor();
         const text = await card(page, 'm1').innerText();
-        assert.match(text, /In stock\s+SGD 24\.00\s+at Shop A · 2 offers in 2 shops/);
+        assert.match(text, /SGD 24\.00\s+In stock\s+at Shop A · 2 offers in 2 shops/);
         assert.notInclude(text, '14.00');
-        assert.match(await card(page, 'm3').innerText(), /Out of stock\s+SGD 11\.00/);
-        assert.match(await card(page, 'm4').innerText(), /Stock unknown\s+SGD 23\.00\s+Only at Shop C/);
+        assert.match(await card(page, 'm3').innerText(), /SGD 11\.00\s+Out of stock/);
+        assert.match(await card(page, 'm4').innerText(), /SGD 23\.00\s+Stock unknown\s+Only at Shop C/);
       });
     });
 
@@ -89,14 +124,14 @@ if (hasBrowser) {
       ])
         await onPhone(`/explore?q=mixer&${filter}`, async (page) => {
           const shown = page.locator('.card', { hasText: 'MX-m200' });
-          assert.include(await shown.innerText(), `SGD ${price}\n\nat ${shop}`, filter);
+          assert.include(await shown.innerText(), `SGD ${price} In stock\n\nat ${shop}`, filter);
         });
     });
 
     it('reads prices in order', async () => {
       await onPhone('/explore?q=mixer&brand=Veltri&sort=price_asc', async (page) => {
         await card(page, 'm1').waitFor();
-        assert.deepEqual(await page.locator('.card .amount').allInnerTexts(), [
+        assert.deepEqual(await page.locator('.card .amount .price').allInnerTexts(), [
           'SGD 22.50',
           'SGD 23.00',
           'SGD 24.00',
@@ -190,23 +225,171 @@ if (hasBrowser) {
         }
         await dialog.locator('input').fill('20,50');
         await dialog.getByRole('button', { name: 'Watch' }).tap();
-        const status = dialog.getByRole('status').filter({ hasText: 'Watched.' });
-        await status.waitFor();
-        assert.include(await status.innerText(), 'SGD 20.50');
-        const { y = 0, height = 0 } = (await status.boundingBox()) ?? {};
-        assert.isTrue(y >= 0 && y + height <= 844, 'it is on the screen');
+        await page.getByRole('link', { name: 'Watching below SGD 20.50' }).waitFor();
+        assert.equal(await page.locator('dialog[open]').count(), 0);
         assert.deepEqual(await axeViolations(page), []);
-        await dialog.getByRole('button', { name: 'Close' }).tap();
-        assert.equal(await page.locator('.watch > button').innerText(), 'Watching');
         await page.goto(`${api.url}/explore/watched`);
         await page
           .locator('.watched li', { hasText: 'below SGD 20.50' })
-          .getByText(/Now SGD 24\.00 at Shop A/)
+          .getByText(/now from SGD 24\.00 in 2 shops/)
           .waitFor();
         await page.getByRole('button', { name: 'Stop watching' }).tap();
         await page.getByText('Not watched any more.').waitFor();
         await page.reload();
         await page.getByText('No price is watched yet.').waitFor();
+      });
+    });
+
+    it('is told after a reload, and on the page of another offer, that a product is watched, and stops', async () => {
+      const when = { price_below: '9.50', currency: 'SGD' };
+      const headers = { authorization: `Bearer ${key}` };
+      const watch = async (sku: string, scope: string) => {
+        const body = { product_id: await api.id(sku), scope, when };
+        assert.equal((await api.post('/v1/alerts', body, { headers })).status, 201);
+      };
+      await watch('m1b', 'product');
+      // It does not watch the other offers.
+      await watch('m2b', 'listing');
+      await onPhone(`/explore/products/${await api.id('m1a')}`, async (page) => {
+        await page.getByRole('link', { name: 'Watching below SGD 9.50' }).waitFor();
+        await page.getByRole('button', { name: 'Stop watching' }).tap();
+        await page.getByRole('button', { name: 'Watch price' }).waitFor();
+        await page.reload();
+        await page.getByRole('button', { name: 'Watch price' }).waitFor();
+        await page.waitForLoadState('networkidle');
+        assert.equal(await page.getByText('Watching below').count(), 0);
+        await page.goto(`${api.url}/explore/products/${await api.id('m2a')}`);
+        await page.getByRole('button', { name: 'Watch price' }).waitFor();
+        await page.waitForLoadState('networkidle');
+        assert.equal(await page.getByText('Watching below').count(), 0);
+        await page.goto(`${api.url}/explore/products/${await api.id('m2b')}`);
+        await page.getByRole('button', { name: 'Stop watching' }).tap();
+        await page.getByRole('button', { name: 'Watch price' }).waitFor();
+      });
+    });
+
+    it('searches by the limit that was typed last, and is told if one in the words does not apply', async () => {
+      await onPhone('/explore?q=mixer&max_price=50', async (page) => {
+        await page.locator('.place-sort select').waitFor();
+        const type = async (text: string) => {
+          await page.fill('[role="combobox"]', text);
+          await page.keyboard.press('Enter');
+        };
+        await type('mixer under 23');
+        await page.locator('.understood :text("at most SGD 23")').waitFor();
+        await page.waitForURL(/\?q=mixer\+under\+23$/);
+        await until(async () => (await page.locator('.ais-CurrentRefinements-item').count()) === 0);
+        // One of them has another offer within the limit.
+        await until(async () => (await page.locator('.card').count()) === 4);
+        await page.goto(`${api.url}/explore?q=mixer&min_price=22`);
+        await page.locator('.place-sort select').waitFor();
+        // Both limits can apply.
+        await type('mixer under 23');
+        await page.waitForURL(/\?q=mixer\+under\+23&min_price=22$/);
+        await until(async () => (await page.locator('.card').count()) === 2);
+        await type('mixer under 13');
+        await page.waitForURL(/\?q=mixer\+under\+13$/);
+        await page.locator('.understood :text("at most SGD 13")').waitFor();
+        // Nobody knows which of the two in an address is the newer one.
+        await page.goto(`${api.url}/explore?q=mixer+under+23&max_price=50`);
+        await page.getByText('“under 23” does not apply').waitFor();
+        assert.match(await page.locator('.chosen').innerText(), /≤ 50/);
+        assert.deepEqual(await axeViolations(page), []);
+        await page.getByRole('button', { name: 'Apply it instead' }).tap();
+        await page.waitForURL(/\?q=mixer\+under\+23$/);
+        await page.locator('.understood :text("at most SGD 23")').waitFor();
+        assert.equal(await page.getByText('does not apply').count(), 0);
+      });
+    });
+
+    it('sees of similar products the lowest offer and the number of shops', async () => {
+      await onPhone(`/explore/products/${await api.id('m4a')}`, async (page) => {
+        const tile = page.locator('section:has(#similar-title) li:has-text("in 2 shops")').first();
+        const text = await tile.innerText();
+        const prices: Record<string, string> = { m1: '24.00', m2: '22.50', m3: '11.00' };
+        assert.include(text, `from SGD ${prices[/MX-(..)/.exec(text)?.[1] ?? '']} in 2 shops`);
+      });
+    });
+
+    it('reads the name of a product in the script of the page, if any of its shops has one', async () => {
+      const title = 'Zorelle kettle KZ-700 steel';
+      await onPhone(`/explore/products/${await api.id('z7a')}`, async (page) => {
+        await page.locator('h1', { hasText: 'Zorelle kettle KZ-700' }).waitFor();
+        assert.notMatch(await page.locator('header.lead').innerText(), /\p{Script=Han}/u);
+      });
+      await onPhone(`/explore/products/${await api.id('z8a')}`, async (page) => {
+        await page.locator('h1', { hasText: '水壶' }).waitFor();
+      });
+      for (const [path, heading] of [
+        ['/explore?q=', 'h2'],
+        ['/explore/deals', 'h2'],
+        ['/explore', '.deals h3'],
+      ] as const)
+        await onPhone(path, async (page) => {
+          await page.locator(heading, { hasText: title }).first().waitFor();
+        });
+      // Words in that script ask for names in it.
+      await onPhone('/explore?q=%E6%B0%B4%E5%A3%B6', async (page) => {
+        await page.locator('.card h2', { hasText: '水壶 KZ-700' }).waitFor();
+      });
+    });
+
+    it('reads whose a rating is', async () => {
+      await onPhone(`/explore/products/${await api.id('d1a')}`, async (page) => {
+        await page.locator('.lead .facts', { hasText: '★ 3.1 to 4.6 of 5 in 2 shops' }).waitFor();
+        const rows = page.locator('table.offers tbody tr');
+        assert.match(await rows.filter({ hasText: 'Shop A' }).innerText(), /★ 4\.6/);
+        assert.match(await rows.filter({ hasText: 'Shop B' }).innerText(), /★ 3\.1/);
+      });
+      await onPhone(`/explore/products/${await api.id('z8a')}`, async (page) => {
+        await page.locator('.lead .facts', { hasText: '★ 4.0 of 5 at Shop A' }).waitFor();
+      });
+    });
+
+    it('reads what the reduction of a deal is measured by, and where it is cheaper', async () => {
+      await onPhone('/explore/deals', async (page) => {
+        const text = await card(page, 'm2').innerText();
+        assert.match(text, /SGD 22\.50\s+50 % below the 45\.00 that this shop states\s+The best of 2 offers/);
+        const observed = page.locator('.card', { hasText: 'KZ-700' });
+        assert.match(
+          await observed.innerText(),
+          /50 % below this shop’s usual price of 60\.00\s+The best of 2 offers: SGD 29\.00 at Shop B/,
+        );
+        assert.equal(await page.getByText('−').count(), 0);
+      });
+    });
+
+    it('sees the offer first that costs least with delivery, and what is compared', async () => {
+      const shops = (page: Page) => page.locator('table.offers th[scope="row"] strong').allInnerTexts();
+      await onPhone(`/explore/products/${await api.id('d1a')}`, async (page) => {
+        await page.getByText('Lowest of 2 offers with delivery').waitFor();
+        assert.deepEqual(await shops(page), ['Shop B', 'Shop A']);
+        const best = await page.locator('.best').innerText();
+        assert.match(best, /SGD 21\.00[^]*at Shop B · SGD 22\.50 with delivery/);
+        assert.match(await page.locator('tr.selected').innerText(), /Shop B\s+Lowest with delivery/);
+        // Alerts add no delivery.
+        await page.getByRole('button', { name: 'Watch price' }).tap();
+        assert.equal(await page.locator('.watch input').inputValue(), '20.00');
+        assert.isAtMost(await overflow(page), 0);
+      });
+      // The delivery price of the other offer is not known.
+      await onPhone(`/explore/products/${await api.id('d2a')}`, async (page) => {
+        await page.getByText('Lowest of 2 offers, with delivery where stated').waitFor();
+        assert.deepEqual(await shops(page), ['Shop B', 'Shop A']);
+        assert.match(await page.locator('tr.selected').innerText(), /Shop B\s+Lowest price/);
+        assert.include(await page.locator('.best').innerText(), 'at Shop B · delivery not stated');
+      });
+      await onPhone(`/explore/products/${await api.id('m2a')}`, async (page) => {
+        await page.getByText('Lowest of 2 offers, none states delivery').waitFor();
+      });
+    });
+
+    it('searches from the page of a product', async () => {
+      await onPhone(`/explore/products/${await api.id('m1a')}`, async (page) => {
+        await page.fill('[role="combobox"]', 'bowl');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\/explore\?q=bowl$/);
+        await page.locator('.card', { hasText: 'Bowl of glass' }).waitFor();
       });
     });
 
@@ -285,7 +468,7 @@ if (hasBrowser) {
         await until(async () => (await page.locator('.understood li').count()) === 0);
         assert.equal(await select.inputValue(), 'products:price_desc');
         await select.selectOption({ label: 'Largest discount' });
-        await card(page, 'm2').getByText('−50 %').waitFor();
+        await card(page, 'm2').getByText('50 % below what this shop states').waitFor();
       });
     });
 
@@ -293,9 +476,11 @@ if (hasBrowser) {
       await onPhone('/explore/deals', async (page) => {
         await card(page, 'm3').waitFor();
         const models = async () =>
-          (await page.locator('.card h2').allInnerTexts()).map((name) => /MX-(..)/.exec(name)?.[1]);
+          (await page.locator('.card h2').allInnerTexts()).flatMap((name) => /MX-(..)/.exec(name)?.[1] ?? []);
         assert.deepEqual(await models(), ['m2', 'm3']);
+        await page.getByRole('button', { name: 'Filters' }).tap();
         await page.getByLabel('In stock only').tap();
+        await page.getByRole('button', { name: 'Show deals' }).tap();
         await until(async () => (await models()).join() === 'm2');
         assert.deepEqual(await axeViolations(page), []);
       });
@@ -303,7 +488,7 @@ if (hasBrowser) {
 
     it('sees since when and of which offers there are prices', async () => {
       await onPhone(`/explore/products/${await api.id('m1a')}`, async (page) => {
-        await page.getByText(/^Observed since .*, with those that are out of stock now\.$/).waitFor();
+        await page.getByText(/^Observed since .*, also of those that are out of stock now\.$/).waitFor();
       });
     });
 

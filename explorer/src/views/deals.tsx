@@ -6,8 +6,9 @@ import {
   Picture,
   Price,
   Rating,
-  Reduction,
+  DealReduction,
   Select,
+  Sheet,
   ShopLink,
   Stock,
   Text,
@@ -17,6 +18,7 @@ import { money, plural, shopName } from '../format.js';
 import { navigate, viewUrl } from '../router.js';
 import type { Categories, Deal, Page, Sources } from '../types.js';
 import { Trust } from './offers.js';
+import { useNames } from './other-offers.js';
 
 const PAGE_SIZE = 24;
 const ALL = ['', 'All'] as const;
@@ -47,6 +49,7 @@ export function DealsView({ query }: { query: URLSearchParams }) {
     }),
   };
   const { data, failure } = useApi<Page<Deal & { flags?: string[] }>>(call);
+  const nameOf = useNames(data?.items ?? []);
   const sources = useApi<Sources>({ path: '/v1/sources' });
   const categories = useApi<Categories>({ path: '/v1/categories' });
   const to = (changed: Record<string, string | number | null>) =>
@@ -70,60 +73,50 @@ export function DealsView({ query }: { query: URLSearchParams }) {
           Search
           <input type="search" value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
         </label>
-        <label>
-          Shop
-          <Select
-            value={filters.source}
-            options={[
-              ALL,
-              ...(sources.data?.sources ?? []).map(({ code }) => [code, shopName(code)] as const),
-            ]}
-            set={(source) => navigate(to({ source }))}
-          />
-        </label>
-        <label>
-          Category
-          <Select
-            value={filters.category}
-            options={[ALL, ...(categories.data?.categories ?? []).map(({ name }) => [name] as const)]}
-            set={(category) => navigate(to({ category }))}
-          />
-        </label>
-        <label>
-          Discount
-          <Select
-            value={filters.min_discount_pct}
-            options={[...new Set(['10', '20', '30', '50', filters.min_discount_pct])].map(
-              (least) => [least, `at least ${least} %`] as const,
-            )}
-            set={(least) => navigate(to({ min_discount_pct: least }))}
-          />
-        </label>
-        <label>
-          Compared with
-          <Select
-            value={filters.price_basis}
-            options={[
-              ['', 'Earlier or stated prices'],
-              ['observed', 'Earlier prices'],
-              ['declared', 'What the shop states'],
-            ]}
-            set={(basis) => navigate(to({ price_basis: basis }))}
-          />
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={filters.in_stock === 'true'}
-            onChange={({ currentTarget }) =>
-              navigate(to({ in_stock: currentTarget.checked ? 'true' : null }))
-            }
-          />
-          In stock only
-        </label>
         <button type="submit" class="button primary">
           Show
         </button>
+        <Sheet label="Filters" done="Show deals">
+          <label>
+            Shop
+            <Select
+              value={filters.source}
+              options={[
+                ALL,
+                ...(sources.data?.sources ?? []).map(({ code }) => [code, shopName(code)] as const),
+              ]}
+              set={(source) => navigate(to({ source }))}
+            />
+          </label>
+          <label>
+            Category
+            <Select
+              value={filters.category}
+              options={[ALL, ...(categories.data?.categories ?? []).map(({ name }) => [name] as const)]}
+              set={(category) => navigate(to({ category }))}
+            />
+          </label>
+          <label>
+            Discount
+            <Select
+              value={filters.min_discount_pct}
+              options={[...new Set(['10', '20', '30', '50', filters.min_discount_pct])].map(
+                (least) => [least, `at least ${least} %`] as const,
+              )}
+              set={(least) => navigate(to({ min_discount_pct: least }))}
+            />
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={filters.in_stock === 'true'}
+              onChange={({ currentTarget }) =>
+                navigate(to({ in_stock: currentTarget.checked ? 'true' : null }))
+              }
+            />
+            In stock only
+          </label>
+        </Sheet>
       </form>
       {failure !== null && <Failure error={failure} />}
       {data === null && failure === null && (
@@ -156,7 +149,7 @@ export function DealsView({ query }: { query: URLSearchParams }) {
                 <div class="card-body">
                   <h2>
                     <a href={`/explore/products/${deal.id}`}>
-                      <Text>{deal.name}</Text>
+                      <Text>{nameOf(deal)}</Text>
                     </a>
                   </h2>
                   <p class="facts">
@@ -165,15 +158,11 @@ export function DealsView({ query }: { query: URLSearchParams }) {
                     <Stock isAvailable={deal.is_available} />
                   </p>
                   <p class="amount">
-                    <Price price={deal.price} currency={deal.currency} />{' '}
-                    <Reduction percent={deal.discount_pct} />
+                    <Price price={deal.price} currency={deal.currency} />
                   </p>
                   <p class="note">
-                    {deal.price_basis === 'observed' ? 'usually' : 'the shop states'}{' '}
-                    {money(deal.original_price, deal.currency)}
-                    {deal.group?.best_offer &&
-                      deal.group.offers > 1 &&
-                      ` · ${plural(deal.group.offers, 'offer')}, the best for ${money(deal.group.best_offer.price, null)}`}
+                    <DealReduction of={deal} />
+                    <BestOffer of={deal} />
                   </p>
                   <div class="trust">
                     <Trust flags={deal.flags} claim={deal.claim} />
@@ -199,6 +188,19 @@ export function DealsView({ query }: { query: URLSearchParams }) {
           </nav>
         </>
       )}
+    </>
+  );
+}
+
+/** The best offer of the product of a deal, which may be that of a shop that never reduced it. */
+function BestOffer({ of: { id, group } }: { of: Deal }) {
+  if (!group?.best_offer || group.offers === 1) return null;
+  const { best_offer: best, best_offer_id: bestId, offers } = group;
+  return (
+    <>
+      <br />
+      The best of {plural(offers, 'offer')}
+      {bestId === id ? '' : `: ${money(best.price, best.currency)} at ${shopName(best.source)}`}
     </>
   );
 }

@@ -6,16 +6,17 @@ import {
   Picture,
   pictureOf,
   Price,
-  Reduction,
+  DealReduction,
   Text,
   useTitle,
 } from '../components.js';
-import { ago, count, isOfPrice, money, plural, shopName } from '../format.js';
+import { ago, count, isOfPrice, plural, shopName } from '../format.js';
 import { Sparkline } from '../plots/sparkline.js';
-import { navigate, viewUrl } from '../router.js';
+import { viewUrl } from '../router.js';
 import type { Categories, Deal, Page, PriceHistory, Product, Sources } from '../types.js';
+import { useNames } from './other-offers.js';
 import { ALL_PRODUCTS } from './search-url.js';
-import { SearchBox } from './suggestions.js';
+import { SearchEntry } from './suggestions.js';
 
 type ShownDeal = Deal & Partial<Pick<PriceHistory, 'position'>> & { flags?: string[] };
 
@@ -57,17 +58,15 @@ export function HomeView() {
     <>
       <section class="hero">
         <h1>What are you looking for?</h1>
-        <SearchBox
-          query=""
-          search={(q) => navigate(q.trim() === '' ? ALL_PRODUCTS : viewUrl('/explore', { q }))}
-          select={({ search: given }) => navigate(viewUrl('/explore', given))}
-          isLive={false}
-        />
+        <SearchEntry />
         <p class="examples">
           <span class="note">Try </span>
-          {examplesOf(categories.data, deals.data).map((q) => (
+          {examplesOf(categories.data, deals.data).map((q, at) => (
             <a key={q} href={viewUrl('/explore', { q })}>
               <Text>{q}</Text>
+              {at === 0 && (categories.data?.categories ?? []).length > 0 && (
+                <span class="note"> (a typo is fine)</span>
+              )}
             </a>
           ))}
           <a href={ALL_PRODUCTS}>all products</a>
@@ -157,6 +156,7 @@ function LowestEver({ deals, hasFailed }: { deals: readonly ShownDeal[] | null; 
       ? null
       : { path: '/v1/products/price-history', body: { product_ids: shown.map(({ id }) => id), days: 90 } };
   const { data } = useApi<{ histories: PriceHistory[] }>(call);
+  const nameOf = useNames(shown);
   const histories = new Map((data?.histories ?? []).map((history) => [history.product_id, history]));
   if (hasFailed) return null;
   if (deals === null) {
@@ -179,17 +179,16 @@ function LowestEver({ deals, hasFailed }: { deals: readonly ShownDeal[] | null; 
             <div class="card-body">
               <h3>
                 <a href={`/explore/products/${deal.id}`}>
-                  <Text>{deal.name}</Text>
+                  <Text>{nameOf(deal)}</Text>
                 </a>
               </h3>
               <p class="amount">
-                <Price price={deal.price} currency={deal.currency} />{' '}
-                <Reduction percent={deal.discount_pct} />
+                <Price price={deal.price} currency={deal.currency} />
               </p>
               <Sparkline points={history?.points ?? []} to={history?.to ?? ''} />
               <p class="note">
-                {isLowest(deal) ? 'Lowest ever' : 'Reduced'} at {shopName(deal.source)}, where it usually
-                costs {money(deal.original_price, null)}
+                {isLowest(deal) ? 'Lowest ever at' : 'At'} {shopName(deal.source)},{' '}
+                <DealReduction of={deal} />
               </p>
             </div>
           </li>

@@ -1,4 +1,4 @@
-import { Head, Price, ShopLink, Stock, Tags, Text } from '../components.js';
+import { Head, Price, Rating, ShopLink, Stock, Tags, Text } from '../components.js';
 import { ago, isOfPrice, money, shopName, words } from '../format.js';
 import type { Claim, Delivery, Offer, UnitPrice } from '../types.js';
 
@@ -35,6 +35,32 @@ const FLAGS: Readonly<Record<string, string>> = {
 export const isComparable = ({ price_converted: price, condition, flags = [] }: ShownOffer): boolean =>
   price !== null && (condition?.value ?? 'new') === 'new' && !flags.some(isOfPrice);
 
+/** The price with delivery, or without if the shop does not state it, in the currency in which offers are compared. */
+function costOf({ price, price_converted: converted, total_price: total }: ShownOffer): number {
+  const rate = Number(price) > 0 ? Number(converted) / Number(price) : 1;
+  return Number(total ?? price) * rate;
+}
+
+/**
+ * Puts the offers that can be bought at a price to trust in the order of what they cost, with delivery where it is known.
+ * @param offers in the order of the API, which has them first.
+ * @returns all offers; the best one, which is null without a price; and what its place at the top is about.
+ */
+export function rankOffers(offers: readonly ShownOffer[], bestOfApi: number | null) {
+  const canBeBought = (offer: ShownOffer) => isComparable(offer) && offer.is_available !== false;
+  const bought = offers.filter(canBeBought).sort((a, b) => costOf(a) - costOf(b));
+  const ranked = [...bought, ...offers.filter((offer) => !canBeBought(offer))];
+  const best = bought[0] ?? offers.find(({ id }) => id === bestOfApi) ?? offers[0];
+  const known = bought.filter((offer) => offer.total_price).length;
+  const basis =
+    known === bought.length
+      ? ' with delivery'
+      : known > 0
+        ? ', with delivery where stated'
+        : ', none states delivery';
+  return { ranked, best, compared: bought.length > 1 ? `Lowest of ${bought.length} offers${basis}` : null };
+}
+
 /** The most serious doubt about an offer, if there is one, or that its reduction is real. */
 export function Trust({ flags = [], claim }: { flags?: string[] | undefined; claim?: Claim | undefined }) {
   const flag = Object.keys(FLAGS).find((one) => flags.includes(one));
@@ -45,7 +71,16 @@ export function Trust({ flags = [], claim }: { flags?: string[] | undefined; cla
 }
 
 /** The offers of a product, the best first. */
-export function OfferTable({ offers, best }: { offers: readonly ShownOffer[]; best: number | null }) {
+export function OfferTable({
+  offers,
+  best,
+  compared,
+}: {
+  offers: readonly ShownOffer[];
+  best: number | null;
+  /** What makes the best offer the best. */
+  compared: string | null;
+}) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Table of offers">
       <table class="offers">
@@ -62,8 +97,11 @@ export function OfferTable({ offers, best }: { offers: readonly ShownOffer[]; be
           {offers.map((offer) => (
             <tr key={offer.id} class={offer.id === best ? 'selected' : ''}>
               <th scope="row">
-                <strong>{shopName(offer.source)}</strong>
-                {offer.id === best && <span class="badge">Best</span>}
+                <strong>{shopName(offer.source)}</strong>{' '}
+                {offer.id === best && compared !== null && (
+                  <span class="badge">{offer.total_price ? 'Lowest with delivery' : 'Lowest price'}</span>
+                )}{' '}
+                <Rating rating={offer.rating} />
                 <br />
                 <Text class="note listing-name">{offer.name}</Text>
                 {(offer.condition?.value ?? 'new') !== 'new' && (

@@ -20,11 +20,12 @@ import { toSeries } from '../plots/price-lines.js';
 import { verdictOf } from '../plots/verdict.js';
 import { viewUrl } from '../router.js';
 import type { Offers, PriceHistory, Product, Reading } from '../types.js';
-import { isComparable, OfferTable, type ShownOffer, Trust } from './offers.js';
-import { productTitle } from './product-title.js';
+import { isComparable, OfferTable, rankOffers, type ShownOffer, Trust } from './offers.js';
+import { named, productTitle } from './product-title.js';
 import { Related, Variants } from './related.js';
 import { WhyHere } from './result-card.js';
 import { SameProduct } from './same-product.js';
+import { SearchEntry } from './suggestions.js';
 import { WatchPrice } from './watch.js';
 
 type Shown = Product & { reading?: Reading };
@@ -43,8 +44,9 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
   } satisfies Record<string, ApiCall>;
   const product = useApi<Shown>(calls.product);
   const offers = useApi<ShownOffers>(calls.offers);
-  const found = offers.data?.offers ?? [];
-  const best = found.find(({ id: one }) => one === offers.data?.best_offer_id) ?? found[0];
+  const { best_offer_id: cheapest = null, offers: answered = [] } = offers.data ?? {};
+  const { ranked: found, best, compared: isBestBy } = rankOffers(answered, cheapest);
+  const lowest = found.find((offer) => offer.id === cheapest) ?? best;
   // Prices are compared over time as far as they are compared today.
   const compared = found
     .filter((offer) => offer.id === best?.id || (isComparable(offer) && offer.currency === best?.currency))
@@ -58,7 +60,12 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
         };
   const histories = useApi<{ histories: PriceHistory[] }>(call);
   const { data } = product;
-  const title = data === null ? 'Product' : productTitle(data, data.reading ?? null);
+  const shown = data === null ? null : named<Shown>(data, found);
+  // What was read from the name of the one is what is looked for in the name of the other.
+  const title =
+    data === null || shown === null
+      ? 'Product'
+      : productTitle({ name: shown.name, brand: data.brand }, data.reading ?? null);
   useEffect(() => void loadPlots().catch(() => undefined), []);
   useTitle(title.slice(0, 80));
 
@@ -80,6 +87,7 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
   const ofBest = known.find(({ product_id: one }) => one === best?.id);
   return (
     <article class="product" aria-busy={data === null}>
+      <SearchEntry query={q} />
       <nav aria-label="Category" class="crumbs">
         <a href={viewUrl('/explore', { q })}>{q === '' ? 'Home' : `Results for “${q}”`}</a>
         {(data?.category_path ?? []).map((level, at, levels) => (
@@ -110,7 +118,7 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
                   <Text>{data.brand}</Text>
                 </a>
               )}
-              <Rating rating={data.rating} />
+              <Ratings of={found.length > 0 ? found : [data]} />
               <span class="note">
                 {offers.data === null
                   ? '…'
@@ -133,25 +141,33 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
                     </p>
                     <Trust flags={best.flags?.filter(isOfPrice)} />
                     <p>
-                      at {shopName(best.source)}
-                      {best.total_price && best.total_price !== best.price
-                        ? `, ${money(best.total_price, best.currency)} with delivery`
-                        : ''}{' '}
+                      at {shopName(best.source)} ·{' '}
+                      {!best.total_price
+                        ? 'delivery not stated'
+                        : best.total_price === best.price
+                          ? 'free delivery'
+                          : `${money(best.total_price, best.currency)} with delivery`}{' '}
                       <Stock isAvailable={best.is_available} />
                     </p>
+                    {isBestBy !== null && <p class="note">{isBestBy}</p>}
                   </div>
                   <div class="actions">
                     <ShopLink url={best.affiliate_url ?? best.buy_url}>Go to shop</ShopLink>
-                    {best.price !== null && best.currency !== null && (
-                      <WatchPrice id={data.id} price={best.price} currency={best.currency} />
+                    {lowest?.price && lowest.currency && (
+                      <WatchPrice
+                        id={data.id}
+                        offers={found.map((offer) => offer.id)}
+                        price={lowest.price}
+                        currency={lowest.currency}
+                      />
                     )}
                   </div>
                 </>
               )}
             </div>
-            {data.description !== null && (
+            {shown?.description && (
               <p class="description">
-                <Shortened text={data.description} long={280} />
+                <Shortened key={shown.id} text={shown.description} long={280} />
               </p>
             )}
             <Variants product={data} title={title} />
@@ -184,7 +200,7 @@ export function ProductView({ id, query }: { id: string; query: URLSearchParams 
         {offers.data === null ? (
           offers.failure === null && <Loading what="the offers" lines={8} />
         ) : (
-          <OfferTable offers={found} best={best?.id ?? null} />
+          <OfferTable offers={found} best={best?.id ?? null} compared={isBestBy} />
         )}
       </section>
 
@@ -215,6 +231,23 @@ const linesOf = (histories: readonly PriceHistory[], offers: readonly ShownOffer
     known: coverage.last_checked,
   }));
 
+/** The ratings of a product, each of which is that of its listing at one shop. */
+function Ratings({ of }: { of: readonly Product[] }) {
+  const rated = of
+    .filter(({ rating }) => rating !== null)
+    .sort((a, b) => Number(a.rating) - Number(b.rating));
+  const shops = [...new Set(rated.map(({ source }) => source))];
+  const [lowest, highest] = [rated[0]?.rating ?? null, rated.at(-1)?.rating ?? null];
+  if (lowest === null) return null;
+  const [shop] = shops;
+  return (
+    <span>
+      <Rating rating={lowest} to={highest} at={shops.length === 1 ? shop : undefined} />
+      {shops.length > 1 && <span class="note"> in {shops.length} shops</span>}
+    </span>
+  );
+}
+
 /** Since when prices are known, and of which offers the plot has the lowest ones. */
 function Covered({
   histories,
@@ -230,7 +263,7 @@ function Covered({
     <p class="note">
       Observed since {date(since)}.
       {histories.length > 1 &&
-        ` The lowest price of all shops${areOut ? ', with those that are out of stock now' : ''}.`}
+        ` The lowest price of all shops without delivery${areOut ? ', also of those that are out of stock now' : ''}.`}
     </p>
   );
 }
@@ -265,10 +298,7 @@ function Details({ data, offers, q }: { data: Shown; offers: ShownOffers | null;
           {q !== '' && (
             <section aria-labelledby="rank-title">
               <h2 id="rank-title">Why it is found by “{q}”</h2>
-              <WhyHere
-                id={data.id}
-                request={`/v1/search?${new URLSearchParams({ q, limit: '100', group: 'product' })}`}
-              />
+              <WhyHere id={data.id} q={q} />
             </section>
           )}
         </>

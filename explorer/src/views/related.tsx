@@ -1,7 +1,9 @@
 import { type ApiCall, useApi } from '../api.js';
 import { Picture, Price, Text } from '../components.js';
-import { sentence, shopName } from '../format.js';
+import { sentence } from '../format.js';
 import type { Group, Page, Product } from '../types.js';
+import { LowestPrice, useOtherOffers } from './other-offers.js';
+import { named, plainName } from './product-title.js';
 
 type Item = Product & { group?: Group | null };
 
@@ -117,16 +119,18 @@ export function Related({
   category: string | null;
 }) {
   const { data } = useApi<Page<Product & { reasons: string[] }>>({
-    path: `/v1/products/${encodeURIComponent(id)}/${kind}?include=picture&limit=${CANDIDATES}`,
+    path: `/v1/products/${encodeURIComponent(id)}/${kind}?include=picture,condition,flags&limit=${CANDIDATES}`,
   });
-  if (data === null || data.items.length === 0) return null;
+  const found = data?.items ?? [];
   // Coffee is the word for both a machine and what it brews.
-  const alike = data.items.filter((one) => kind === 'similar' && one.category === category);
-  const items = alike.length > 0 ? alike : data.items;
+  const alike = found.filter((one) => kind === 'similar' && one.category === category);
+  const items = alike.length > 0 ? alike : found;
   // Several listings may be offers of one product.
   const shown = items
     .filter(({ brand }, at) => items.findIndex((one) => one.brand === brand) === at)
     .slice(0, SHOWN);
+  const othersOf = useOtherOffers(shown);
+  if (shown.length === 0) return null;
   return (
     <section class="home-part" aria-labelledby={`${kind}-title`}>
       <h2 id={`${kind}-title`}>{title}</h2>
@@ -136,11 +140,8 @@ export function Related({
             <a href={`/explore/products/${one.id}`}>
               <Picture of={one} />
               <span class="tile-text">
-                <Text class="tile-name">{one.name}</Text>
-                <span>
-                  <Price price={one.price} currency={one.currency} />{' '}
-                  <span class="note">at {shopName(one.source)}</span>
-                </span>
+                <Text class="tile-name">{plainName(named<Product>(one, othersOf(one)).name)}</Text>
+                <LowestPrice listing={one} others={othersOf(one)} />
                 {kind === 'compatible' && <Text class="note">{reasons[0] ?? ''}</Text>}
               </span>
             </a>

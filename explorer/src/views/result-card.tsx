@@ -4,6 +4,7 @@ import { type ApiCall, useApi } from '../api.js';
 import { Failure, Loading, Picture, Price, Rating, Reduction, Stock, Text } from '../components.js';
 import { plural, sentence, shopName } from '../format.js';
 import { viewUrl } from '../router.js';
+import { plainName } from './product-title.js';
 import type { Claim, Group, Offers, Page, Product, Why } from '../types.js';
 
 type Found = Hit & Product & { group?: Group | null; claim?: Claim };
@@ -30,27 +31,28 @@ export function offerOnCard(
   return passes ? best : found;
 }
 
-/** A product in the results, with its offers and the reasons for its rank on demand. */
+/** A product in the results, with its offers on demand. */
 export function ResultCard({
   hit,
+  name,
   query,
-  request,
   applied,
 }: {
   hit: Hit;
+  /** Another name than its own. */
+  name: string | undefined;
   query: string;
-  request: string;
   /** The parameters of the search, with those that words of its text were applied as. */
   applied: URLSearchParams;
 }) {
   const item = hit as Found;
-  const [shown, setShown] = useState<'offers' | 'why' | null>(null);
+  const [isOpen, setOpen] = useState(false);
   const { group } = item;
   const offers = group?.offers ?? 1;
   const offer = offerOnCard(item, applied);
   const sort = applied.get('sort') ?? 'relevance';
+  const observed = item.claim?.observed_pct ?? undefined;
   const url = viewUrl(`/explore/products/${item.objectID}`, { q: query });
-  const toggle = (part: 'offers' | 'why') => setShown(shown === part ? null : part);
   return (
     <li class="card">
       {/* The link in the heading is the one for keyboards and screen readers. */}
@@ -61,22 +63,28 @@ export function ResultCard({
         <h2>
           <a href={url}>
             <Text>
-              <Highlight text={item._highlightResult['name']?.value ?? item.name} />
+              <Highlight text={name ?? plainName(item._highlightResult['name']?.value ?? item.name)} />
             </Text>
           </a>
         </h2>
         <p class="facts">
           {item.brand !== null && <Text class="brand">{item.brand}</Text>}
-          <Rating rating={item.rating} />
-          <Stock isAvailable={offer.is_available} />
+          {/* A rating is that of a listing, and the price may be that of another shop. */}
+          <Rating rating={item.rating} at={offer.source === item.source ? undefined : item.source} />
         </p>
         <p class="amount">
-          <Price price={offer.price} currency={offer.currency} />
-          {sort === 'discount' && (
-            // As it was observed, or as the shop states it.
-            <Reduction percent={item.claim?.observed_pct ?? item.claim?.stated_pct ?? 0} />
-          )}
+          <Price price={offer.price} currency={offer.currency} /> <Stock isAvailable={offer.is_available} />
         </p>
+        {sort === 'discount' && (
+          <p class="note">
+            <Reduction
+              percent={observed ?? item.claim?.stated_pct ?? 0}
+              than={
+                observed === undefined ? 'what this shop states' : 'the lowest price of 30 days at this shop'
+              }
+            />
+          </p>
+        )}
         <p class="note">
           {offers > 1
             ? `at ${shopName(offer.source)} · ${plural(offers, 'offer')} in ${plural(group?.sources ?? 1, 'shop')}`
@@ -84,24 +92,13 @@ export function ResultCard({
         </p>
         <p class="actions">
           {offers > 1 && (
-            <button
-              type="button"
-              class="quiet"
-              aria-expanded={shown === 'offers'}
-              onClick={() => toggle('offers')}
-            >
+            <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               Offers
-            </button>
-          )}
-          {query.trim() !== '' && sort === 'relevance' && (
-            <button type="button" class="quiet" aria-expanded={shown === 'why'} onClick={() => toggle('why')}>
-              Why here
             </button>
           )}
         </p>
       </div>
-      {shown === 'offers' && <OfferList id={item.id} />}
-      {shown === 'why' && <WhyHere id={item.id} request={request} />}
+      {isOpen && <OfferList id={item.id} />}
     </li>
   );
 }
@@ -143,13 +140,11 @@ const CLAUSES: Readonly<Record<string, string>> = {
   pinned: 'a rule of the catalogue puts it first',
 };
 
-/** The parts of the score of a listing on the page that is shown. */
-export function WhyHere({ id, request }: { id: number; request: string }) {
-  const parameters = new URLSearchParams(request.split('?')[1]);
-  for (const name of ['facets', 'facet_limit', 'highlight']) parameters.delete(name);
-  parameters.set('explain', 'true');
-  parameters.set('fields', 'name');
-  const call: ApiCall = { path: `/v1/search?${parameters}` };
+/** The parts of the score of a listing among the products that a text finds. */
+export function WhyHere({ id, q }: { id: number; q: string }) {
+  const call: ApiCall = {
+    path: viewUrl('/v1/search', { q, limit: 100, group: 'product', explain: 'true', fields: 'name' }),
+  };
   const { data, failure } = useApi<Page<{ id: number; why?: Why }>>(call);
   if (failure !== null) return <Failure error={failure} />;
   if (data === null) return <Loading what="the reasons" />;

@@ -1,18 +1,22 @@
 import type { UiState } from 'instantsearch.js';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Result } from '../../../clients/instantsearch/src/index.js';
+import type { Hit, Result } from '../../../clients/instantsearch/src/index.js';
 import { ApiFailure, askForKey, mayPass, messageOf, noteRequest } from '../api.js';
 import { CardSkeletons, Failure, Select, Sheet, useTitle } from '../components.js';
 import { count, plural } from '../format.js';
 import { navigate } from '../router.js';
 import { onSearch, searchClient } from '../search-client.js';
+import type { Product } from '../types.js';
+import { useNames } from './other-offers.js';
 import { type PriceLimits, PriceRange } from './price-range.js';
+import { isForeign } from './product-title.js';
 import { ResultCard } from './result-card.js';
 import { type Extras, type RatingStep, type SearchState, shownOf } from './search-state.js';
 import { indexOf, ORDERS } from './orders.js';
 import { Matched, Nothing, Understood } from './search-remarks.js';
 import { ALL_PRODUCTS, INDEX, isSearch, queryOf, stateOfAddress, toUrl } from './search-url.js';
 import type { Widgets } from './search-widgets.js';
+import { hasLimits, Overruled, withoutStated } from './stated-limits.js';
 import { SearchBox } from './suggestions.js';
 import { textWithout } from './without-filter.js';
 
@@ -33,6 +37,8 @@ export function SearchView() {
   const places = useRef<Record<string, HTMLDivElement | null>>({});
   const widgets = useRef<Widgets | null>(null);
   const [request, setRequest] = useState('');
+  /** The number of the text that was searched for last. */
+  const latest = useRef(0);
   /** How often the first search was sent. */
   const [attempt, setAttempt] = useState(1);
   const startAgain = () => setAttempt((before) => before + 1);
@@ -113,6 +119,9 @@ export function SearchView() {
   const { extras, hits, hasSearched, isLoading, failure } = state;
   const applied = new URLSearchParams(request.split('?')[1]);
   for (const { parameter, value } of extras.interpreted ?? []) applied.append(parameter, value);
+  const found = hits as (Hit & Product)[];
+  // Words in another script ask for names in it.
+  const nameOf = useNames(isForeign({ name: state.answered }) ? [] : found);
   const products = plural(extras.total_groups ?? 0, 'product');
   const words = hasSearched ? state.answered : state.query;
   useTitle(words.trim() === '' ? (applied.get('category') ?? 'All products') : `“${words.slice(0, 80)}”`);
@@ -137,7 +146,15 @@ export function SearchView() {
   };
   const [min, max] = state.priceLimits;
   const limitInWords = (name: string) => wordsFor(name).map(({ value }) => Number(value))[0];
-  const search = (query: string) => change((before) => ({ ...before, query, page: 1 }));
+  /** Searches for a text. Limits of the price among its words replace those that were chosen before. */
+  const search = async (query: string) => {
+    const own = (latest.current += 1);
+    const chosen = new URLSearchParams(request.split('?')[1]);
+    const range = `${chosen.get('min_price') ?? ''}:${chosen.get('max_price') ?? ''}`;
+    const price = hasLimits(request) ? await withoutStated(range, query) : null;
+    if (own !== latest.current) return;
+    change((before) => ({ ...before, query, page: 1, ...(price !== null && { range: { price } }) }));
+  };
   return (
     <>
       <h1 class="hidden">Search the catalogue</h1>
@@ -146,7 +163,7 @@ export function SearchView() {
       </a>
       <SearchBox
         query={state.query}
-        search={search}
+        search={(text) => void search(text)}
         select={({ search: given }) => {
           const { q = '', brand, category } = given;
           change(({ sortBy }) => ({
@@ -215,7 +232,13 @@ export function SearchView() {
               )}
             </label>
           </div>
-          <Understood extras={extras} text={state.answered} search={search} />
+          <Understood extras={extras} text={state.answered} search={(text) => void search(text)} />
+          <Overruled
+            request={request}
+            text={state.answered}
+            interpreted={extras.interpreted}
+            apply={() => void search(state.answered)}
+          />
           {failure === null && <Matched extras={extras} text={state.answered} applied={applied} />}
           <div class="chosen">
             {at('current')}
@@ -245,12 +268,12 @@ export function SearchView() {
           )}
           <ol class="cards">
             {!hasSearched && failure === null && <CardSkeletons />}
-            {hits.map((hit) => (
+            {found.map((hit) => (
               <ResultCard
                 key={hit.objectID}
                 hit={hit}
+                name={isForeign(hit) ? nameOf(hit) : undefined}
                 query={state.query}
-                request={request}
                 applied={applied}
               />
             ))}

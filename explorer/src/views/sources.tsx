@@ -23,14 +23,14 @@ export function SourcesView() {
   } satisfies Record<string, ApiCall>;
   const sources = useApi<Sources>(calls.sources);
   const quality = useApi<QualityReport>(calls.quality);
-  useTitle('Sources');
+  useTitle('Shops');
   const failure = sources.failure ?? quality.failure;
   const reports = new Map((quality.data?.sources ?? []).map((report) => [report.source, report]));
   const shares = Object.keys(quality.data?.all.completeness ?? {});
   const flags = Object.entries(quality.data?.all.flags ?? {}).filter(([, listings]) => listings > 0);
   return (
     <>
-      <h1>Sources</h1>
+      <h1>Shops</h1>
       <p class="note lede">How recent, complete and consistent the data of each shop is.</p>
       {failure !== null && <Failure error={failure} />}
       {sources.data === null && failure === null && <Loading what="the sources" lines={20} />}
@@ -44,11 +44,11 @@ export function SourcesView() {
               </li>
             ))}
           </ul>
-          <div class="scroll" tabIndex={0} role="region" aria-label="Freshness by source">
+          <div class="scroll" tabIndex={0} role="region" aria-label="Freshness by shop">
             <table class="fresh">
               <Head
                 of={{
-                  Source: 'text',
+                  Shop: 'text',
                   Listings: 'number',
                   'Last seen': 'text',
                   'Last load': 'text',
@@ -123,7 +123,7 @@ export function SourcesView() {
               <table>
                 <Head
                   of={{
-                    Source: 'text',
+                    Shop: 'text',
                     ...Object.fromEntries(
                       shares.map((field) => [FIELDS[field] ?? sentence(field), 'number' as const]),
                     ),

@@ -1,7 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { callApi } from '../api.js';
 import { plural } from '../format.js';
+import { navigate, viewUrl } from '../router.js';
 import type { Suggestions } from '../types.js';
+import { ALL_PRODUCTS } from './search-url.js';
 
 type Suggestion = Suggestions['items'][number];
 
@@ -149,6 +151,16 @@ export function SearchBox({
     </form>
   );
 }
+
+/** The search box of other views than the search, to which it leads. */
+export const SearchEntry = ({ query = '' }: { query?: string }) => (
+  <SearchBox
+    query={query}
+    search={(q) => navigate(q.trim() === '' ? ALL_PRODUCTS : viewUrl('/explore', { q }))}
+    select={({ search }) => navigate(viewUrl('/explore', search))}
+    isLive={false}
+  />
+);
 
 /**
  * Completes the last word of a text as the suggestions do, because hardly any listing has a part of a word; null if a suggestion
