@@ -24,7 +24,10 @@ const PAGE = 200;
  * half of a host.
  */
 const LIMITS = { url: 4, host: 64, developer: 32, total: 512 };
-/** The number of requests to one host within a minute, of all developers together, so that they cannot flood a host with events. */
+/**
+ * The number of requests to one host within a minute, of all developers together, so that they cannot flood a host with events. One
+ * developer sends at most half of them, so that the others still reach a host that many use.
+ */
 const PER_HOST_AND_MINUTE = 1_200;
 const MAX_CONFLICTS = 20;
 
@@ -38,7 +41,7 @@ export interface DeliverOptions extends AlertWork {
 
 /** Sends events to the URLs of their alerts, and again later if that fails. */
 export async function deliverEvents(options: DeliverOptions): Promise<void> {
-  const { signal, follow, now, perHostAndMinute = PER_HOST_AND_MINUTE } = options;
+  const { store, signal, follow, now, perHostAndMinute = PER_HOST_AND_MINUTE } = options;
   const running = new Map<string, RunningAttempt>();
   const sent = new MinuteCounts();
   /** Errors that are no failure of Elasticsearch, which end the work as they would outside of an attempt. */
@@ -46,9 +49,14 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
   const throwFault = () => {
     if (faults.length > 0) throw faults[0];
   };
-  const busy = () => busyOf(running, sent.namesWith(perHostAndMinute, now().getTime()));
+  const busy = () => busyOf(running, spentOf(sent, perHostAndMinute, now().getTime()));
+  let news = new AbortController();
+  store.onEvents = () => {
+    news.abort();
+  };
   while (!signal.aborted) {
     throwFault();
+    news = new AbortController();
     const due = await dueEvents(options, running, busy()).catch((error: unknown) => {
       if (engineFailure(error) === null) throw error;
       return [];
@@ -56,7 +64,9 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
     let started = 0;
     for (const event of due) {
       if (isBusy(event, busy())) continue;
-      sent.add(event.host, now().getTime());
+      const { host, developer_id } = event;
+      for (const receiving of [{ host }, { host, developer_id }])
+        sent.add(JSON.stringify(receiving), now().getTime());
       const done = deliver(event, options)
         .catch((error: unknown) => {
           // An event whose outcome could not be stored is still due, and is sent again with the same id.
@@ -68,19 +78,20 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
     }
     if (!follow && started === 0 && running.size === 0) return throwFault();
     // A full page may hide events of other receivers, which the next search finds.
-    if (due.length < PAGE || started === 0) await untilOneIsDone(running, signal);
+    if (due.length < PAGE || started === 0)
+      await untilOneIsDone(running, AbortSignal.any([signal, news.signal]));
   }
   await Promise.all([...running.values()].map(({ done }) => done));
   throwFault();
 }
 
-/** Waits until an event was sent, so that there is room for another one, or for as long as new events may wait. */
+/** Waits until an event was sent, so that there is room for another one, until there are new events, or for the next poll. */
 async function untilOneIsDone(
   running: ReadonlyMap<string, RunningAttempt>,
-  signal: AbortSignal,
+  news: AbortSignal,
 ): Promise<void> {
   const awake = new AbortController();
-  const pause = sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, awake.signal]) });
+  const pause = sleep(POLL_MS, undefined, { signal: AbortSignal.any([news, awake.signal]) });
   await Promise.race([pause.catch(() => undefined), ...[...running.values()].map(({ done }) => done)]);
   awake.abort();
   await sleep(SETTLE_MS);
@@ -91,37 +102,47 @@ interface RunningAttempt {
   done: Promise<void>;
 }
 
-/** The URLs, hosts and developers for which no further request may begin now, or all of them. */
+/** What events have in common for which no further request may begin now, such as a host. */
+type Held = Partial<Pick<StoredEvent, 'url' | 'host' | 'developer_id'>>;
+
+/** What is held, or whether everything is. */
 interface Busy {
   all: boolean;
-  urls: string[];
-  hosts: string[];
-  developers: string[];
+  held: Held[];
 }
 
-/** @param spent the hosts that may receive nothing more within their minute. */
-function busyOf(running: ReadonlyMap<string, RunningAttempt>, spent: readonly string[]): Busy {
+/** The hosts that may receive nothing more within their minute, from anybody or from one developer. */
+function spentOf(sent: MinuteCounts, most: number, now: number): Held[] {
+  const atLeastSent = (least: number) => sent.namesWith(least, now).map((name) => JSON.parse(name) as Held);
+  const ofOne = atLeastSent(most / 2).filter(({ developer_id }) => developer_id !== undefined);
+  return [...atLeastSent(most), ...ofOne];
+}
+
+function busyOf(running: ReadonlyMap<string, RunningAttempt>, spent: readonly Held[]): Busy {
   const events = [...running.values()].map(({ event }) => event);
-  const urls = countBy(events, urlOf);
+  const urls = countBy(events, ({ url }) => url ?? '');
   const hosts = countBy(events, ({ host }) => host);
   const developers = countBy(events, ({ developer_id }) => developer_id);
   const isHalfFull = ({ host, developer_id }: StoredEvent) =>
     events.length >= LIMITS.total / 2 ||
     (hosts.get(host) ?? 0) >= LIMITS.host / 2 ||
     (developers.get(developer_id) ?? 0) >= LIMITS.developer / 2;
-  const busyUrls = events.filter((event) => (urls.get(urlOf(event)) ?? 0) >= LIMITS.url || isHalfFull(event));
+  const isHeld = (event: StoredEvent) => (urls.get(event.url ?? '') ?? 0) >= LIMITS.url || isHalfFull(event);
   return {
     all: events.length >= LIMITS.total,
-    urls: [...new Set(busyUrls.map(urlOf))],
-    hosts: [...spent, ...atLeast(hosts, LIMITS.host)],
-    developers: atLeast(developers, LIMITS.developer),
+    held: [
+      ...spent,
+      ...[...new Set(events.filter(isHeld).map(({ url }) => url))].map((url) => ({ url })),
+      ...atLeast(hosts, LIMITS.host).map((host) => ({ host })),
+      ...atLeast(developers, LIMITS.developer).map((developer_id) => ({ developer_id })),
+    ],
   };
 }
 
-const urlOf = ({ url }: StoredEvent): string => url ?? '';
+const isBusy = (event: StoredEvent, { all, held }: Busy): boolean =>
+  all || held.some((one) => membersOf(one).every(([member, value]) => event[member] === value));
 
-const isBusy = (event: StoredEvent, { all, urls, hosts, developers }: Busy): boolean =>
-  all || urls.includes(urlOf(event)) || hosts.includes(event.host) || developers.includes(event.developer_id);
+const membersOf = (held: Held) => Object.entries(held) as [keyof Held, string][];
 
 function countBy(events: readonly StoredEvent[], of: (event: StoredEvent) => string): Map<string, number> {
   const counts = new Map<string, number>();
@@ -136,18 +157,20 @@ const atLeast = (counts: ReadonlyMap<string, number>, least: number): string[] =
 async function dueEvents(
   { store: { es, events: index }, now }: DeliverOptions,
   running: ReadonlyMap<string, RunningAttempt>,
-  { all, urls, hosts, developers }: Busy,
+  { all, held }: Busy,
 ): Promise<StoredEvent[]> {
-  if (all) return [];
   // An event whose delivery ends during the search is found by the next one only.
   const sent = [...running.keys()];
+  // Clients that read events depend on this refresh, too.
   await es.indices.refresh({ index });
+  if (all) return [];
   const filter = [
     { term: { 'delivery.state': 'pending' } },
     { range: { 'delivery.next_at': { lte: now().toISOString() } } },
   ];
-  const busy = { url: urls, host: hosts, developer_id: developers };
-  const waits = Object.entries(busy).map(([field, values]) => ({ terms: { [field]: values } }));
+  const waits = held.map((one) => ({
+    bool: { filter: membersOf(one).map(([member, value]) => ({ term: { [member]: value } })) },
+  }));
   const { hits } = await es.search<StoredEvent>({
     index,
     query: { bool: { filter, must_not: [{ ids: { values: sent } }, ...waits] } },

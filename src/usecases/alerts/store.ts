@@ -116,6 +116,8 @@ export class AlertStore {
   readonly alerts: string;
   /** The name of the index of events. */
   readonly events: string;
+  /** Called after events were stored. Searches find them after the next refresh. */
+  onEvents: () => void = () => undefined;
 
   constructor(
     readonly es: Client,
@@ -238,6 +240,7 @@ export class AlertStore {
     const operations = events.map((event) => operationOf('create', { _id: event.event_id }, event));
     const answers = await sendOperations(this.es, this.events, operations, new Backoff({}), { refresh });
     answers.forEach(isConflict);
+    this.onEvents();
     const closed = open.map(({ alert, version }) => ({ alert: { ...alert, open_event: null }, version }));
     const stored = await this.replaceMany(closed, refresh);
     const byId = new Map(open.map(({ alert }, i) => [alert.alert_id, stored[i] ?? null]));
