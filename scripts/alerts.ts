@@ -97,7 +97,7 @@ async function checkAlerts(
       report,
       onChecked({ changes, events, lagMs }) {
         isAlive();
-        if (changes === 0) return;
+        if (changes === 0 && events === 0) return;
         const lag = formatDuration(lagMs);
         out.write(`${formatCount(changes)} changes checked, ${formatCount(events)} events, ${lag} behind\n`);
       },

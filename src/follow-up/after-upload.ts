@@ -4,7 +4,7 @@ import { changedConnections, type Connections } from '../listing/connections.js'
 import type { StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';
 import type { FollowUpStep } from '../sources/follow-up-queue.js';
-import { FairQueue } from './fair-queue.js';
+import { FairQueue } from '../platform/fair-queue.js';
 import { type FollowUpContext, followWritten } from './follow-written.js';
 
 /** The pause in ms before each batch of updates, longer than the refresh interval, so that searches find the listings. */

@@ -1,9 +1,9 @@
-/** A queue with a limited number of items, from which the owners of the items are served in turn. */
+/** A queue, with a limited number of items if the limit is given, from which the owners of the items are served in turn. */
 export class FairQueue<T> {
   readonly #queues = new Map<string, T[]>();
   #size = 0;
 
-  constructor(private readonly maxSize: number) {}
+  constructor(private readonly maxSize = Infinity) {}
 
   get size(): number {
     return this.#size;
@@ -19,6 +19,14 @@ export class FairQueue<T> {
     const longest = [...this.#queues.values()].reduce((a, b) => (b.length > a.length ? b : a));
     longest.pop();
     this.#size -= 1;
+  }
+
+  /** Removes and returns all items of an owner. */
+  remove(owner: string): T[] {
+    const own = this.#queues.get(owner) ?? [];
+    this.#queues.delete(owner);
+    this.#size -= own.length;
+    return own;
   }
 
   /** Removes and returns up to `count` items, one of each owner in turn. */

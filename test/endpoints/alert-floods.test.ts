@@ -1,8 +1,9 @@
 import { assert } from 'chai';
 import { getStoredListing } from '../../src/engine/documents.js';
-import { checkChanges, checkReleased } from '../../src/usecases/alerts/check-changes.js';
+import type { Change } from '../../src/products/changes/change.js';
 import { EventBudget } from '../../src/usecases/alerts/event-budget.js';
 import { AlertStore, type StoredEvent } from '../../src/usecases/alerts/store.js';
+import { WaitingChecks } from '../../src/usecases/alerts/waiting-checks.js';
 import { useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { alertOf, eventsOf } from '../support/webhook-receivers.js';
@@ -13,9 +14,10 @@ const FLOOD = 250;
 const PER_MINUTE = 60;
 
 describe('alerts of a developer that always fire', () => {
-  const api = useApi([record({ sku: 'a', price: '30.00' })]);
-  const budget = new EventBudget();
+  const api = useApi(['a', 'b'].map((sku) => record({ sku, price: '30.00' })));
+  let budget = new EventBudget();
   let clock = Date.now();
+  let checks: WaitingChecks;
   const options = () => ({
     store: new AlertStore(api.es, api.prefix),
     products: api.products,
@@ -24,14 +26,22 @@ describe('alerts of a developer that always fire', () => {
     affiliateTemplates: {},
     budget,
   });
-  const pricedAt = async (price: string): Promise<number> => {
-    await api.load([record({ sku: 'a', price })]);
-    const id = await api.id('a');
+  /** Checks the alerts on changes, and those of developers whose minute is over. @returns the number of new events. */
+  const checked = async (...changes: Change[]): Promise<number> => {
+    await checks.notice(changes, clock);
+    let events = 0;
+    while (checks.size > 0) events += await checks.step();
+    return events;
+  };
+  const priced = async (price: string, sku = 'a'): Promise<Change> => {
+    await api.load([record({ sku, price })]);
+    const id = await api.id(sku);
     const listing = await getStoredListing(api.es, api.products, id);
-    return checkChanges([{ id, kinds: ['price'], at: new Date(clock).toISOString(), listing }], options());
+    return { id, kinds: ['price'], at: new Date(clock).toISOString(), listing };
   };
   const storedEvents = async () => {
     const index = storedIndex(api.prefix, 'alert-events');
+    await api.es.indices.refresh({ index });
     const sort = ['number', 'event_id'];
     const { hits } = await api.es.search<StoredEvent>({
       index,
@@ -50,14 +60,20 @@ describe('alerts of a developer that always fire', () => {
     const flood = Array.from({ length: FLOOD }, (_, i) =>
       alertOf(`al_${String(i).padStart(3, '0')}`, { ...watching, developer_id: 'flood' }),
     );
-    const alerts = [...flood, alertOf('al_other', { ...watching, developer_id: 'other' })];
+    const b = await api.id('b');
+    const alerts = [
+      ...flood,
+      alertOf('al_other', { ...watching, developer_id: 'other' }),
+      alertOf('al_late', { ...watching, product_id: b, group_id: b, offer_ids: [b] }),
+    ];
     const operations = alerts.flatMap((alert) => [{ create: { _id: alert.alert_id } }, alert]);
     const { errors } = await api.es.bulk({ index: storedIndex(api.prefix, 'alerts'), operations });
     assert.isFalse(errors);
+    checks = new WaitingChecks(options());
   });
 
   it('do not delay the alerts of others, which are checked in turns', async () => {
-    assert.strictEqual(await pricedAt('29.00'), PER_MINUTE + 1);
+    assert.strictEqual(await checked(await priced('29.00')), PER_MINUTE + 1);
     const events = await storedEvents();
     const other = events.find(({ developer_id }) => developer_id === 'other');
     const first = Math.min(...events.map(({ seq }) => seq));
@@ -67,14 +83,16 @@ describe('alerts of a developer that always fire', () => {
 
   it('fire only as often as its tier allows within a minute, while the alerts of others go on', async () => {
     clock += 30_000;
-    assert.strictEqual(await pricedAt('28.00'), 1);
+    assert.strictEqual(await checked(await priced('28.00')), 1);
     assert.deepEqual(budget.waiting, ['flood']);
-    assert.strictEqual(await checkReleased(options()), 0);
+    assert.strictEqual(await checked(), 0);
   });
 
   it('merge what has changed meanwhile into one event after the minute', async () => {
     clock += 31_000;
-    assert.strictEqual(await checkReleased(options()), PER_MINUTE);
+    // Within a minute, Elasticsearch does this itself.
+    await api.es.indices.refresh({ index: storedIndex(api.prefix, 'alerts') });
+    assert.strictEqual(await checked(), PER_MINUTE);
     const events = (await storedEvents()).filter(({ developer_id }) => developer_id === 'flood');
     assert.lengthOf(events, 2 * PER_MINUTE);
     const prices = events.map((event) => `${event.previous_price} ${event.product?.price}`);
@@ -91,9 +109,35 @@ describe('alerts of a developer that always fire', () => {
       { developerId: 'flood', tier: 'free' },
       { developerId: 'flood', tier: 'standard' },
     ]);
-    assert.strictEqual(await checkReleased(options()), FLOOD - PER_MINUTE);
+    assert.strictEqual(await checked(), FLOOD - PER_MINUTE);
     assert.deepEqual(budget.waiting, []);
     const last = (await eventsOf(api.es, api.prefix, 'al_249')).map(({ previous_price }) => previous_price);
     assert.deepEqual(last, ['30.00']);
+  });
+
+  it('are checked in small steps, between which the alerts of others are', async () => {
+    clock += 61_000;
+    budget.setKeys([{ developerId: 'flood', tier: 'premium' }]);
+    checks = new WaitingChecks(options());
+    await checks.notice([await priced('27.00')], clock);
+    await checks.step();
+    await checks.notice([await priced('29.00', 'b')], clock);
+    await checks.step();
+    assert.lengthOf(await eventsOf(api.es, api.prefix, 'al_late'), 1);
+    assert.isAbove(checks.size, FLOOD / 2);
+  });
+
+  it('are checked by the next process if one is killed, and fire once for each change', async () => {
+    const { state } = checks;
+    assert.deepEqual(state.throttled, ['flood']);
+    clock += 1_000;
+    budget = new EventBudget(new Set(state.throttled));
+    budget.setKeys([{ developerId: 'flood', tier: 'premium' }]);
+    checks = new WaitingChecks(options(), state);
+    assert.isAtMost(checks.state.checked_at, clock - 1_000);
+    assert.isAbove(await checked(), FLOOD / 2);
+    const events = (await storedEvents()).filter(({ product }) => product?.price === '27.00');
+    assert.lengthOf(events, FLOOD + 1);
+    assert.strictEqual(new Set(events.map(({ alert_id }) => alert_id)).size, FLOOD + 1);
   });
 });

@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { FairQueue } from '../../src/follow-up/fair-queue.js';
+import { FairQueue } from '../../src/platform/fair-queue.js';
 
 describe('FairQueue', () => {
   const filled = (max: number, items: readonly string[]) => {

@@ -2,17 +2,19 @@ import type { Client } from '@elastic/elasticsearch';
 import { Lease } from '../../engine/lease.js';
 import type { LinkSettings } from '../../listing/product.js';
 import { AlertStore } from './store.js';
+import type { ChangePage } from '../../products/changes/change.js';
 import { ChangeFeed, PositionError } from '../../products/changes/change-feed.js';
 import { readCursor, toCursor } from '../../products/changes/cursor.js';
 import { followChanges } from '../../products/changes/follow-changes.js';
+import type { ChangePosition } from '../../products/changes/position.js';
 import { type AlertProgress, ALERTS, type AlertWork, type AttemptOutcome } from './alert-progress.js';
-import { checkChanges, checkReleased, checkUnconfirmed } from './check-changes.js';
 import { deliverEvents, type DeliverOptions } from './deliver-events.js';
 import { EventBudget } from './event-budget.js';
 import { keepUp, type KeepUpOptions } from './keep-up.js';
+import { WaitingChecks } from './waiting-checks.js';
 
-/** How often alerts are checked again that wait until an unusually low price is seen again, in milliseconds. */
-const UNCONFIRMED_MS = 60_000;
+/** The longest time between two reports of what is checked, in milliseconds. */
+const REPORT_MS = 10_000;
 
 /** The number of changes of a page. */
 const PAGE = 500;
@@ -25,8 +27,8 @@ interface WatchOptions extends LinkSettings, Omit<DeliverOptions & KeepUpOptions
   indexPrefix: string;
   /** The alias of the product index. */
   products: string;
-  /** Called after each page, also an empty one. `lagMs`: how old its last change was when it was checked. */
-  onChecked: (page: { changes: number; events: number; lagMs: number }) => void;
+  /** Called when no alert waits for its check, and at least every ten seconds. `lagMs`: how far the checks are behind. */
+  onChecked: (since: { changes: number; events: number; lagMs: number }) => void;
 }
 
 /**
@@ -44,11 +46,10 @@ export async function watchAlerts(options: WatchOptions): Promise<void> {
 }
 
 async function watchWith(lease: Lease<AlertProgress>, options: WatchOptions & AlertWork): Promise<void> {
-  const { es, indexPrefix, signal, follow, now, report, onChecked } = options;
+  const { es, indexPrefix, signal, follow, now, report } = options;
   const feed = new ChangeFeed(es, indexPrefix, now);
   const budget = new EventBudget(new Set(lease.state.throttled));
-  const unconfirmed = new Set(lease.state.unconfirmed);
-  let nextUnconfirmed = 0;
+  const checks = new WaitingChecks({ ...options, budget }, lease.state);
   // If the engine is unavailable for long, the other work ends as well.
   const ended = new AbortController();
   const others = { ...options, budget, signal: AbortSignal.any([signal, ended.signal]) };
@@ -65,28 +66,7 @@ async function watchWith(lease: Lease<AlertProgress>, options: WatchOptions & Al
       const position = stored ?? (await feed.start({ isInitial: false }));
       if (stored === null) await lease.save({ cursor: toCursor(position) });
       try {
-        const following = { read: { limit: PAGE }, signal, follow, onWait: report };
-        const pages = followChanges(feed, position, following);
-        for await (const page of pages) {
-          const checked = { ...options, budget, unconfirmed };
-          let events = (await checkChanges(page.changes, checked)) + (await checkReleased(checked));
-          if (performance.now() >= nextUnconfirmed) {
-            nextUnconfirmed = performance.now() + UNCONFIRMED_MS;
-            events += await checkUnconfirmed(checked);
-          }
-          const progress = {
-            cursor: toCursor(page.position),
-            checked_at: page.position.time,
-            throttled: budget.waiting,
-            unconfirmed: [...unconfirmed],
-          };
-          // While nothing changes, the position is stored with the next renewal of the lease.
-          if (page.changes.length > 0) await lease.save(progress);
-          else lease.note(progress);
-          const last = page.changes.at(-1);
-          const lagMs = last === undefined ? 0 : Math.max(0, now().getTime() - Date.parse(last.at));
-          onChecked({ changes: page.changes.length, events, lagMs });
-        }
+        await checkChanges(feed, position, checks, { ...options, lease });
         if (!follow) await work();
         return;
       } catch (error) {
@@ -99,5 +79,55 @@ async function watchWith(lease: Lease<AlertProgress>, options: WatchOptions & Al
     feed.stop();
     ended.abort();
     await working;
+  }
+}
+
+/**
+ * Checks the alerts on the changes after a position. The next changes are read while alerts are checked, so that no alert waits for
+ * all those of others.
+ */
+async function checkChanges(
+  feed: ChangeFeed,
+  position: ChangePosition,
+  checks: WaitingChecks,
+  { lease, signal, follow, now, report, onChecked }: WatchOptions & { lease: Lease<AlertProgress> },
+): Promise<void> {
+  const ended = new AbortController();
+  const following = { signal: AbortSignal.any([signal, ended.signal]), follow, onWait: report };
+  const pages = followChanges(feed, position, { ...following, read: { limit: PAGE } });
+  const counts = { changes: 0, events: 0 };
+  /** The next page, once it is read, or why it could not be read. */
+  const read: { next: IteratorResult<ChangePage> | null; failures: unknown[] } = { next: null, failures: [] };
+  const readNext = (): Promise<void> =>
+    pages.next().then(
+      (next) => void (read.next = next),
+      (error: unknown) => void read.failures.push(error),
+    );
+  let reading = readNext();
+  let reportAt = 0;
+  try {
+    while (!signal.aborted) {
+      const { next, failures } = read;
+      if (failures.length > 0) throw failures[0];
+      if (next !== null && next.done !== true) {
+        const { changes, position: after } = next.value;
+        await checks.notice(changes, after.time);
+        // A process that continues from an earlier position finds in each alert whether it has fired.
+        lease.note({ cursor: toCursor(after), ...checks.state });
+        counts.changes += changes.length;
+        read.next = null;
+        reading = readNext();
+      } else if (checks.size > 0) counts.events += await checks.step();
+      else if (next === null) await reading;
+      else break;
+      if (checks.size > 0 && performance.now() < reportAt) continue;
+      reportAt = performance.now() + REPORT_MS;
+      onChecked({ ...counts, lagMs: Math.max(0, now().getTime() - checks.state.checked_at) });
+      Object.assign(counts, { changes: 0, events: 0 });
+    }
+    lease.note(checks.state);
+  } finally {
+    ended.abort();
+    await reading;
   }
 }

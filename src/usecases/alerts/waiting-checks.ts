@@ -1,0 +1,211 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { AlertMemory } from '../../listing/alerts.js';
+import { groupOf } from '../../listing/listing.js';
+import { FairQueue } from '../../platform/fair-queue.js';
+import type { Change } from '../../products/changes/change.js';
+import { type AlertCheckOptions, type CheckedAlert, checkStoredAlerts } from './check-alert.js';
+import type { AlertProgress } from './alert-progress.js';
+import type { EventBudget } from './event-budget.js';
+import type { StoredAlert } from './store.js';
+import { readWatched } from './watched-offers.js';
+
+/** The number of alerts whose ids are read at once. */
+const PAGE = 5_000;
+/**
+ * For how long one step checks alerts, in milliseconds: an alert that has to be checked waits for the rest of one step, whatever
+ * the other developers have. The number of alerts of a step follows from the time of the step before.
+ */
+const STEP_MS = 100;
+const STEP_SIZE = { min: 20, max: 200 };
+
+/** How often alerts are checked again that wait until an unusually low price is seen again, in milliseconds. */
+const UNCONFIRMED_MS = 60_000;
+/** The maximum number of alerts that wait until a price is seen again; others are checked again only after a change. */
+const MAX_UNCONFIRMED = 10_000;
+
+/** When listings changed, and the products that they belong to now, in milliseconds since 1970. */
+interface ChangeTimes {
+  listings: ReadonlyMap<number, number>;
+  groups: ReadonlyMap<number, number>;
+}
+
+/** What of an alert decides when it is checked. */
+type Candidate = Pick<StoredAlert, 'alert_id' | 'developer_id' | 'product_id' | 'group_id' | 'offer_ids'> & {
+  memory: Pick<AlertMemory, 'fired_at'>;
+};
+
+const CANDIDATE = ['alert_id', 'developer_id', 'product_id', 'group_id', 'offer_ids', 'memory.fired_at'];
+
+/** An alert that waits for its check. Times are in milliseconds since 1970. */
+interface WaitingCheck {
+  alert_id: string;
+  developer_id: string;
+  /** The time of the last change of what the alert watches. */
+  at: number;
+  /** All changes before this time were noticed before the alert began to wait. */
+  since: number;
+}
+
+type CheckOptions = Omit<AlertCheckOptions, 'refresh' | 'takeEvent'> & { budget: EventBudget };
+
+/** How far the checks are, so that another process can continue them. */
+type ChecksState = Pick<AlertProgress, 'checked_at' | 'throttled' | 'unconfirmed'>;
+
+/**
+ * The alerts that wait for their check because what they watch has changed. Developers take turns in steps that are bounded in
+ * time, so that the alerts of one do not delay those of others. An alert that waits already does not wait twice.
+ */
+export class WaitingChecks {
+  readonly #queue = new FairQueue<WaitingCheck>();
+  /** The checks in the queue, by the ids of their alerts. */
+  readonly #waiting = new Map<string, WaitingCheck>();
+  #stepSize = STEP_SIZE.min;
+  /** Whether searches may not know yet what an alert watches since its check. Requests of clients refresh the index themselves. */
+  #hasMoved = true;
+  #noticedUntil: number;
+  /** The ids of the alerts that wait until an unusually low price is seen again, which is no change. */
+  readonly #unconfirmed: Set<string>;
+  #nextUnconfirmed = 0;
+
+  constructor(
+    private readonly options: CheckOptions,
+    { checked_at, unconfirmed = [] }: ChecksState = { checked_at: null },
+  ) {
+    this.#noticedUntil = checked_at ?? options.now().getTime();
+    this.#unconfirmed = new Set(unconfirmed);
+  }
+
+  /** The number of alerts that wait. */
+  get size(): number {
+    return this.#queue.size;
+  }
+
+  /**
+   * How far the checks are. Of a developer with waiting alerts, another process checks all alerts; this is less to store than their
+   * ids, and an alert that was checked already does not fire again.
+   */
+  get state(): ChecksState & { checked_at: number } {
+    const developers = new Set(this.options.budget.waiting);
+    let checked_at = this.#noticedUntil;
+    for (const { developer_id, since } of this.#waiting.values()) {
+      developers.add(developer_id);
+      checked_at = Math.min(checked_at, since);
+    }
+    return { checked_at, throttled: [...developers].sort(), unconfirmed: [...this.#unconfirmed] };
+  }
+
+  /**
+   * Adds the alerts on changed listings and on their present and former products, those of the developers whose minute is over after
+   * their events were used up, and every minute those that wait until a price is seen again.
+   * @param time all changes before it are noticed then, in milliseconds since 1970.
+   */
+  async notice(changes: readonly Change[], time: number): Promise<void> {
+    const { budget, now } = this.options;
+    const at = now().getTime();
+    const times = timesOf(changes);
+    if (changes.length > 0) await this.#add(alertsOn(times), (alert) => timeOf(alert, times));
+    const developers = budget.release(at);
+    if (developers.length > 0) await this.#add({ terms: { developer_id: developers } }, () => at);
+    if (this.#unconfirmed.size > 0 && performance.now() >= this.#nextUnconfirmed) {
+      this.#nextUnconfirmed = performance.now() + UNCONFIRMED_MS;
+      const ids = [...this.#unconfirmed];
+      // Alerts that were deleted or paused meanwhile are not checked, and so do not remain here.
+      this.#unconfirmed.clear();
+      await this.#add({ terms: { alert_id: ids } }, () => at);
+    }
+    this.#noticedUntil = time;
+  }
+
+  /** Checks some of the alerts that wait, with the same number of requests for all of them. @returns the number of new events. */
+  async step(): Promise<number> {
+    const { budget, ...options } = this.options;
+    const { store, products, now } = options;
+    const began = performance.now();
+    const checks = this.#queue.take(this.#stepSize);
+    for (const { alert_id } of checks) this.#waiting.delete(alert_id);
+    const found = await store.readMany(checks.map(({ alert_id }) => alert_id));
+    const alerts = found.flatMap((first, i) => (first === null ? [] : { first, at: checks[i]?.at ?? 0 }));
+    const watched = await readWatched(
+      store.es,
+      products,
+      alerts.map(({ first }) => first.alert),
+    );
+    const read = alerts.flatMap((one, i) => {
+      const here = watched[i];
+      return here === undefined ? [] : { ...one, isFirst: false, watched: here };
+    });
+    const takeEvent = (developer: string) => budget.take(developer, now().getTime());
+    const outcomes = await checkStoredAlerts(read, { ...options, refresh: false, takeEvent });
+    const isMoved = ({ alert: { group_id, offer_ids } }: CheckedAlert, at: number): boolean => {
+      const before = read[at]?.first.alert;
+      return group_id !== before?.group_id || offer_ids.join() !== before.offer_ids.join();
+    };
+    this.#hasMoved ||= outcomes.some(isMoved);
+    for (const { alert, waits } of outcomes)
+      if (!waits) this.#unconfirmed.delete(alert.alert_id);
+      else if (this.#unconfirmed.size < MAX_UNCONFIRMED) this.#unconfirmed.add(alert.alert_id);
+    for (const developer of budget.waiting)
+      for (const { alert_id } of this.#queue.remove(developer)) this.#waiting.delete(alert_id);
+    const { min, max } = STEP_SIZE;
+    const inTime = Math.round((checks.length * STEP_MS) / (performance.now() - began));
+    this.#stepSize = Math.max(min, Math.min(inTime, 2 * this.#stepSize, max));
+    return outcomes.filter(({ fires }) => fires).length;
+  }
+
+  /** Adds the active alerts that match a query. */
+  async #add(
+    query: estypes.QueryDslQueryContainer,
+    timeOfAlert: (alert: Candidate) => number,
+  ): Promise<void> {
+    const { store, budget, now } = this.options;
+    if (this.#hasMoved) {
+      this.#hasMoved = false;
+      await store.es.indices.refresh({ index: store.alerts });
+    }
+    const filter = [{ term: { state: 'active' } }, query];
+    const active = { bool: { filter, must_not: { range: { expires_at: { lte: now().toISOString() } } } } };
+    const found: Candidate[] = [];
+    for await (const page of store.pages<Candidate>(active, PAGE, CANDIDATE)) found.push(...page);
+    // Each developer begins with the alert that fired the longest time ago, so that all fire in the end, even if the events of the
+    // developer are used up every minute.
+    const firedAt = ({ memory: { fired_at } }: Candidate) => fired_at ?? 0;
+    for (const alert of found.sort((a, b) => firedAt(a) - firedAt(b))) {
+      const { alert_id, developer_id } = alert;
+      if (budget.isWaiting(developer_id)) continue;
+      const waiting = this.#waiting.get(alert_id);
+      const at = Math.max(waiting?.at ?? 0, timeOfAlert(alert));
+      if (waiting !== undefined) waiting.at = at;
+      else {
+        const check = { alert_id, developer_id, at, since: this.#noticedUntil };
+        this.#waiting.set(alert_id, check);
+        this.#queue.add(developer_id, check);
+      }
+    }
+  }
+}
+
+function timesOf(changes: readonly Change[]): ChangeTimes {
+  const listings = new Map(changes.map(({ id, at }) => [id, Date.parse(at)]));
+  const groups = new Map<number, number>();
+  for (const { listing, at } of changes) {
+    if (listing === null) continue;
+    const group = groupOf(listing);
+    groups.set(group, Math.max(groups.get(group) ?? 0, Date.parse(at)));
+  }
+  return { listings, groups };
+}
+
+/** The time of the last change of what an alert watches or watched before. */
+function timeOf({ product_id, group_id, offer_ids }: Candidate, { listings, groups }: ChangeTimes): number {
+  const times = [product_id, ...offer_ids].map((id) => listings.get(id) ?? 0);
+  return Math.max(...times, groups.get(group_id) ?? 0);
+}
+
+/** The alerts that watch or watched changed listings. */
+function alertsOn({ listings, groups }: ChangeTimes): estypes.QueryDslQueryContainer {
+  const ids = [...listings.keys()];
+  const ofProduct = {
+    bool: { filter: [{ term: { scope: 'product' } }, { terms: { group_id: [...groups.keys()] } }] },
+  };
+  return { bool: { should: [{ terms: { product_id: ids } }, { terms: { offer_ids: ids } }, ofProduct] } };
+}
