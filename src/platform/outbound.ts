@@ -29,6 +29,32 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
 ) => void;
 
+/** How long a name server may take to answer, in milliseconds, and how often it is asked. */
+const NAME_SERVER = { timeout: 1_000, tries: 2 };
+
+/**
+ * Creates a lookup that asks name servers itself. `dns.lookup` occupies one of two threads of the process until the name server of
+ * the host answers, so that two hosts with silent name servers would stop all lookups of the process. The file `hosts` is not read.
+ * @param servers the addresses of name servers; by default those of this machine.
+ */
+export const createNameLookup =
+  (servers?: readonly string[]): Resolve =>
+  (hostname, _options, callback) => {
+    // A new resolver reads the present settings of the machine.
+    const resolver = new dns.promises.Resolver(NAME_SERVER);
+    if (servers !== undefined) resolver.setServers(servers);
+    void Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then(
+      ([four, six]) => {
+        const found = [
+          ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+          ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+        ];
+        const failed = four.status === 'rejected' ? (four.reason as NodeJS.ErrnoException) : null;
+        callback(found.length === 0 ? failed : null, found);
+      },
+    );
+  };
+
 class PrivateAddressError extends Error {
   override name = 'PrivateAddressError';
 
@@ -73,7 +99,11 @@ interface OutboundAgents {
  */
 export function createOutboundAgents(deadlineMs: number, resolve?: Resolve): OutboundAgents {
   const limits = { connectTimeoutMs: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs };
-  const guarded = guardedAgent({ accepts: isPublicAddress, resolve, ...limits });
+  const guarded = guardedAgent({
+    accepts: isPublicAddress,
+    resolve: resolve ?? createNameLookup(),
+    ...limits,
+  });
   const unguarded = guardedAgent({ accepts: anyAddress, resolve, ...limits });
   return {
     guarded,

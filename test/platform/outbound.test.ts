@@ -1,5 +1,8 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
 import { assert } from 'chai';
-import { isPublicAddress } from '../../src/platform/outbound.js';
+import { createNameLookup, isPublicAddress } from '../../src/platform/outbound.js';
 import { words } from '../support/words.js';
 
 const PUBLIC = ['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450:4001:80e::200e'];
@@ -30,4 +33,39 @@ describe('public addresses', () => {
       for (const address of addresses) assert.isFalse(isPublicAddress(address), address);
     });
   }
+});
+
+/** A name server that knows the address of all names but those of `silent.example`, for which it never answers. */
+async function startNameServer() {
+  const socket = createSocket('udp4', (query, { address, port }) => {
+    if (query.includes('silent')) return;
+    // The question ends with its type and class. Only the type A (1) has an answer: the address that PUBLIC begins with.
+    const question = query.subarray(12, query.indexOf(0, 12) + 5);
+    const isA = question.readUInt16BE(question.length - 4) === 1;
+    const header = Buffer.from([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, isA ? 1 : 0, 0, 0, 0, 0]);
+    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 8, 8, 8, 8]);
+    socket.send(Buffer.concat(isA ? [header, question, record] : [header, question]), port, address);
+  }).bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return socket;
+}
+
+describe('looking up names that clients choose', () => {
+  it('is not delayed by name servers that never answer, whatever their number', async () => {
+    const server = await startNameServer();
+    const lookup = promisify(createNameLookup([`127.0.0.1:${server.address().port}`]));
+    const ended: string[] = [];
+    const all = [...Array.from({ length: 20 }, (_, i) => `${i}.silent.example`), 'shop.example'].map(
+      async (name) => {
+        const found = await lookup(name, { all: true }).catch(({ code }: { code: string }) => code);
+        ended.push(name);
+        return found;
+      },
+    );
+    const found = await Promise.all(all);
+    server.close();
+    assert.strictEqual(ended[0], 'shop.example');
+    assert.deepEqual(found.at(-1), [{ address: PUBLIC[0] ?? '', family: 4 }]);
+    assert.deepEqual(new Set(found.slice(0, -1)), new Set(['ETIMEOUT']));
+  });
 });

@@ -114,7 +114,10 @@ function toFailure(error: unknown, signal: AbortSignal): ImageFailure {
   if (isPrivateAddress(error)) return new ImageFailure('address not allowed', { cause: error });
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ImageFailure) return cause;
-    if ('code' in cause && ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(String(cause.code))) {
+    if (
+      'code' in cause &&
+      ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT'].includes(String(cause.code))
+    ) {
       return new ImageFailure('host not found', { cause: error });
     }
   }
