@@ -24,7 +24,7 @@ const CONDITIONS = { fires: { any_price_change: true }, never: { price_below: '0
 /** The number of listings that the flood watches, each write of which changes all. */
 const WATCHED = 10;
 /** The pause for each write of a burst, with which a key uses its thirty writes a minute. */
-const PAUSE_MS = 2_000;
+const PAUSE_MS = 1_500;
 const GIVE_UP_MS = 60_000;
 
 interface Events {
@@ -81,7 +81,9 @@ have WEBHOOK_ALLOWED_HOSTS=127.0.0.1. It leaves its listings and alerts behind: 
       const receiver = createServer((request, response) => {
         received.set(String(request.headers['webhook-id']), performance.now());
         request.resume().on('end', () => response.writeHead(204).end());
-      }).listen(0, '127.0.0.1');
+      })
+        .listen(0, '127.0.0.1')
+        .unref();
       await once(receiver, 'listening');
       const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
 
@@ -155,7 +157,7 @@ have WEBHOOK_ALLOWED_HOSTS=127.0.0.1. It leaves its listings and alerts behind: 
         last = id;
         while (!received.has(id)) await sleep(5);
         const at = (name: string) => (times.get(name) ?? NaN) - began;
-        return {
+        const parts = {
           read: at('read'),
           queue: at('check') - at('read'),
           check: at('write') - at('check'),
@@ -163,6 +165,8 @@ have WEBHOOK_ALLOWED_HOSTS=127.0.0.1. It leaves its listings and alerts behind: 
           event,
           webhook: (received.get(id) ?? NaN) - began,
         };
+        out.write(`${JSON.stringify(parts)}\n`);
+        return parts;
       };
       const { alone, flooded } = await alternately(samples, {
         alone: async () => {

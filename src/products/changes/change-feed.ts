@@ -21,7 +21,7 @@ export class PositionError extends Error {
 }
 
 /** Checkpoints that searches see, and when they were read, in milliseconds since 1970. */
-interface Visible {
+export interface Visible {
   checkpoints: Checkpoints;
   time: number;
 }
@@ -71,15 +71,20 @@ export class ChangeFeed {
     return startPosition(checkpoints, { time, isInitial });
   }
 
-  /** Reads a page after a position, which equal readers share. @throws PositionError for another or a replaced catalogue. */
+  /**
+   * Reads a page after a position, which equal readers share.
+   * @param visible what `untilBehind` has returned, of a reader that need not see later changes.
+   * @throws PositionError for another or a replaced catalogue.
+   */
   read(
     position: ChangePosition,
     options: ReadOptions,
     reader: PageReader = { client: '', es: this.es },
+    visible: Visible | null = null,
   ): Promise<ChangePage> {
     const { time: _time, ...where } = position;
     const name = JSON.stringify([position.isInitial || position.resync !== null ? position : where, options]);
-    const reading = this.#reading.get(name) ?? this.#readPage(position, options, reader);
+    const reading = this.#reading.get(name) ?? this.#readPage(position, options, reader, visible);
     this.#reading.set(name, reading);
     const end = () => this.#reading.delete(name);
     reading.then(end, end);
@@ -90,10 +95,11 @@ export class ChangeFeed {
     position: ChangePosition,
     options: ReadOptions,
     { client, es }: PageReader,
+    visible: Visible | null,
   ): Promise<ChangePage> {
     const release = await this.slots.acquire({ client });
     try {
-      const { checkpoints, time: now } = await this.#checkpoints();
+      const { checkpoints, time: now } = visible ?? (await this.#checkpoints());
       const { index, shards } = checkpoints.products;
       if (!isOfCatalogue(position, this.#indices.products, checkpoints)) throw new PositionError('foreign');
       if (position.index === index) {
@@ -115,21 +121,21 @@ export class ChangeFeed {
    * Waits until there may be changes after a position. However many readers wait, one request every half a second asks
    * for the checkpoints.
    * @param isGone whether the reader no longer waits.
-   * @returns false if there were none within `withinMs` milliseconds, or the feed was stopped.
+   * @returns what is visible then; null if there were none within `withinMs` milliseconds, or the feed was stopped.
    */
   async untilBehind(
     position: ChangePosition,
     { withinMs, isGone }: { withinMs: number; isGone: () => boolean },
-  ): Promise<boolean> {
+  ): Promise<Visible | null> {
     const deadline = performance.now() + withinMs;
     while (!this.#isStopped && performance.now() < deadline && !isGone()) {
       const visible = await new Promise<Visible | null>((resolve) => {
         this.#waiting.add(resolve);
         void this.#poll();
       });
-      if (visible !== null && isBehind(position, visible.checkpoints)) return true;
+      if (visible !== null && isBehind(position, visible.checkpoints)) return visible;
     }
-    return false;
+    return null;
   }
 
   /** Ends all waiting, so that the process can end. */

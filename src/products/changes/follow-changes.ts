@@ -1,7 +1,7 @@
 import { Backoff } from '../../engine/backoff.js';
 import { engineFailure } from '../../engine/errors.js';
 import type { ChangePage, ReadOptions } from './change.js';
-import type { ChangeFeed } from './change-feed.js';
+import type { ChangeFeed, Visible } from './change-feed.js';
 import type { ChangePosition } from './position.js';
 
 /** After how long without changes an empty page is yielded, in milliseconds. */
@@ -29,20 +29,23 @@ export async function* followChanges(
   const backoff = new Backoff({ onWait, signal });
   const isGone = () => signal.aborted;
   let position = start;
+  let visible: Visible | null = null;
   while (!isGone()) {
     let page: ChangePage;
     try {
-      page = await feed.read(position, read);
+      page = await feed.read(position, read, undefined, visible);
     } catch (error) {
       if (engineFailure(error) === null) throw error;
       await backoff.wait((error as Error).message);
       continue;
+    } finally {
+      visible = null;
     }
     backoff.reset();
     ({ position } = page);
     yield page;
     if (page.hasMore) continue;
     if (!follow) return;
-    await feed.untilBehind(position, { withinMs: IDLE_MS, isGone });
+    visible = await feed.untilBehind(position, { withinMs: IDLE_MS, isGone });
   }
 }
