@@ -50,6 +50,8 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
     if (faults.length > 0) throw faults[0];
   };
   const busy = () => busyOf(running, spentOf(sent, perHostAndMinute, now().getTime()));
+  /** The developers whose events filled the pages before, until a page is not full, and the attempts that began since then. */
+  let [served, started]: [Held[], number] = [[], 0];
   let news = new AbortController();
   store.onEvents = () => {
     news.abort();
@@ -57,11 +59,13 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
   while (!signal.aborted) {
     throwFault();
     news = new AbortController();
-    const due = await dueEvents(options, running, busy()).catch((error: unknown) => {
-      if (engineFailure(error) === null) throw error;
-      return [];
-    });
-    let started = 0;
+    const { all, held } = busy();
+    const due = await dueEvents(options, running, { all, held: [...held, ...served] }).catch(
+      (error: unknown) => {
+        if (engineFailure(error) === null) throw error;
+        return [];
+      },
+    );
     for (const event of due) {
       if (isBusy(event, busy())) continue;
       const { host, developer_id } = event;
@@ -76,10 +80,15 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
       running.set(event.event_id, { event, done });
       started += 1;
     }
+    if (due.length === PAGE) {
+      // The page may hide events of other developers, which the next search finds.
+      const developers = new Set(due.map(({ developer_id }) => developer_id));
+      served.push(...[...developers].map((developer_id) => ({ developer_id })));
+      continue;
+    }
     if (!follow && started === 0 && running.size === 0) return throwFault();
-    // A full page may hide events of other receivers, which the next search finds.
-    if (due.length < PAGE || started === 0)
-      await untilOneIsDone(running, AbortSignal.any([signal, news.signal]));
+    [served, started] = [[], 0];
+    await untilOneIsDone(running, AbortSignal.any([signal, news.signal]));
   }
   await Promise.all([...running.values()].map(({ done }) => done));
   throwFault();

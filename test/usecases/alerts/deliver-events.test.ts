@@ -105,6 +105,35 @@ describe('sending events', () => {
     );
   });
 
+  it('serves each developer in turn, although another one has many more events, and earlier ones', async () => {
+    const since = (ms: number) => new Date(Date.now() - ms).toISOString();
+    for (let i = 0; i < 10; i += 1)
+      await storeDueEvents(es, prefix, {
+        name: `many-${i}`,
+        url: `https://hooks.example/${i}`,
+        since: since(60_000),
+        count: 60,
+        developer: 'many',
+      });
+    const url = 'https://shop.example/';
+    await storeDueEvents(es, prefix, { name: 'few', url, since: since(1_000), count: 1, developer: 'few' });
+    const sent: string[] = [];
+    await deliverEvents({
+      store: new AlertStore(es, prefix),
+      signal: new AbortController().signal,
+      follow: false,
+      now: () => new Date(),
+      send: ({ id }) => {
+        sent.push(id);
+        return Promise.resolve(null);
+      },
+      cipher: null,
+      onAttempt: () => undefined,
+    });
+    assert.lengthOf(sent, 601);
+    assert.isBelow(sent.indexOf('ev_few_0'), 100);
+  });
+
   it('ends with an error of the program, and does not repeat the event for ever', async () => {
     const url = (await start()).url;
     await storeDueEvents(es, prefix, {
