@@ -8,7 +8,7 @@ import { codeOfMark, FromPrice, statesNoPrice } from './money.js';
 import { checkPrices, partialReason } from './prices.js';
 import { elementsOf, FeedRow, fillTemplate, textOf, UnreadableValue } from './row.js';
 import { decoded, recordValue } from './record-values.js';
-import { applyRule, meets, type RuleContext, ruleColumns } from './rule.js';
+import { applyRule, isInForce, meets, type RuleContext, ruleColumns } from './rule.js';
 import { unfoldSchemaOrg } from './schemaorg.js';
 
 interface MapContext extends Omit<RuleContext, 'decimal'> {
@@ -74,7 +74,10 @@ export class Mapper {
   #itemsOf({ repairs, ...item }: FeedItem, value: Cells): FeedItem[] {
     const { unfold, each } = this.map;
     if (unfold === undefined && each === undefined) return [{ ...item, ...(repairs && { repairs }) }];
-    const rows: Cells[] = unfold === undefined ? elementsOf(value, each ?? '') : unfoldSchemaOrg(value);
+    const rows: Cells[] =
+      unfold === undefined
+        ? elementsOf(value, each ?? '')
+        : unfoldSchemaOrg(value, (one) => isInForce(one, this.#context));
     const bytes = Math.ceil(item.bytes / Math.max(rows.length, 1));
     return rows.map((row, index) => ({
       ...item,

@@ -269,6 +269,14 @@ function isActive(when: NonNullable<Step['when']>, row: FeedRow, { now, timezone
   return start <= now.getTime() && now.getTime() <= end;
 }
 
+/** Whether an offer or price of schema.org is in force now. A time that cannot be read is no limit, as one that is not stated. */
+export function isInForce(one: Readonly<Record<string, unknown>>, { now, timezone }: RuleContext): boolean {
+  const at = (name: string, edge: 'start' | 'end') => readTime(textOf(one[name]) ?? '', timezone, edge);
+  const start = at('validFrom', 'start') ?? -Infinity;
+  const end = at('validThrough', 'end') ?? at('priceValidUntil', 'end') ?? Infinity;
+  return start <= now.getTime() && now.getTime() <= end;
+}
+
 function intervalOf(when: NonNullable<Step['when']>, row: FeedRow, timezone: string): Interval {
   if (typeof when === 'string') {
     const text = row.text(when);

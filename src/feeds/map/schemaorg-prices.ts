@@ -3,13 +3,22 @@ import { textOf } from './row.js';
 
 type GraphNode = Record<string, unknown>;
 
+/** Whether an offer or a price is in force now by the times that it states. */
+export type IsInForce = (one: GraphNode) => boolean;
+
 /**
  * The offers of a product with their prices sorted out: `price` is what the product costs, `listPrice` a former or
  * recommended price with its currency, and `partialPrice` an installment, the price of a period or unit, a charge or a range, if
- * the offer has no other one. An offer with only a partial price is left out if its seller has a complete one.
+ * the offer has no other one. An offer with only a partial price is left out if its seller has a complete one, and an offer or
+ * price that is not in force yet, or no longer, if there is one that is.
  */
-export function offersWithPrices(offers: readonly GraphNode[]): GraphNode[] {
-  const priced = offers.map((offer): GraphNode => ({ ...offer, ...pricesOf(offer) }));
+export function offersWithPrices(stated: readonly GraphNode[], isInForce: IsInForce): GraphNode[] {
+  // Offers that differ in anything but prices and times may be of several variants.
+  const ofOne = (offer: GraphNode) =>
+    JSON.stringify(Object.entries(offer).filter(([name]) => !/price|valid|availability/i.test(name)));
+  const current = new Set(stated.filter(isInForce).map(ofOne));
+  const offers = stated.filter((offer) => isInForce(offer) || !current.has(ofOne(offer)));
+  const priced = offers.map((offer): GraphNode => ({ ...offer, ...pricesOf(offer, isInForce) }));
   const complete = new Set(priced.filter(isComplete).map(sellerOf));
   return priced.filter((offer) => isComplete(offer) || !complete.has(sellerOf(offer)));
 }
@@ -47,8 +56,10 @@ const sellerOf = ({ seller }: GraphNode): string =>
 
 const IS_FORMER_PRICE = /(?:Strikethrough|List|Regular|MSRP|SRP)(?:Price)?$/i;
 
-function pricesOf(offer: GraphNode): GraphNode {
-  const stated = nodesIn(offer['priceSpecification']);
+function pricesOf(offer: GraphNode, isInForce: IsInForce): GraphNode {
+  const all = nodesIn(offer['priceSpecification']);
+  const inForce = all.filter(isInForce);
+  const stated = inForce.some((one) => !isFormer(one) && hasAmount(one)) ? inForce : all;
   if (stated.length === 0) return isPartial(offer) ? { partialPrice: offer['price'] } : fromPriceOf(offer);
   const [former] = stated.filter(isFormer);
   const current = stated.filter((one) => !isFormer(one)).flatMap(partsOf);

@@ -1,4 +1,4 @@
-import { nodesIn, offersWithPrices } from './schemaorg-prices.js';
+import { type IsInForce, nodesIn, offersWithPrices } from './schemaorg-prices.js';
 import { textOf } from './row.js';
 
 type GraphNode = Record<string, unknown>;
@@ -12,7 +12,7 @@ const MAX_DEPTH = 12;
  * offers in `offer` and, for a variant, its group in `group`. The document may be a list of objects. Lists, graphs and
  * references by `@id` within the document are followed.
  */
-export function unfoldSchemaOrg(stated: unknown): GraphNode[] {
+export function unfoldSchemaOrg(stated: unknown, isInForce: IsInForce = () => true): GraphNode[] {
   const document = compacted(stated, 0);
   const byId = new Map<string, GraphNode>();
   collect(document, byId, 0);
@@ -29,7 +29,8 @@ export function unfoldSchemaOrg(stated: unknown): GraphNode[] {
     seen.add(node);
     const types = typesOf(node);
     if (types.includes('productgroup')) visit(node['hasVariant'], node, depth + 1);
-    else if (types.some((type) => PRODUCTS.has(type))) rows.push(...productRows(node, group, byId));
+    else if (types.some((type) => PRODUCTS.has(type)))
+      rows.push(...productRows(node, group, { byId, isInForce }));
     for (const key of ['@graph', 'itemListElement', 'item', 'mainEntity']) visit(node[key], group, depth + 1);
   };
   visit(document, null, 0);
@@ -65,7 +66,7 @@ function compacted(value: unknown, depth: number): unknown {
 function productRows(
   product: GraphNode,
   group: GraphNode | null,
-  byId: ReadonlyMap<string, GraphNode>,
+  { byId, isInForce }: { byId: ReadonlyMap<string, GraphNode>; isInForce: IsInForce },
 ): GraphNode[] {
   const { offers, ...stated } = product;
   const rest = {
@@ -94,6 +95,7 @@ function productRows(
         })),
       }),
     })),
+    isInForce,
   );
   const base = { ...(group === null ? {} : { group: withoutVariants(group) }), ...rest };
   if (found.length === 0) return [base];

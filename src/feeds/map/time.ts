@@ -2,6 +2,8 @@ import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 
 const SECOND_MS = 1_000;
 const HAS_TIME = /[Tt ]\d\d:\d\d/;
+/** The end of a day as ISO 8601 also writes it. */
+const END_OF_DAY = /(?<=[Tt ])24(?=:00(?::00(?:[.,]0+)?)?(?![\d:]))/;
 const HAS_OFFSET = /\d\s?(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
 
 export function isTimezone(name: string): boolean {
@@ -18,10 +20,12 @@ export function isTimezone(name: string): boolean {
  * @param edge whether a date without a time means the beginning or the end of the day.
  */
 export function readTime(text: string, timezone: string, edge: 'start' | 'end' = 'start'): number | null {
-  const trimmed = text.trim();
+  const stated = text.trim();
+  const trimmed = stated.replace(END_OF_DAY, '00');
   const dated = HAS_TIME.test(trimmed) ? trimmed : `${trimmed}T00:00:00`;
-  const ms = parseInstant(dated);
-  if (ms === null) return null;
+  const start = parseInstant(dated);
+  if (start === null) return null;
+  const ms = trimmed === stated ? start : start + DAY_MS;
   if (dated === trimmed && HAS_OFFSET.test(trimmed)) return ms;
   const wall = dated === trimmed || edge === 'start' ? ms : ms + 86_399_999;
   return fromWallClock(wall, timezone);

@@ -290,6 +290,15 @@ describe('sale prices', () => {
     for (const [format, text] of others) assert.deepEqual(await outcomesOf(text, format), ['80.00'], text);
   });
 
+  it('may end at 24:00 of a day', async () => {
+    const ends = ['2026-11-22T24:00', '2026-11-21T24:00:00', '2026-11-22 24:00+1200', '2026-11-22T24:00:00Z'];
+    const windows = [...ends, '2026-11-21T24:00:00.0-1300', '2026-11-22T24:30'];
+    const sale = '64.00 of 80.00';
+    const found = await google(...windows.map((end) => `80.00 EUR|64.00 EUR|2026-11-01/${end}`));
+    assert.deepEqual(found.slice(0, 5), [sale, '80.00', sale, sale, sale]);
+    assert.match(String(found[5]), /is not an interval/);
+  });
+
   it('hold during their interval: offsets without a colon, durations, open ends, and placeholders', async () => {
     // The clock of the tests is 2026-11-22T12:00:00Z.
     const windows: [window: string, price: string][] = [

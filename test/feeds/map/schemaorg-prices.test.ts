@@ -160,4 +160,31 @@ describe('prices of schema.org', () => {
     assert.deepEqual(await page({ ...own, priceSpecification: list('EUR') }), ['389 of 449.00']);
     assert.deepEqual(await page({ ...own, priceSpecification: list() }), ['389 of 449.00']);
   });
+
+  it('a price or an offer that is not in force is left out if there is one that is', async () => {
+    const day = (date: string) => ({ validFrom: `${date}T00:00`, validThrough: date });
+    const over = { price: 64, priceCurrency: 'EUR', ...day('2026-11-21') };
+    const today = { price: 72, priceCurrency: 'EUR', ...day('2026-11-22') };
+    const later = { price: 56, priceCurrency: 'EUR', validFrom: '2026-11-22T12:01Z' };
+    const usual = { price: 80, priceCurrency: 'EUR' };
+    const expired = { ...usual, price: 48, priceValidUntil: '2026-11-21' };
+    for (const other of [over, later]) {
+      assert.deepEqual(await page({ priceSpecification: [other, usual] }), [80]);
+      assert.deepEqual(await page([other, usual]), [80]);
+      // Of an offer alone, the times may be stale.
+      assert.deepEqual(await page({ priceSpecification: other }), [other.price]);
+      assert.deepEqual(await page(other), [other.price]);
+    }
+    assert.deepEqual(await page({ priceSpecification: [over, today, usual] }), [72]);
+    assert.deepEqual(await page([expired, usual]), [80]);
+    for (const name of ['sku', 'url', 'name'])
+      assert.deepEqual(
+        await page([
+          { ...expired, [name]: 'B' },
+          { ...usual, [name]: 'C' },
+        ]),
+        [48, 80],
+      );
+    assert.deepEqual(await page({ priceSpecification: [{ ...today, validThrough: 'soon' }, usual] }), [72]);
+  });
 });
