@@ -15,9 +15,19 @@ function withoutMark(text: string): string {
   return TEXT_MARK.exec(text.trim())?.[1] ?? text;
 }
 
+/** What spreadsheets show in place of a value that they cannot compute or fit. */
+const SPREADSHEET_ERROR = /^#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#{2,})$/;
+
+/** Whether a value is only an error of a spreadsheet, such as `#N/A`. */
+export const isSpreadsheetError = (value: unknown): boolean => SPREADSHEET_ERROR.test(textOf(value) ?? '');
+
 /** Removes spreadsheet marks from a member of the metadata if it is an identifier, such as an MPN. */
 export const cleanMetadata = (name: string, value: unknown): unknown =>
-  typeof value === 'string' && isIdentifierKey(name) ? withoutMark(value) : value;
+  isSpreadsheetError(value)
+    ? undefined
+    : typeof value === 'string' && isIdentifierKey(name)
+      ? withoutMark(value)
+      : value;
 
 /** The SKU of a row without a spreadsheet mark. @throws UnreadableValue for a JSON number that is not exact. */
 export function readSku(value: unknown): unknown {
@@ -48,19 +58,30 @@ export function repairGtins(value: unknown): { gtin: unknown; isReduced: boolean
 }
 
 /**
- * A GTIN as it is stored: without a spreadsheet mark and without decimals that are zero. A UPC gets back the leading zero
+ * A GTIN as it is stored: without a spreadsheet mark and as plain digits. A UPC gets back the leading zero
  * that spreadsheets remove, if its check digit is then valid, and an ISBN of ten digits becomes one of thirteen. A number
  * that a spreadsheet has rounded becomes its exponent form, which is no GTIN. Other values stay as they are.
  */
 function restoredGtin(value: unknown): unknown {
   const written = textOf(value);
   if (written === undefined) return value;
-  const text = withoutMark(visibleText(written).normalize('NFKC')).replace(/^(\d{8,})[.,]0+$/, '$1');
+  const text = exactNumber(withoutMark(visibleText(written).normalize('NFKC')));
   const digits = text.replace(/[\s-]/g, '');
   if (isRounded(digits)) return Number(digits).toExponential();
   if (/^\d{11}$/.test(digits)) return toGtin(`0${digits}`) === null ? value : `0${digits}`;
   if (/^\d{9}[\dXx]$/.test(digits)) return gtinOf(digits)?.slice(1) ?? value;
   return text === written ? value : text;
+}
+
+/**
+ * The digits of a number that a spreadsheet shows with decimals that are zero, with separators of thousands, or with an
+ * exponent but all of its digits: `4012345000023.0`, `4,012,345,000,023`, `4.012345000023E+12`.
+ */
+function exactNumber(text: string): string {
+  const [, first, rest = '', exponent] = /^(\d)[.,](\d{7,13})E\+?(\d\d?)$/i.exec(text) ?? [];
+  if (first !== undefined && Number(exponent) === rest.length) return first + rest;
+  if (/^[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3}){1,3}$/.test(text)) return text.replace(/[.,]/g, '');
+  return text.replace(/^(\d{8,})[.,]0+$/, '$1');
 }
 
 /** Whether a number of twelve digits or more has at most the six significant ones that spreadsheets show. */

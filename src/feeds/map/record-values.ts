@@ -2,8 +2,9 @@ import { BOOLEANS } from '../read/csv.js';
 import { decodeEntities } from '../read/html.js';
 import type { RecordField } from './feed-map.js';
 import { readHistory } from './history.js';
-import { readSku } from './identifiers.js';
-import { textOf } from './row.js';
+import { isSpreadsheetError, readSku } from './identifiers.js';
+import { quoteAmount as quote } from './money.js';
+import { textOf, UnreadableValue } from './row.js';
 import type { RuleContext } from './rule.js';
 
 /** Fields whose value may be a list. For other fields, the first of several values is used. */
@@ -18,6 +19,9 @@ const RAW: ReadonlySet<string> = new Set<RecordField>([
   'gtin',
 ]);
 
+/** Fields in which words mean that there is no price. */
+const PRICES: ReadonlySet<string> = new Set<RecordField>(['price', 'list_price']);
+
 /** Fields with plain text, in which many feeds leave HTML entities. */
 const NAMING: ReadonlySet<string> = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);
 const URLS: ReadonlySet<string> = new Set<RecordField>(['buy_url', 'affiliate_url', 'image_url']);
@@ -25,6 +29,8 @@ const URLS: ReadonlySet<string> = new Set<RecordField>(['buy_url', 'affiliate_ur
 /** Converts what a rule found to the form that the validation of records accepts. @throws UnreadableValue */
 export function recordValue(target: RecordField, found: unknown, context: RuleContext): unknown {
   if (found === undefined) return undefined;
+  if (!Array.isArray(found) && isSpreadsheetError(found) && !PRICES.has(target))
+    throw new UnreadableValue(`${quote(textOf(found) ?? '')} is an error of a spreadsheet`);
   const value = target === 'sku' ? readSku(found) : found;
   if (target === 'price_history') return readHistory(value, context);
   if (target === 'is_available' && typeof value === 'string')

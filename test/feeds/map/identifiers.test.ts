@@ -21,6 +21,44 @@ describe('identifiers that went through a spreadsheet', () => {
   const skusOf = async (...skus: string[]) =>
     (await load(['sku,ean', ...skus.map((sku) => `${cell(sku)},`)].join('\n'))).map(({ sku }) => sku);
 
+  it('errors of a spreadsheet are no values', async () => {
+    const rows = await load(
+      'sku,name,brand,mpn,price\n#N/A,Pot,,,5.00\nB,#REF!,,,5.00\nC,Pan,#NAME?,#VALUE!,5.00\nD,Lid,,,#N/A\n#12,Box,,,5.00\n',
+      { sku: 'sku', name: 'name', brand: 'brand', price: { from: 'price', money: 'amount' } },
+    );
+    assert.deepEqual(rows[0]?.['reasons'], ['sku: "#N/A" is an error of a spreadsheet']);
+    assert.deepEqual(rows[1]?.['reasons'], ['name: "#REF!" is an error of a spreadsheet']);
+    assert.deepEqual(
+      rows.slice(2).map(({ sku, brand, price, metadata, dropped }) => [sku, brand, price, metadata, dropped]),
+      [
+        ['C', null, '5.00', null, ['brand']],
+        ['D', null, null, null, ['price']],
+        ['#12', null, '5.00', null, []],
+      ],
+    );
+  });
+
+  it('GTINs get their digits back if all of them are there', async () => {
+    const written: [text: string, gtin: string | null][] = [
+      ['4,006,381,333,931', '04006381333931'],
+      ['4.006.381.333.931', '04006381333931'],
+      ['4.006381333931E+12', '04006381333931'],
+      ['4,006381333931e12', '04006381333931'],
+      ['4.00638E+12', null],
+      ['4.006381333931E+13', null],
+      ['4,006,381,333,930', null],
+      ['4006,381,333,931', null],
+    ];
+    const rows = await load(
+      ['sku,ean', ...written.map(([text], index) => `${index},${cell(text)}`)].join('\n'),
+    );
+    const found = rows.map(({ gtin }) => (gtin == null ? null : String(gtin).padStart(14, '0')));
+    assert.deepEqual(
+      found,
+      written.map(([, gtin]) => gtin),
+    );
+  });
+
   it('SKUs lose a spreadsheet mark and are otherwise as the feed writes them', async () => {
     const marked = ["'007", '="007"', '="0,07"', '="a""b"', '=T("007")', "'+49-7", '’007', '=" 007"'];
     assert.deepEqual(await skusOf(...marked), ['007', '007', '0,07', 'a"b', '007', '+49-7', '007', '007']);
