@@ -51,7 +51,7 @@ export const namesDelivery = (column: string): boolean => DELIVERY.has(bare(colu
 
 /** Words of a column by which its amounts are not what the product costs. */
 const OTHER_AMOUNT =
-  /^(?:tax|vat)_|(?:^|_)(?:shipping|delivery|versand|discount|savings?|installments?|subscription|deposit|wholesale|purchase)(?:_|$)/;
+  /^(?:tax|vat)_|(?:^|_)(?:shipping|delivery|versand|discount|savings?|installments?|subscription|deposit|wholesale|purchase|micros|nanos)(?:_|$)/;
 
 /** The columns that may fill a field, the likeliest first: by their names, then by ends and, for a price, starts. */
 export function likelyColumns(

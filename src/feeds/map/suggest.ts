@@ -205,7 +205,7 @@ function statedCurrency(column: ColumnValues): Rule | undefined {
 
 /** The currency in the object that holds an amount: `price.currency` beside `price.amount`. */
 const memberBeside = ({ name }: ColumnValues, columns: readonly ColumnValues[]): ColumnValues | undefined => {
-  const around = name.slice(0, name.lastIndexOf('.') + 1);
+  const around = aroundOf(name);
   return around === ''
     ? undefined
     : columns.find(
@@ -223,11 +223,13 @@ const isWhole = (text: string): boolean => /^\d+$/.test(text);
 const quoteShort = (text: string): string => JSON.stringify(text.slice(0, 20).toWellFormed());
 
 /**
- * Whether whole amounts of a column are probably in minor units: the column says so, or is one of an export of Medusa 1, or
- * a member `amount` beside a currency.
+ * Whether whole amounts of a column are probably in minor units: the column says so, or another one states their decimals, or
+ * it is one of an export of Medusa 1, or a member `amount` beside a currency.
  */
 function mayBeMinorUnits(column: ColumnValues, columns: readonly ColumnValues[]): boolean {
   if (namesMinorUnits(column.name) || isOfMedusa1(column, columns)) return true;
+  const decimals = columns.find(({ name }) => isBeside(name, column) && IS_DECIMALS_COLUMN.test(name));
+  if (decimals !== undefined) return decimals.texts.some((text) => /^[1-4]$/.test(text));
   const amounts = column.texts
     .filter(isWhole)
     .map(Number)
@@ -237,6 +239,13 @@ function mayBeMinorUnits(column: ColumnValues, columns: readonly ColumnValues[])
     /\.amount$/i.test(column.name) && memberBeside(column, columns) !== undefined && usual >= MIN_USUAL_MINOR
   );
 }
+
+/** A column with the number of decimals in whole amounts: `currency_minor_unit` of WooCommerce, `fractionDigits`. */
+const IS_DECIMALS_COLUMN = /(?:minor_?units?|fraction_?digits)$/i;
+
+/** Whether a column is in the object that holds another one. */
+const isBeside = (name: string, { name: of }: ColumnValues): boolean => aroundOf(name) === aroundOf(of);
+const aroundOf = (name: string): string => name.slice(0, name.lastIndexOf('.') + 1);
 
 /** Whether a column has the prices of an export of Medusa 1: `Price EUR`, which is `Variant Price EUR` in version 2. */
 const isOfMedusa1 = ({ name }: ColumnValues, columns: readonly ColumnValues[]): boolean =>

@@ -269,6 +269,23 @@ describe('suggestMap', () => {
       priceOf((i) => ({ price: 1_995 + i })),
       { from: 'price', money: 'amount' },
     );
+    for (const [decimals, money] of [
+      [2, 'minor'],
+      [0, 'amount'],
+    ] as const) {
+      const prices = (i: number) => ({ price: `${1_995 + i}`, currency_minor_unit: decimals });
+      assert.deepEqual(
+        priceOf((i) => ({ prices: { ...prices(i), currency_code: 'EUR' } })),
+        { from: 'prices.price', money },
+      );
+      assert.deepEqual(
+        priceOf((i) => ({ price: 1_995 + i, minor_unit: decimals })),
+        { from: 'price', money },
+      );
+    }
+    assert.isUndefined(
+      priceOf((i) => ({ price: { amountMicros: `${1_995 + i}0000`, currencyCode: 'EUR' } })),
+    );
   });
 
   it('reads the prices of Medusa 1 as minor units, whatever further columns the export has', () => {
