@@ -79,7 +79,9 @@ export class RowAssembler {
     this.#heldBytes = 0;
     this.#cells = new QuotedCells(this.delimiter);
     const [first = ''] = lines;
-    if (this.#areRows(lines, state)) {
+    // A quote that is not doubled affects only its own line, if that is a whole row.
+    const isStray = state === 'stray' && lines.length > 1 && this.#split(first).length === this.columns;
+    if (isStray || this.#areRows(lines, state)) {
       yield this.#alone(first);
       for (const line of lines.slice(1)) yield* this.push(line);
       return;

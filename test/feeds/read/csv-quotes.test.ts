@@ -148,6 +148,20 @@ describe('quotes in a feed with another delimiter', () => {
     assert.match(String((await read(`${feed}`)).at(-1)), /begins at line 3 does not end/);
   });
 
+  it('reject only the line of a quote that is not doubled, even if the next line has a quoted cell', async () => {
+    const rows: Row[] = [
+      ['1', '"Monitor 27""'],
+      ['2', '"Monitor 24"", flat"'],
+      ['3', 'Cable'],
+    ];
+    for (const end of ['\n', '\r\n'])
+      assert.deepEqual(await read(table(rows, ',', end)), [
+        [2, STRAY],
+        ['2', 'Monitor 24", flat'],
+        ['3', 'Cable'],
+      ]);
+  });
+
   it('hold at most 4 MB in memory', async () => {
     const lines = 'x'.repeat(1_000).concat('\n').repeat(5_000);
     const feed = table(
