@@ -44,7 +44,10 @@ class Repair {
   ) {
     for (const { kind, at } of tokens) if (kind === 'comment') onRepair('a comment', at);
     this.#stated = tokens.filter(({ kind }) => kind !== 'blank' && kind !== 'comment');
-    this.#prepared = this.#stated.map(prepare);
+    // An optional member that a template leaves out may leave its comma.
+    this.#prepared = this.#stated.map((token, index) =>
+      token.text === ',' && this.#stated[index - 1]?.text === ',' ? '' : prepare(token),
+    );
   }
 
   value(): unknown {

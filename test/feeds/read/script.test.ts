@@ -115,6 +115,12 @@ describe('a script with JSON-LD', () => {
       'an invalid escape in a text (line 7, column 42)',
     ],
     [
+      'a comma of a member that was left out',
+      `{"@type":"Product",,"sku":"DESK-4","name":"Desk Arvo",,, ${OFFER}}`,
+      VALUE,
+      'a superfluous comma (line 7, column 20), 3 times',
+    ],
+    [
       'a missing comma',
       `{"@type":"Product","sku":"DESK-4","name":"Desk Arvo" ${OFFER}}`,
       VALUE,
