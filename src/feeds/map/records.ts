@@ -64,12 +64,27 @@ function onOneLine(item: FeedItem): FeedItem {
   return { ...item, value: record };
 }
 
-/** Rejects a record whose name was decoded in a wrong encoding before it was written to the feed of a shop. */
-function withReadableName(item: FeedItem): FeedItem {
+/**
+ * Rejects a record whose name was decoded in a wrong encoding before it was written to the feed of a shop, and leaves out such
+ * a brand or category.
+ */
+function withReadableName(given: FeedItem): FeedItem {
+  const item = withoutUnreadable(given, ['brand', 'category']);
   const { name } = (item.value ?? {}) as { name?: unknown };
-  if (typeof name !== 'string' || !(name.includes('\ufffd') || isMojibake(name))) return item;
+  if (typeof name !== 'string' || !isUnreadable(name)) return item;
   const reason = `name: ${quote(name)} was decoded in a wrong encoding before it was written to the feed`;
   return { ...item, reasons: [...(item.reasons ?? []), reason] };
+}
+
+const isUnreadable = (text: unknown): boolean =>
+  typeof text === 'string' && (text.includes('\ufffd') || isMojibake(text));
+
+function withoutUnreadable(item: FeedItem, fields: readonly string[]): FeedItem {
+  const record = (item.value ?? {}) as Record<string, unknown>;
+  const unreadable = fields.filter((field) => isUnreadable(record[field]));
+  if (unreadable.length === 0) return item;
+  const value = { ...record, ...Object.fromEntries(unreadable.map((field) => [field, undefined])) };
+  return { ...item, value, dropped: [...(item.dropped ?? []), ...unreadable] };
 }
 
 /** Fills in blank fields from the options of the load, and rejects a record of another source. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { assert } from 'chai';
-import { platformMap } from '../../../src/feeds/map/feed-map.js';
+import { platformMap, readFeedMap } from '../../../src/feeds/map/feed-map.js';
 import { readRecords } from '../../../src/feeds/map/records.js';
 import { FeedError, type FeedOptions, readFeed } from '../../../src/feeds/read/feed.js';
 import { encode } from '../../support/encode.js';
@@ -245,5 +245,22 @@ describe('the records of a shop', () => {
       reasons.push(item.reasons);
     const reason = ' was decoded in a wrong encoding before it was written to the feed';
     assert.deepEqual(reasons, [...names.slice(0, 3).map((name) => [`name: "${name}"${reason}`]), undefined]);
+  });
+
+  it('lose a brand and a category that were decoded in a wrong encoding', async () => {
+    const fields = { sku: 'sku', name: 'sku', brand: 'brand', category: 'category' };
+    const rows = ['A,BjÃ¶rn,KÃ¼che', 'B,Björn,K\ufffdche', 'C,Björn,Küche'];
+    const feed = Buffer.from(['sku,brand,category', ...rows, ''].join('\n'));
+    const options = { feed: { anyColumns: true }, map: readFeedMap({ fields }), source: 's' };
+    const found = [];
+    for await (const { value, dropped, reasons } of readRecords(Readable.from([feed]), options, new Date())) {
+      const { brand, category } = value as Record<string, unknown>;
+      found.push([brand, category, dropped, reasons]);
+    }
+    assert.deepEqual(found, [
+      [undefined, undefined, ['brand', 'category'], undefined],
+      ['Björn', undefined, ['category'], undefined],
+      ['Björn', 'Küche', undefined, undefined],
+    ]);
   });
 });
