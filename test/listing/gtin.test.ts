@@ -51,6 +51,8 @@ describe('GTINs', () => {
 
   it('are in-store numbers by their prefix, also within a GTIN-14', () => {
     const inStore = ['0212345', '0412345', '2012345', '2412345', '2912345'].map((start) => `${start}00077`);
+    // Coupons and refund receipts.
+    inStore.push(...['051234', '980123', '984123', '990123'].map((start) => `${start}000777`));
     for (const digits of inStore) {
       const gtin = `0${digits}${checkDigit(digits)}`;
       assert.isTrue(isInStoreGtin(gtin), gtin);
@@ -60,7 +62,14 @@ describe('GTINs', () => {
       const digits = `${start}123456`;
       assert.isTrue(isInStoreGtin(toGtin(digits + checkDigit(digits)) ?? ''), digits);
     }
-    for (const text of ['036000291452', '4006381333931', '96385074', '9780804429573', '0000096385074'])
+    for (const text of [
+      '036000291452',
+      '4006381333931',
+      '96385074',
+      '9780804429573',
+      '0000096385074',
+      '5000159484695',
+    ])
       assert.isFalse(isInStoreGtin(toGtin(text) ?? ''), text);
     for (const text of ['', '2', '02-ABC-20', '212345678901']) assert.isFalse(isInStoreGtin(text), text);
   });
