@@ -39,10 +39,10 @@ export function toGtin(text: string): string | null {
 
 /**
  * Matches normalized in-store numbers, which GS1 calls restricted circulation numbers: GTIN-13 from 02, 04 and 20 to 29, also
- * as part of a GTIN-14, and GTIN-8 from 0 and 2. The numbers of coupons and refund receipts (05, 980 to 984, 99) denote no
+ * as part of a GTIN-14, and GTIN-8 from 0 and 2. The numbers of coupons and refund receipts (980 to 984, 99) denote no
  * product either.
  */
-const IN_STORE = /^(?=\d{14}$)(?:\d2|\d0[245]|\d98[0-4]|\d99|0{6}[02])/;
+const IN_STORE = /^(?=\d{14}$)(?:\d2|\d0[24]|\d98[0-4]|\d99|0{6}[02])/;
 
 /** Whether a GTIN with 14 digits is an in-store number, by which each shop identifies its own goods in one source only. */
 export const isInStoreGtin = (gtin: string): boolean => IN_STORE.test(gtin);
