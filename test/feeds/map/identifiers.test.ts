@@ -52,7 +52,9 @@ describe('identifiers that went through a spreadsheet', () => {
     const rows = await load(
       ['sku,ean', ...written.map(([text], index) => `${index},${cell(text)}`)].join('\n'),
     );
-    const found = rows.map(({ gtin }) => (gtin == null ? null : String(gtin).padStart(14, '0')));
+    const found = rows.map(({ gtin }) =>
+      gtin === null || gtin === undefined ? null : String(gtin).padStart(14, '0'),
+    );
     assert.deepEqual(
       found,
       written.map(([, gtin]) => gtin),
