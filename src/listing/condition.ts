@@ -6,7 +6,7 @@ import {
   conditionInText,
   readCondition,
   withoutCondition,
-} from '../text/condition.js';
+} from '../naming/condition.js';
 import { type AttributePair, attributePairs } from './attributes.js';
 import type { ListingInternals, StoredCondition } from './listing.js';
 

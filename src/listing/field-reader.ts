@@ -2,7 +2,7 @@ import { type Condition, CONDITIONS } from '../schemas/condition.js';
 import { isJsonObject } from '../schemas/json-object.js';
 import { LIMITS } from '../schemas/product.js';
 import { cleanJson, cleanText, isBlank, isLongerThan } from '../text/clean.js';
-import { readCondition } from '../text/condition.js';
+import { readCondition } from '../naming/condition.js';
 import { isCurrency } from './currency.js';
 import { toGtin } from './gtin.js';
 import { normaliseIdentifier } from './identify.js';

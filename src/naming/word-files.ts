@@ -18,7 +18,7 @@ interface WordFileRules {
 }
 
 /** A phrase of a list, with the first one of its line. */
-interface ListedPhrase {
+export interface ListedPhrase {
   list: string;
   phrase: string;
   first: string;

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { isCurrency } from '../../listing/currency.js';
+import { goodsPhrases } from '../../naming/markets.js';
 import { shippedText } from '../../platform/shipped-files.js';
 import { foldValue } from '../../text/fold.js';
 import type { RecordField } from './feed-map.js';
@@ -11,7 +12,6 @@ const NAMES = parse(shippedText('mappings/column-names.yaml')) as {
   metadata: string;
   minor: string;
   contents: string;
-  stock: [yes: string, no: string][];
 };
 
 /** Folds the name of a column, also its accents and its words in camel case. */
@@ -30,7 +30,12 @@ export const COLUMNS: readonly (readonly [RecordField, readonly string[]])[] = O
   [...foldedWords(names), ...(target === 'price' ? MINOR : [])],
 ]);
 export const METADATA: readonly string[] = NAMES.metadata.split(' ');
-export const STOCK_PAIRS = NAMES.stock;
+/** Pairs of words for "in stock" and "not in stock". A feed may use both even if its first rows contain only one of them. */
+export const STOCK_PAIRS: readonly (readonly [yes: string, no: string])[] = (
+  ['stock_in_feeds', 'stock'] as const
+).flatMap((list) =>
+  goodsPhrases(list).flatMap(({ first, phrase }) => (phrase === first ? [] : [[first, phrase] as const])),
+);
 
 const ALL_NAMES: ReadonlySet<string> = new Set(COLUMNS.flatMap(([, names]) => names));
 

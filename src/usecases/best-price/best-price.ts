@@ -19,7 +19,7 @@ import type { Condition } from '../../schemas/condition.js';
 import type { RankBy } from '../../schemas/delivery.js';
 import type { Include } from '../../schemas/include.js';
 import type { ConsideredOffer, NearestListing } from '../../schemas/explain.js';
-import { withoutCondition } from '../../text/condition.js';
+import { withoutCondition } from '../../naming/condition.js';
 import type { Context } from '../context.js';
 import {
   checkFilters,

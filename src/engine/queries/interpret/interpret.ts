@@ -11,6 +11,7 @@ import {
   QUOTED,
   SORT_WORDS,
   standalone,
+  stockWords,
   type TextSpan,
   WORD_END,
   WORD_START,
@@ -43,8 +44,8 @@ const anywhere = (list: readonly string[]) => new RegExp(`${standalone(list)}(?:
 /** The readers of phrases in their order. Prices come late, because the word after a number may belong to another phrase. */
 const READERS: readonly PhraseReader[] = [
   readRating,
-  fixed('in_stock', 'true', anywhere(words('inStock'))),
-  fixed('in_stock', 'false', anywhere(words('outOfStock'))),
+  fixed('in_stock', 'true', anywhere(stockWords(true))),
+  fixed('in_stock', 'false', anywhere(stockWords(false))),
   ...Object.entries(SORT_WORDS).map(([sort, list]) => fixed('sort', sort, anywhere(list))),
   readSource,
   readCurrency,

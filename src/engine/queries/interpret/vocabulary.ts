@@ -1,3 +1,4 @@
+import { goodsPhrases } from '../../../naming/markets.js';
 import { readsMarket } from '../../../platform/config/markets.js';
 import { shippedJson } from '../../../platform/shipped-files.js';
 
@@ -14,8 +15,6 @@ type ShopperWordsFile = Record<string, unknown> & {
   sortedBy?: string;
   people?: string;
   ownPeople?: string;
-  /** In a language without blanks between words, characters that negate the phrase after them. */
-  notBefore?: string;
 };
 
 /** A word after a number that multiplies it, such as "k" or "juta". */
@@ -74,6 +73,18 @@ export const SORT_WORDS: Readonly<Record<string, string[]>> = Object.fromEntries
   ]),
 );
 
+/** The words of shoppers for goods in stock, or out of stock: the first one of each line of the markets' files, or the others. */
+export const stockWords = (isInStock: boolean): string[] => {
+  const exceptions = goodsPhrases('not_before');
+  return goodsPhrases('stock')
+    .filter(({ first, phrase }) => (phrase === first) === isInStock)
+    .map(({ phrase }) => {
+      const after = exceptions.filter(({ first, phrase: word }) => first === phrase && word !== first);
+      return phrase + after.map(({ phrase: word }) => `(?!${word})`).join('');
+    })
+    .sort((a, b) => b.length - a.length);
+};
+
 /** The words before, between and after the two numbers of a Chinese price range. */
 export const RANGE_AROUND = FILES.zh.rangeAround ?? { starts: [], separators: [], ends: [] };
 
@@ -91,8 +102,8 @@ export const anyWordOf = (pieces: readonly string[]): string =>
 export const WORD_START = '(?<![a-z0-9\\u00c0-\\u024f])';
 export const WORD_END = '(?![a-z0-9\\u00c0-\\u024f])';
 
-/** A pattern for a position that no negation, such as "not", precedes. */
-export const NOT_NEGATED = `(?<!(?:${words('not').join('|')})${GAP})(?<![${FILES.zh.notBefore ?? ''}])`;
+/** A pattern for a position that no negation, such as "not", precedes; `notBefore` has those of languages without blanks. */
+export const NOT_NEGATED = `(?<!(?:${words('not').join('|')})${GAP})(?<!${anyWordOf(words('notBefore'))})`;
 
 /** A pattern for one of several words, provided that no negation precedes it. */
 export const standalone = (pieces: readonly string[]): string =>

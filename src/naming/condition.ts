@@ -1,39 +1,24 @@
-import { shippedJson } from '../platform/shipped-files.js';
 import type { Condition } from '../schemas/condition.js';
-import { foldProse, foldWords } from './fold.js';
-
-/** Lists of phrases: `|` separates phrases, and blanks separate words. */
-type Phrases = Partial<Record<Condition, string[]>>;
-
-/**
- * The words by which shops state the condition of goods, in several languages.
- *
- * - `anywhere`: state the condition wherever they are in a name. `placed`: only as the whole of a bracket or segment, or at the
- *   beginning or end of the name of something that is often sold used (`graded`).
- * - `stated`: further values of an attribute that states nothing else.
- * - `notBefore` and `notAfter`: by phrase, the words that follow or precede it if it does not state the condition; under `""`
- *   those of all phrases. `#` is a number.
- * - `targets`: the words before what an accessory is for; `targetsInside`: those that are no such words at the beginning of a
- *   name. `fillers`: the words that may stand beside the condition in a bracket or segment.
- * - `garments`: of which "used" is a colour. `ungraded`: goods whose "grade A" is a quality.
- */
-const FILE = shippedJson('src/text/vocabularies/conditions.json') as {
-  anywhere: Phrases;
-  placed: Phrases;
-  stated: Phrases;
-  targets: string[];
-  targetsInside: string[];
-  notBefore: Record<string, string[]>;
-  notAfter: Record<string, string[]>;
-} & Record<'garments' | 'graded' | 'ungraded' | 'fillers' | 'attributes', string>;
+import { foldProse, foldWords } from '../text/fold.js';
+import { goodsPhrases, type GoodsWords } from './markets.js';
 
 /** The maximum number of characters of a name, and of a stated condition, that are read. */
 const MAX = { name: 400, stated: 120 };
 
 const fold = (text: string): string => foldProse(text).normalize('NFC');
-const phrasesIn = (list: string): string[] =>
-  list.split('|').map((phrase) => fold(phrase).trim().replace(/\s+/g, ' '));
-const wordsIn = (list: string): string[] => fold(list).split(/\s+/).filter(Boolean);
+const foldedPhrase = (phrase: string): string => fold(phrase).trim().replace(/\s+/g, ' ');
+const phrasesIn = (list: GoodsWords): string[] =>
+  goodsPhrases(list).map(({ phrase }) => foldedPhrase(phrase));
+
+/** The words of each line of a list, by the phrase with which the line begins. */
+function exceptionsIn(list: 'not_before' | 'not_after'): ReadonlyMap<string, readonly string[]> {
+  const words = new Map<string, string[]>();
+  for (const { first, phrase } of goodsPhrases(list)) {
+    const of = foldedPhrase(first);
+    if (phrase !== first) words.set(of, [...(words.get(of) ?? []), foldedPhrase(phrase)]);
+  }
+  return words;
+}
 
 /** Scripts without blanks between words, in which a phrase has no borders. */
 const UNSPACED =
@@ -44,6 +29,7 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '
  * because compiling them for each phrase takes as long as reading thousands of names.
  */
 const anyOf = (phrases: readonly string[]): string => {
+  if (phrases.length === 0) return '(?!)';
   const sorted = [...phrases].sort((a, b) => b.length - a.length);
   const patterns = (isSpaced: boolean) =>
     sorted
@@ -54,39 +40,35 @@ const anyOf = (phrases: readonly string[]): string => {
   const bounded = spaced === '' ? [] : [`(?<![\\p{L}\\p{N}])(?:${spaced})(?![\\p{L}\\p{N}])`];
   return `(?:${[...bounded, ...(unspaced === '' ? [] : [unspaced])].join('|')})`;
 };
-const hasOneOf = (words: string): RegExp => new RegExp(anyOf(wordsIn(words)), 'u');
+const hasOneOf = (list: GoodsWords): RegExp => new RegExp(anyOf(phrasesIn(list)), 'u');
 
-const NUMBER = '\\d+';
+/** The word of the files that stands for any number. */
+const NUMBER = '0';
 /** A word after which a phrase does not state the condition; blanks, hyphens and quotation marks may be between them. */
 function neighbour(words: readonly string[], side: 'before' | 'after'): RegExp | null {
   if (words.length === 0) return null;
-  const one = anyOf(words.filter((word) => word !== '#'));
-  const any = words.includes('#') ? `(?:${one}|${NUMBER})` : one;
+  const one = anyOf(words.filter((word) => word !== NUMBER));
+  const any = words.includes(NUMBER) ? `(?:${one}|\\d+)` : one;
   return new RegExp(side === 'after' ? `${any}[\\s"'-]*$` : `^[\\s"'-]*${any}`, 'u');
 }
 
-const listed = (lists: Record<string, string[]>, phrase: string): string[] =>
-  Object.entries(lists)
-    .filter(([key]) => fold(key) === phrase)
-    .flatMap(([, words]) => words.flatMap(wordsIn));
-
-const NOT_AFTER_ANY = listed(FILE.notAfter, '');
+const [NOT_BEFORE, NOT_AFTER] = [exceptionsIn('not_before'), exceptionsIn('not_after')];
+const NOT_AFTER_ANY = phrasesIn('not_after_any');
 
 /** All phrases: those of refurbished goods come first, because they say more than "used", and longer ones before shorter ones. */
 const ENTRIES = (['refurbished', 'used'] as const).flatMap((value) =>
-  (['anywhere', 'placed'] as const).flatMap((kind) =>
-    (FILE[kind][value] ?? [])
-      .flatMap(phrasesIn)
+  ([value, `${value}_placed`] as const).flatMap((list) =>
+    phrasesIn(list)
       .sort((a, b) => b.length - a.length)
       .map((phrase) => ({
         value,
-        isPlaced: kind === 'placed',
+        isPlaced: list !== value,
         phrase,
         pattern: new RegExp(anyOf([phrase]), 'gu'),
         isLong: phrase.includes(' '),
         isGrade: phrase.includes('grade'),
-        notBefore: neighbour(listed(FILE.notBefore, phrase), 'before'),
-        notAfter: neighbour([...NOT_AFTER_ANY, ...listed(FILE.notAfter, phrase)], 'after') ?? /$^/,
+        notBefore: neighbour(NOT_BEFORE.get(phrase) ?? [], 'before'),
+        notAfter: neighbour([...NOT_AFTER_ANY, ...(NOT_AFTER.get(phrase) ?? [])], 'after') ?? /$^/,
       })),
   ),
 );
@@ -95,14 +77,14 @@ type Entry = (typeof ENTRIES)[number];
 
 const ANY = new RegExp(anyOf(ENTRIES.map(({ phrase }) => phrase)), 'u');
 const TARGET = new RegExp(
-  `${anyOf(FILE.targets.flatMap(phrasesIn))}|(?<=\\S.*)${anyOf(FILE.targetsInside.flatMap(phrasesIn))}`,
+  `${anyOf(phrasesIn('goes_with'))}|(?<=\\S.*)${anyOf(phrasesIn('goes_with_inside'))}`,
   'u',
 );
 const BORDER = /[()[\]{}【】（）<>|,;:•·*!]|(?<![\p{L}\p{N}])[-–—/]|[-–—/](?![\p{L}\p{N}])/gu;
-const FILLER = new RegExp(anyOf(wordsIn(FILE.fillers)), 'gu');
-const GRADED = new RegExp(`${hasOneOf(FILE.graded).source}|\\d\\s?[gt]b(?![\\p{L}\\p{N}])`, 'u');
-const UNGRADED = hasOneOf(FILE.ungraded);
-const GARMENT = hasOneOf(FILE.garments);
+const FILLER = new RegExp(anyOf(phrasesIn('beside_condition')), 'gu');
+const GRADED = new RegExp(`${hasOneOf('graded').source}|\\d\\s?[gt]b(?![\\p{L}\\p{N}])`, 'u');
+const UNGRADED = hasOneOf('ungraded');
+const GARMENT = hasOneOf('garments');
 
 /**
  * Reads the condition that the name of a listing states: "Rono L14 laptop, refurbished". A word that belongs to something else
@@ -187,11 +169,14 @@ function segmentAround(name: string, from: number, to: number) {
   };
 }
 
+const STATING: readonly (readonly [Condition, readonly GoodsWords[]])[] = [
+  ['new', ['new_stated']],
+  ['refurbished', ['refurbished', 'refurbished_placed', 'refurbished_stated']],
+  ['used', ['used', 'used_placed', 'used_stated']],
+];
 const STATED: ReadonlyMap<string, Condition> = new Map(
-  (['anywhere', 'placed', 'stated'] as const).flatMap((kind) =>
-    (Object.entries(FILE[kind]) as [Condition, string[]][]).flatMap(([value, lists]) =>
-      lists.flatMap(phrasesIn).map((phrase) => [wordsOf(phrase), value] as const),
-    ),
+  STATING.flatMap(([value, lists]) =>
+    lists.flatMap(phrasesIn).map((phrase) => [wordsOf(phrase), value] as const),
   ),
 );
 
@@ -212,4 +197,4 @@ export function readCondition(text: string): Condition | null {
 }
 
 /** The folded names of attributes that state the condition. */
-export const CONDITION_ATTRIBUTES: ReadonlySet<string> = new Set(phrasesIn(FILE.attributes));
+export const CONDITION_ATTRIBUTES: ReadonlySet<string> = new Set(phrasesIn('condition_attributes'));

@@ -4,7 +4,7 @@ import {
   conditionInText,
   readCondition,
   withoutCondition,
-} from '../../src/text/condition.js';
+} from '../../src/naming/condition.js';
 
 /** Names, and the condition that each of them states. */
 const NAMES: Record<string, readonly string[]> = {
