@@ -1,8 +1,9 @@
 import { readOnlyIndices } from '../../src/engine/disk-full.js';
 import { findGenerations } from '../../src/engine/generations.js';
 import { productsAlias } from '../../src/engine/indices.js';
-import { schemaVersionOf } from '../../src/engine/index-versions.js';
+import { marketsOfIndex, schemaVersionOf } from '../../src/engine/index-versions.js';
 import { readLease } from '../../src/engine/lease.js';
+import { READ_MARKETS } from '../../src/platform/config/markets.js';
 import { CURRENT_SCHEMA } from '../../src/listing/schema-versions.js';
 import { INDICES, kindOfIndex, schemaOf, type StoredIndex } from '../../src/platform/stored.js';
 import { formatCount } from '../../src/text/quantities.js';
@@ -60,6 +61,12 @@ export const checkIndices: Check = async ({ engine }) => {
   const schema = await schemaVersionOf(es, alias);
   if (schema < CURRENT_SCHEMA)
     return [warn(`${text}\nschema ${schema} of ${CURRENT_SCHEMA}`, 'npm run reindex'), ...others];
+  const made = await marketsOfIndex(es, alias);
+  if (made !== READ_MARKETS.join())
+    return [
+      warn(`${text}\nmade with MARKETS=${made}, not ${READ_MARKETS.join()}`, 'npm run reindex'),
+      ...others,
+    ];
   return [ok(`${text}\nschema ${schema}`), ...others];
 };
 

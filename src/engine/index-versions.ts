@@ -1,5 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { CURRENT_SCHEMA } from '../listing/schema-versions.js';
+import { MARKETS } from '../platform/config/markets.js';
 import { productsIndex } from './indices.js';
 
 const CURRENT_BUILD: unknown = productsIndex.mappings._meta?.['schema_build'];
@@ -21,6 +22,13 @@ export async function schemaVersionOf(es: Client, index: string): Promise<number
     return [version === CURRENT_SCHEMA && build !== CURRENT_BUILD ? version - 1 : version];
   });
   return Math.min(CURRENT_SCHEMA, ...versions);
+}
+
+/** The markets with whose synonyms an index was made, separated by commas. An index that does not state them has those of all. */
+export async function marketsOfIndex(es: Client, index: string): Promise<string> {
+  const mappings = await es.indices.getMapping({ index, filter_path: '*.mappings._meta.markets' });
+  const [state] = Object.values(mappings as Partial<typeof mappings>);
+  return ((state?.mappings?._meta?.['markets'] ?? MARKETS) as readonly string[]).join();
 }
 
 /** Whether an index exists and has more than one shard. */

@@ -1,11 +1,23 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { IndexLayout } from '../platform/config/config.js';
+import { SYNONYM_RULES } from '../naming/word-forms.js';
+import { READ_MARKETS } from '../platform/config/markets.js';
 import { shippedJson } from '../platform/shipped-files.js';
 import { type IndexKind, schemaOf, storedIndex } from '../platform/stored.js';
 import { rejectionType } from './errors.js';
 
-/** The settings, analyzers and strict mappings of the product index, from `mappings/products.json`. */
-export const productsIndex = shippedJson('mappings/products.json') as {
+const shipped = shippedJson('mappings/products.json') as {
+  settings: { index: { analysis: { filter: { synonyms: { synonyms: readonly string[] } } } } };
+  mappings: { _meta: { markets?: readonly string[] } };
+};
+shipped.settings.index.analysis.filter.synonyms.synonyms = SYNONYM_RULES;
+shipped.mappings._meta.markets = READ_MARKETS;
+
+/**
+ * The settings, analyzers and strict mappings of the product index, from `mappings/products.json`, with the synonyms of the
+ * markets that this process reads.
+ */
+export const productsIndex = shipped as {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
 };

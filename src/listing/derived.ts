@@ -2,6 +2,7 @@ import type { Product } from '../schemas/product.js';
 import { foldBrand } from '../text/brand.js';
 import { partsIn } from '../naming/word-forms.js';
 import { areOfAccessory, kindsOf } from '../naming/kinds.js';
+import { MARKETS_UNREAD } from '../platform/config/markets.js';
 import { type AttributePair, attributePairs, valuesByName, writtenValuesByName } from './attributes.js';
 import { categoryPathPrefixes } from './category-path.js';
 import { claimIn } from './claim.js';
@@ -36,6 +37,8 @@ import { normaliseUrl } from './url.js';
  * compute other values, so that a reindex or a rollback does not compare these fields between versions.
  */
 const DERIVATION = 9;
+/** The same with the choice of markets, whose words these functions read. */
+const DERIVATION_WITH_MARKETS = DERIVATION + 1_000 * MARKETS_UNREAD;
 
 /** The parts of a listing from which several fields are derived. They are computed once for each listing. */
 interface Readings {
@@ -122,7 +125,7 @@ const ADDED: readonly AddedField[] = [
   kept(OWNERS_SCHEMA, 'owner', ({ source }) => ownerOfSource(source)),
   kept(OWNERS_SCHEMA, 'crowd', () => false),
   computed(DERIVATION_SCHEMA, 'parts', ({ name, category }) => partsIn([name, category ?? ''])),
-  computed(DERIVATION_SCHEMA, 'derivation', () => DERIVATION),
+  computed(DERIVATION_SCHEMA, 'derivation', () => DERIVATION_WITH_MARKETS),
 ];
 
 const DERIVED: ReadonlySet<string> = new Set(ADDED.map(({ field }) => field));

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
-import { shippedText } from '../platform/shipped-files.js';
 import { foldWords } from '../text/fold.js';
 import { memoize } from '../text/memoize.js';
+import { shippedWordFiles } from './word-files.js';
 
 /**
  * A file of `inflections/`: forms of words of one language that the engine's English stemmer does not unite, separated by
@@ -23,11 +23,19 @@ interface Words {
   first?: string;
   /** Traditional Chinese characters, each followed by its simplified form, which are separated by blanks. */
   simplified?: readonly string[];
+  /** Rules of the engine's synonym filter. */
+  synonyms?: readonly string[];
 }
 
-const [english, german, malay, chinese, thai] = ['en', 'de', 'ms', 'zh', 'th'].map(
-  (language) => parse(shippedText(`src/naming/inflections/${language}.yaml`)) as Words,
-) as [Words, Words, Words, Words, Words];
+const LANGUAGES = ['en', 'de', 'ms', 'zh', 'th'] as const;
+const FILES = LANGUAGES.map((language) => {
+  const [file] = shippedWordFiles('inflections', [language]);
+  return file === undefined ? {} : (parse(file.text) as Words);
+});
+const [, german = {}, , chinese = {}] = FILES;
+
+/** The rules of the engine's synonym filter, in the languages of the markets that this process reads. */
+export const SYNONYM_RULES: readonly string[] = FILES.flatMap(({ synonyms = [] }) => synonyms);
 
 const entriesOf = (line = ''): string[] => line.split(/,\s*/).filter((entry) => entry !== '');
 
@@ -83,11 +91,7 @@ function byForm(families: readonly (readonly string[])[]): Forms {
 }
 
 /** The forms of all words of the files. */
-const FORMS = byForm([
-  ...[english, german, malay, chinese, thai].flatMap(familiesOf),
-  ...INFLECTED,
-  ...ADJECTIVES,
-]);
+const FORMS = byForm([...FILES.flatMap(familiesOf), ...INFLECTED, ...ADJECTIVES]);
 
 /** The forms of the German words with which compounds may end. */
 const FORMS_IN_COMPOUNDS = byForm(

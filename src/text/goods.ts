@@ -36,9 +36,9 @@ export const AMOUNT_UNITS: ReadonlyMap<string, { per: AmountUnit; size: string }
   ),
 );
 
-/** The source of a regular expression that matches one of the words, the longest first. */
+/** The source of a regular expression that matches one of the words, the longest first; nothing if there are none. */
 export const oneOf = (words: Iterable<string>): string =>
-  `(?:${[...words].sort((a, b) => b.length - a.length).join('|')})`;
+  `(?:${[...words].sort((a, b) => b.length - a.length).join('|') || '(?!)'})`;
 
 /** Ideographs with which the names of appliances, vessels and wearables end. */
 export const APPLIANCE_IDEOGRAPHS = applianceIdeographs;

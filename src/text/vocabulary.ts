@@ -1,20 +1,18 @@
+import { readsMarket } from '../platform/config/markets.js';
 import { shippedJson } from '../platform/shipped-files.js';
 
 /** The words of one language, without brands: lists, and concepts with their further spellings. Blanks separate words. */
 type LanguageFile = Record<string, readonly string[] | Readonly<Record<string, string>> | undefined>;
 
-const LANGUAGE_FILES = ['en', 'ms', 'zh', 'fr', 'de', 'th'].map(
-  (language) => shippedJson(`src/text/vocabularies/${language}.json`) as LanguageFile,
-);
+const LANGUAGE_FILES = ['en', 'ms', 'zh', 'fr', 'de', 'th']
+  .filter(readsMarket)
+  .map((language) => shippedJson(`src/text/vocabularies/${language}.json`) as LanguageFile);
 
 const split = (words: string): string[] => words.split(' ').filter((word) => word !== '');
 
-/** The values of one list or set of concepts in all languages. @throws if no language has it. */
-function valuesOf<Value>(key: string): Value[] {
-  const values = LANGUAGE_FILES.flatMap((file) => (file[key] === undefined ? [] : [file[key] as Value]));
-  if (values.length === 0) throw new Error(`no ${key} in the vocabularies`);
-  return values;
-}
+/** The values of one list or set of concepts in the languages of the markets that this process reads. */
+const valuesOf = <Value>(key: string): Value[] =>
+  LANGUAGE_FILES.flatMap((file) => (file[key] === undefined ? [] : [file[key] as Value]));
 
 const wordList = (key: string): string[] => valuesOf<readonly string[]>(key).flat().flatMap(split);
 
@@ -129,9 +127,10 @@ export const GOES_WITH = wordSet('goesWith');
 /** Words that introduce what comes with a product. */
 export const INCLUDING = wordList('including');
 /** The end of a run of ideographs that names an accessory, longer ones first. */
-export const ACCESSORY_ENDINGS = wordList('accessoryEndings')
-  .toSorted((a, b) => b.length - a.length)
-  .join('|');
+export const ACCESSORY_ENDINGS =
+  wordList('accessoryEndings')
+    .toSorted((a, b) => b.length - a.length)
+    .join('|') || '(?!)';
 export const ACCESSORY_ENDING = new RegExp(`(?:${ACCESSORY_ENDINGS})$`, 'u');
 
 /** The beginning of a Thai text that names an accessory. */

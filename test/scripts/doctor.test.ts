@@ -159,6 +159,15 @@ describe('npm run doctor', () => {
     assert.include(texts, `FAIL ${prefix}-models has schema 7, and this version knows 1`);
   });
 
+  it('shows an index that was made with the words of other markets', async () => {
+    const { mappings } = (await es.indices.get({ index: `${alias}-v1` }))[`${alias}-v1`] ?? {};
+    const _meta = { ...mappings?._meta, schema_version: CURRENT_SCHEMA, markets: ['de', 'en'] };
+    await es.indices.putMapping({ index: `${alias}-v1`, _meta });
+    const { state, text, next } = await found('index', env);
+    assert.deepEqual([state, next], ['WARN', 'npm run reindex']);
+    assert.match(text, /\nmade with MARKETS=de,en, not cs,de,en,ms,others,th,zh$/);
+  });
+
   it('says what an unavailable index contains', async () => {
     const index = `${prefix}-links`;
     const settings = { 'index.routing.allocation.require._name': 'no-node' };

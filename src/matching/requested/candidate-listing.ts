@@ -1,5 +1,5 @@
 import type { StoredListing } from '../../listing/listing.js';
-import { shippedJson } from '../../platform/shipped-files.js';
+import { SYNONYM_RULES } from '../../naming/word-forms.js';
 import type { Product } from '../../schemas/product.js';
 import { foldProse } from '../../text/fold.js';
 import { lazy, memoize } from '../../text/memoize.js';
@@ -164,15 +164,9 @@ function collectTexts(key: string, value: unknown, texts: Texts): void {
   }
 }
 
-interface IndexMapping {
-  settings: { index: { analysis: { filter: { synonyms: { synonyms: string[] } } } } };
-}
-
 /** The synonyms of each word in the search index. Listings that it finds by a synonym must be interpreted in the same way. */
 const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  (
-    shippedJson('mappings/products.json') as IndexMapping
-  ).settings.index.analysis.filter.synonyms.synonyms.flatMap((line) => {
+  SYNONYM_RULES.flatMap((line) => {
     const group = new Set(tokenize(line).map(({ text }) => text));
     return [...group].map((text): [string, ReadonlySet<string>] => [text, group]);
   }),

@@ -20,3 +20,9 @@ const chosen = list(process.env['MARKETS'] ?? '');
 /** Whether this process reads the words of a market. A language that is no market belongs to `others`. */
 export const readsMarket = (name: string): boolean =>
   chosen.length === 0 || name === 'en' || chosen.includes(MARKETS.includes(name) ? name : 'others');
+
+/** The markets whose words this process reads. */
+export const READ_MARKETS: readonly string[] = MARKETS.filter(readsMarket);
+
+/** A number for the choice of markets; 0 if all are read. */
+export const MARKETS_UNREAD = MARKETS.reduce((sum, name, at) => (readsMarket(name) ? sum : sum + 2 ** at), 0);
