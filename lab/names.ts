@@ -5,9 +5,11 @@ import { flag, needed, text } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
 import { fromCaller, textTable } from '../scripts/shared/terminal.js';
 import { MarkedNames } from './marked-names/evaluate.js';
-import { WEIGHTS_FILE } from '../src/naming/read-name.js';
+import { readName, WEIGHTS_FILE } from '../src/naming/read-name.js';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { agreement, drawNames, nameKey, readMarks, ROLES, spanErrors } from './marked-names/marks.js';
 import { weightFile } from './marked-names/weight-file.js';
 
@@ -80,6 +82,47 @@ lab/names/marking.md is the guide for marking.`,
         const marks = readMarks(fromCaller(file));
         const rows = new MarkedNames(fromCaller(options.data), marks).evaluate(marks);
         out.write(`${textTable(rows, 'right')}\n`);
+      },
+    }),
+    read: subcommand({
+      about:
+        'prints the marked names as they are read by their words alone, as NDJSON; MARKETS chooses the words',
+      operands: { show: 'FILE', missing: 'Name a file of marks' },
+      options: { data },
+      async run({ options, operands: [file = ''] }, _env, { out }) {
+        for (const { name, marks } of readMarkedNames(file, options.data)) {
+          const spans = readName(name).spans.map(({ from, to, role, scope }) =>
+            [name.slice(from, to), `<${role} ${scope}>`].join(' '),
+          );
+          out.write(`${JSON.stringify({ name, kept: marks.kept, spans })}\n`);
+        }
+      },
+    }),
+    markets: subcommand({
+      about:
+        'prints which readings of marked names the words of other languages than English change; of the kept names only the number',
+      operands: { show: 'FILE', missing: 'Name a file of marks' },
+      options: { data },
+      async run({ options, operands: [file = ''] }, env, { out }) {
+        const [all = [], english = []] = ['', 'en'].map((MARKETS) =>
+          execFileSync(
+            process.execPath,
+            ['--import', 'tsx', 'lab/names.ts', 'read', fromCaller(file), '--data', fromCaller(options.data)],
+            { cwd: ROOT, env: { ...env, MARKETS }, encoding: 'utf8' },
+          )
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line) as { name: string; kept: boolean; spans: string[] }),
+        );
+        const changed = all.flatMap(({ name, kept, spans }, at) => {
+          const others = english[at]?.spans ?? [];
+          const only = (some: readonly string[], rest: readonly string[]) =>
+            some.filter((span) => !rest.includes(span)).join('  ');
+          return isDeepStrictEqual(spans, others)
+            ? []
+            : [kept ? '' : `${name}\n  ${only(others, spans)}\n  ${only(spans, others)}\n`];
+        });
+        out.write(`${changed.join('')}${changed.length} of ${all.length} names are read differently\n`);
       },
     }),
     fit: subcommand({

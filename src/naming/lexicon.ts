@@ -23,9 +23,11 @@ export const MAX_PHRASE = 6;
 const MIN_JOINED = 5;
 
 /** A phrase, by the letters and digits of its tokens, without what stands between them. */
-interface Entry {
+export interface Entry {
   /** The numbers of the lists (`LISTS`) that contain it. */
   lists: number[];
+  /** The same by the name of the file. */
+  byFile: Map<string, number[]>;
   /** Of how many tokens it consists. */
   tokens: number;
 }
@@ -56,12 +58,14 @@ const spellingsOf = (phrase: string): string[] => {
 
 function lexiconOf(words: ReturnType<typeof wordsIn>): Lexicon {
   const lexicon = new Map<string, Entry>();
-  for (const { list, phrase } of words) {
+  for (const { list, phrase, file } of words) {
     const number = NUMBER_OF.get(BROADER[list] ?? (list as List)) ?? 0;
     for (const tokens of spellingsOf(phrase).map(readTokens)) {
       const key = compactKey(tokens);
-      const entry = lexicon.get(key) ?? { lists: [], tokens: 0 };
+      const entry = lexicon.get(key) ?? { lists: [], byFile: new Map<string, number[]>(), tokens: 0 };
       if (!entry.lists.includes(number)) entry.lists.push(number);
+      const ofFile = entry.byFile.get(file) ?? [];
+      if (!ofFile.includes(number)) entry.byFile.set(file, [...ofFile, number]);
       entry.tokens = Math.max(entry.tokens, tokens.text.length);
       lexicon.set(key, entry);
     }
@@ -86,6 +90,38 @@ export const COLOURS: ReadonlyMap<string, string> = new Map(
 export const fits = ({ tokens }: Entry, key: string, length: number): boolean =>
   length === tokens || (key.length >= MIN_JOINED && length < tokens) || key.length > MIN_JOINED;
 
-/** Whether a list contains a word or phrase. @param key from `compactKey`. */
-export const isIn = (list: List, key: string, lexicon = LEXICON): boolean =>
-  lexicon.get(key)?.lists.includes(NUMBER_OF.get(list) ?? -1) ?? false;
+const ENGLISH = 'src/naming/lexicon/en.yaml';
+/** Lists of words of grammar, which are often short and are many other words in names. */
+const GRAMMAR = new Set(
+  (['target', 'with', 'and', 'article', 'preposition'] as const).map((list) => NUMBER_OF.get(list)),
+);
+
+/** The files of the languages, besides English, of which a name has a sign: a word that is none of English or of grammar. */
+export const signsIn = (entries: readonly Entry[]): ReadonlySet<string> =>
+  new Set(
+    entries.flatMap(({ byFile, lists }) =>
+      byFile.has(ENGLISH) || lists.every((list) => GRAMMAR.has(list)) ? [] : [...byFile.keys()],
+    ),
+  );
+
+/** The lists of an entry in a name. A word of two languages, or of grammar, needs another sign of a language beside English. */
+export const listsIn = ({ byFile }: Entry, signs: ReadonlySet<string>): readonly number[] => [
+  ...new Set([...byFile].flatMap(([file, lists]) => (file === ENGLISH || signs.has(file) ? lists : []))),
+];
+
+/**
+ * Whether a list contains a word or phrase.
+ * @param key from `compactKey`.
+ * @param signs from `signsIn`: only in these languages and English.
+ */
+export function isIn(list: List, key: string, signs?: ReadonlySet<string>, lexicon = LEXICON): boolean {
+  const entry = lexicon.get(key);
+  if (entry === undefined) return false;
+  return (signs === undefined ? entry.lists : listsIn(entry, signs)).includes(NUMBER_OF.get(list) ?? -1);
+}
+
+/** Whether any list contains a word in a name. @param signs from `signsIn`. */
+export function isListed(key: string, signs: ReadonlySet<string>): boolean {
+  const entry = LEXICON.get(key);
+  return entry !== undefined && listsIn(entry, signs).length > 0;
+}

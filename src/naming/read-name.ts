@@ -54,11 +54,11 @@ export function proposalsFor(
   { stated = {}, catalogue = NO_WORDS }: NameContext = {},
 ): Proposals {
   const proposals = new Proposals(tokens.text.length);
-  classifyWords(tokens, proposals);
+  const signs = classifyWords(tokens, proposals);
   classifySizes(tokens, proposals);
   classifyShapes(tokens, proposals);
-  classifyPositions(tokens, proposals);
-  classifySurroundings(tokens, proposals);
+  classifyPositions(tokens, proposals, signs);
+  classifySurroundings(tokens, proposals, signs);
   classifyByCatalogue(tokens, proposals, catalogue);
   classifyStated(tokens, proposals, stated);
   return proposals;

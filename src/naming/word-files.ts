@@ -22,6 +22,8 @@ export interface ListedPhrase {
   list: string;
   phrase: string;
   first: string;
+  /** The name of the file. */
+  file: string;
 }
 
 /** The files of a folder of `src/naming` that are of the markets of this process. */
@@ -53,7 +55,7 @@ export function readWordFiles(
         return phrases.map((phrase) => {
           if (typeof line !== 'string' || !allowed.test(phrase))
             throw refuse(`${list}: ${JSON.stringify(phrase)} is not a word or phrase`);
-          return { list, phrase, first };
+          return { list, phrase, first, file: name };
         });
       });
     });

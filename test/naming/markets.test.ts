@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { assert } from 'chai';
 import { readMarkets, SHIPPED_MARKETS } from '../../src/naming/markets.js';
-import { ShippedFileError } from '../../src/platform/shipped-files.js';
+import { ShippedFileError, shippedFiles, shippedText } from '../../src/platform/shipped-files.js';
 import { program } from '../support/program.js';
 
 const read = (text: string) => readMarkets([{ name: 'xx.yaml', text }]);
@@ -36,30 +36,63 @@ describe('the files of markets', () => {
 });
 
 describe('MARKETS', () => {
-  const read = (markets: string): unknown =>
+  interface Process {
+    read: unknown[][];
+    words: boolean[];
+    english: unknown[];
+  }
+  const read = (markets: string): Process =>
     JSON.parse(
       execFileSync(process.execPath, program('test/naming/chosen-markets.ts'), {
         env: { ...process.env, MARKETS: markets },
         encoding: 'utf8',
       }),
-    );
+    ) as Process;
+  let [all, some, one, none]: Process[] = [];
+  before(() => {
+    [all, some, one, none] = ['', 'de, others', 'ms', 'en'].map(read);
+  });
 
-  it('chooses the markets whose words are read; English always is', () => {
-    const [all, some, one] = ['', 'de, others', 'ms'].map(read);
-    assert.deepEqual(all, [
+  it('chooses the markets whose prices, searches and kinds are read; English always is', () => {
+    assert.deepEqual(all?.read, [
       ['GBP', 'THB', 'CZK', 'PLN', 'CHF'],
       [true, true, true, true],
       [true, true, true, true],
     ]);
-    assert.deepEqual(some, [
+    assert.deepEqual(some?.read, [
       ['GBP', null, null, 'PLN', 'CHF'],
       [true, true, true, false],
       [true, true, false, true],
     ]);
-    assert.deepEqual(one, [
+    assert.deepEqual(one?.read, [
       ['GBP', null, null, null, null],
       [true, true, false, false],
       [true, false, true, false],
     ]);
+  });
+
+  it('chooses the languages of inflections, compounds, conditions, accessories and synonyms', () => {
+    assert.deepEqual(all?.words, [true, true, true, true, true]);
+    assert.deepEqual(some?.words, [true, true, true, false, false]);
+    assert.deepEqual(one?.words, [false, false, false, false, false]);
+    assert.deepEqual(none?.words, [false, false, false, false, false]);
+  });
+
+  it('leaves the readings of English as they are without other languages', () => {
+    assert.isAbove(none?.english.length ?? 0, 10);
+    for (const other of [all, some, one]) assert.deepEqual(other?.english, none?.english);
+  });
+});
+
+describe('the words of all markets', () => {
+  it('have at most 300 kB', () => {
+    const folders = ['src/naming/markets', 'src/naming/lexicon', 'src/naming/inflections'];
+    const others = ['src/text/vocabularies', 'src/engine/queries/interpret/vocabularies'];
+    const files = [...folders, ...others].flatMap((folder) =>
+      shippedFiles(folder).map((file) => shippedText(`${folder}/${file}`)),
+    );
+    const bytes = files.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    assert.isAbove(bytes, 100_000);
+    assert.isAtMost(bytes, 300_000);
   });
 });

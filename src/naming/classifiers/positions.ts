@@ -9,8 +9,11 @@ const E = evidenceOf('position', [
 ]);
 const SHORT_NAME = 3;
 
-/** Proposes what the place of a token says: first or last, in brackets, after "for", after the noun. */
-export function classifyPositions(tokens: Tokens, proposals: Proposals): void {
+/**
+ * Proposes what the place of a token says: first or last, in brackets, after "for", after the noun.
+ * @param signs from `classifyWords`.
+ */
+export function classifyPositions(tokens: Tokens, proposals: Proposals, signs: ReadonlySet<string>): void {
   const { text, gap, bracket, between } = tokens;
   const nouns = text.map((word) => isIn('kind', word));
   const [firstNoun, lastNoun] = [nouns.indexOf(true), nouns.lastIndexOf(true)];
@@ -44,7 +47,7 @@ export function classifyPositions(tokens: Tokens, proposals: Proposals): void {
     ];
     for (const kind of found) if (kind !== 0) proposals.add(at, kind);
     const word = text[at] ?? '';
-    if (isIn('target', word)) clause = E['after for'];
-    else if (isIn('with', word)) clause = E['after with'];
+    if (isIn('target', word, signs)) clause = E['after for'];
+    else if (isIn('with', word, signs)) clause = E['after with'];
   }
 }

@@ -1,5 +1,5 @@
 import { evidenceOf, type Proposals } from '../evidence.js';
-import { isIn, LEXICON } from '../lexicon.js';
+import { isIn, isListed } from '../lexicon.js';
 import { GAP, type Tokens } from '../tokens.js';
 
 const E = evidenceOf('surroundings', [
@@ -14,8 +14,11 @@ const MAX_LETTERS = 3;
 const MIN_CODE = 5;
 const MAX_RUN = 5;
 
-/** Proposes what the other words of a name say about a word: that of a program or a lens, beside a number, written twice. */
-export function classifySurroundings(tokens: Tokens, proposals: Proposals): void {
+/**
+ * Proposes what the other words of a name say about a word: that of a program or a lens, beside a number, written twice.
+ * @param signs from `classifyWords`.
+ */
+export function classifySurroundings(tokens: Tokens, proposals: Proposals, signs: ReadonlySet<string>): void {
   const { text, gap } = tokens;
   const isProgram = text.some((word) => isIn('program', word));
   const isOptics = !isProgram && text.some((word) => isIn('optics', word));
@@ -29,7 +32,7 @@ export function classifySurroundings(tokens: Tokens, proposals: Proposals): void
     const word = text[at] ?? '';
     if (at > 0 && gap[at] === GAP.mark) part += 1;
     const isNumber = /^\d/.test(word);
-    const isUnknown = !LEXICON.has(word);
+    const isUnknown = !isListed(word, signs);
     const [previous, next] = [text[at - 1] ?? '', text[at + 1] ?? ''];
     const letters = !/\d/.test(word);
     const found = [
@@ -58,7 +61,7 @@ export function classifySurroundings(tokens: Tokens, proposals: Proposals): void
       );
     if (isNumber)
       found.push(
-        previous !== '' && !LEXICON.has(previous) && !/\d/.test(previous) ? E['number after unknown'] : 0,
+        previous !== '' && !isListed(previous, signs) && !/\d/.test(previous) ? E['number after unknown'] : 0,
         isIn('tier', previous) ? E['number after tier'] : 0,
         at + 1 === text.length ? E['number last'] : 0,
         /\p{L}$/u.test(previous) && /^\d/.test(next) && gap[at + 1] === GAP.blank

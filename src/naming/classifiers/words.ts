@@ -1,5 +1,5 @@
 import { evidence, evidenceOf, type Proposals } from '../evidence.js';
-import { fits, LEXICON, LISTS, MAX_PHRASE } from '../lexicon.js';
+import { type Entry, fits, LEXICON, LISTS, listsIn, MAX_PHRASE, signsIn } from '../lexicon.js';
 import { GAP, type Tokens } from '../tokens.js';
 
 const FIRST = LISTS.map((list) => evidence(`lexicon ${list}`));
@@ -8,22 +8,37 @@ const PHRASE = LISTS.map((list) => evidence(`lexicon phrase ${list}`));
 const ONLY = LISTS.map((list) => evidence(`lexicon only ${list}`));
 const { last, unknown } = evidenceOf('lexicon', ['last', 'unknown']);
 
-/** Proposes the roles of the words and phrases of the lexicons. The longest phrase at a place wins. */
-export function classifyWords(tokens: Tokens, proposals: Proposals): void {
-  const { text, gap } = tokens;
-  for (let from = 0; from < text.length;) {
+/** A word or phrase of the lexicons at a place of a name, or a word that they do not have. */
+interface Found {
+  from: number;
+  end: number;
+  entry: Entry | undefined;
+}
+
+/** The words and phrases of a name. The longest phrase of the lexicons at a place wins. */
+function phrasesIn({ text, gap }: Tokens): Found[] {
+  const phrases: Found[] = [];
+  for (let from = 0; from < text.length; from = phrases.at(-1)?.end ?? 0) {
     let key = '';
-    let end = from + 1;
-    let lists: readonly number[] = [];
+    const found: Found = { from, end: from + 1, entry: undefined };
     for (let to = from; to < Math.min(text.length, from + MAX_PHRASE); to += 1) {
       if (to > from && gap[to] === GAP.mark) break;
       key += text[to] ?? '';
       const entry = LEXICON.get(key) ?? (key.endsWith('+') ? LEXICON.get(key.slice(0, -1)) : undefined);
-      if (entry !== undefined && fits(entry, key, to - from + 1)) {
-        lists = entry.lists;
-        end = to + 1;
-      }
+      if (entry !== undefined && fits(entry, key, to - from + 1))
+        Object.assign(found, { entry, end: to + 1 });
     }
+    phrases.push(found);
+  }
+  return phrases;
+}
+
+/** Proposes the roles of the words and phrases of the lexicons. @returns the signs of languages (`signsIn`). */
+export function classifyWords(tokens: Tokens, proposals: Proposals): ReadonlySet<string> {
+  const phrases = phrasesIn(tokens);
+  const signs = signsIn(phrases.flatMap(({ entry }) => entry ?? []));
+  for (const { from, end, entry } of phrases) {
+    const lists = entry === undefined ? [] : listsIn(entry, signs);
     for (const list of lists) proposals.addSpan(from, end, FIRST[list] ?? 0, INSIDE[list] ?? 0);
     const [list] = lists;
     if (lists.length === 1 && list !== undefined)
@@ -33,6 +48,6 @@ export function classifyWords(tokens: Tokens, proposals: Proposals): void {
       }
     if (lists.length === 0) proposals.add(from, unknown);
     else proposals.add(end - 1, last);
-    from = end;
   }
+  return signs;
 }
