@@ -1,3 +1,6 @@
+import { goodsPhrases } from '../naming/markets.js';
+import { foldProse } from '../text/fold.js';
+import { oneOf } from '../text/goods.js';
 import { UNITS } from '../text/units.js';
 
 /** The quantities that a name states: capacities, sizes, and the number of pieces in the box. */
@@ -71,8 +74,30 @@ const SO_MANY_TIMES = /(?<![\p{L}\d.])(\d{1,2})\s?[x*]\s?(\d{1,3})\s?(gb|tb)(?![
 const product = (_: string, times: string, each: string, unit: string): string =>
   ` ${Number(times) * Number(each)}${unit} `;
 const SO_MANY_IN_ONE = /(?<![\p{L}\d])(\d{1,2})[\s-]in[\s-](?:1|one)(?!\d)/gu;
-/** Matches the size of clothes or shoes, as in `UK 9`. */
-const WORN = /(?<!\p{L})(us|uk|eu|size)\s?(\d{1,2}(?:\.5)?)(?![\p{L}\d/]|[.,]\d)/gu;
+/** The system of sizes of clothes or shoes that each folded word states: `eu` for "Größe". */
+const wornSizes = (list: 'worn_size' | 'worn_size_after'): ReadonlyMap<string, string> =>
+  new Map(goodsPhrases(list).map(({ phrase, first }) => [foldProse(phrase).trim(), first]));
+const [WORN_BEFORE, WORN_AFTER] = [wornSizes('worn_size'), wornSizes('worn_size_after')];
+/** The systems of sizes that have names. */
+export const SIZE_SYSTEMS: readonly string[] = [...new Set(WORN_BEFORE.values())].filter(
+  (system) => system !== 'size',
+);
+/** The folded words for sizes in one of these systems. */
+export const SIZE_WORDS: readonly string[] = [...WORN_BEFORE].flatMap(([word, system]) =>
+  SIZE_SYSTEMS.includes(system) ? word : [],
+);
+const worn = (isSpaced: boolean): string =>
+  oneOf(
+    [...WORN_BEFORE.keys()]
+      .filter((word) => /^\p{Script=Latin}/u.test(word) === isSpaced)
+      // After a number, an abbreviation such as "gr." is a unit.
+      .map((word) => word.replace(/^(.*)\.$/, '(?<!\\d\\s?)$1\\.')),
+  );
+/** Matches the size of clothes or shoes, as in `UK 9`, `Größe 42` and `42码`. */
+const WORN = new RegExp(
+  `((?<!\\p{L})${worn(true)}|${worn(false)})\\s?(\\d{1,2}(?:[.,]5)?)(?![\\p{L}\\d/]|[.,]\\d|\\s?zoll(?!\\p{L}))|(?<![\\d.,/])(\\d{2}(?:\\.5)?)\\s?(${oneOf(WORN_AFTER.keys())})`,
+  'gu',
+);
 /** Matches the scale of a model vehicle, as in `1:18`; with a slash, only if it is no common fraction of an inch. */
 const SCALE =
   /(?<![\p{L}\d.:/])1\s?(?::\s?(\d{2,3})|\/(10|12|14|18|20|22|24|35|43|48|72|87|144)|\/(\d{1,3})(?=\s?scale\b))(?![\d.:/])/gu;
@@ -132,9 +157,10 @@ export function readMeasures(folded: string): Measures {
       const value = Number(some.slice(0, 3).find((one) => one !== undefined));
       return add('scale', value, `scale${value}`);
     });
-    rest = rest.replace(WORN, (_, system: string, number: string) =>
-      add(`size ${system}`, Number(number), `${system}${number}`),
-    );
+    rest = rest.replace(WORN, (_, before?: string, size?: string, number = size ?? '', behind = '') => {
+      const system = WORN_BEFORE.get(before ?? '') ?? WORN_AFTER.get(behind) ?? '';
+      return add(`size ${system}`, parse(number), `${system}${number.replace(',', '.')}`);
+    });
   }
   return { values, count, pack, rest, words: found };
 }

@@ -29,6 +29,7 @@ export type MarketWords = (typeof WORD_LISTS)[number];
  *   `not_after_any`: no condition is stated after them. `beside_condition`: may stand beside it in a bracket or segment.
  * - `goes_with`: stand before what an accessory is for; `goes_with_inside`: not at the beginning of a name.
  * - `garments`: of which "used" is a colour. `ungraded`: goods whose "grade A" is a quality.
+ * - `worn_size`, `worn_size_after`: stand before or after the size of clothes or shoes; the first of a line is the system.
  * - `stock`: for goods in stock, and on the same line for goods that are not; `stock_in_feeds`: not in searches.
  */
 const GOODS_LISTS = [
@@ -42,7 +43,7 @@ const GOODS_LISTS = [
   ] as const),
   ...(['new_stated', 'not_before', 'not_after', 'not_after_any', 'garments', 'graded', 'ungraded'] as const),
   ...(['beside_condition', 'condition_attributes', 'goes_with', 'goes_with_inside'] as const),
-  ...(['stock', 'stock_in_feeds', 'worn_size'] as const),
+  ...(['stock', 'stock_in_feeds', 'worn_size', 'worn_size_after'] as const),
 ];
 export type GoodsWords = (typeof GOODS_LISTS)[number];
 /** Lists of the codes of currencies by the decimal separator that shops write. */

@@ -157,3 +157,54 @@ describe('GET /v1/search?interpret=true', () => {
     assert.deepEqual([found, read], ['g', 'source=newshop']);
   });
 });
+
+describe('GET /v1/search?interpret=true, with words of two languages', () => {
+  const names = {
+    a: ['Die cast car Tavi 1:18', 'EUR'],
+    b: ['Gift card holder Mila', 'EUR'],
+    c: ['Ab wheel roller Dorn', 'EUR'],
+    d: ['Not Oat Drink 1 l, case of 6', 'EUR'],
+    e: ['Wasserkocher Orbit 1,7 l', 'EUR'],
+    f: ['Kettle Orbit 1.7 l, used', 'EUR'],
+    g: ['กาต้มน้ำไฟฟ้า Orbit', 'THB'],
+    h: ['电热水壶 Orbit', 'CNY'],
+    i: ['Cerek elektrik Orbit', 'MYR'],
+  } as const;
+  const api = useApi(
+    Object.entries(names).map(([sku, [name, currency]]) =>
+      record({ sku, name, currency, price: '25.00', source: 'tarn', is_available: sku !== 'f' }),
+    ),
+  );
+
+  for (const [q, found, read] of [
+    ['die cast car', 'a', ''],
+    ['die cast car under 30', 'a', 'max_price=30'],
+    ['gift card holder', 'b', ''],
+    ['gift card holder under €30', 'b', 'max_price=30&price_currency=EUR'],
+    ['ab wheel roller', 'c', ''],
+    ['ab wheel roller in stock', 'c', 'in_stock=true'],
+    ['not oat drink', 'd', ''],
+    ['not oat drink under 20', '', 'max_price=20'],
+    ['wasserkocher ab 20 €', 'e', 'min_price=20&price_currency=EUR'],
+    ['wasserkocher ab 30 €', '', 'min_price=30&price_currency=EUR'],
+    ['wasserkocher nicht über 30 €', 'e', 'max_price=30&price_currency=EUR'],
+    ['die günstigsten wasserkocher', 'e', 'sort=price_asc'],
+    ['wasserkocher sofort lieferbar', 'e', 'in_stock=true'],
+    ['kettle sold out', 'f', 'in_stock=false'],
+    ['wasserkocher vergriffen', '', 'in_stock=false'],
+    ['กาต้มน้ำ สินค้าพร้อมส่ง ไม่เกิน 500 บาท', 'g', 'in_stock=true&max_price=500&price_currency=THB'],
+    ['กาต้มน้ำ ของหมด', '', 'in_stock=false'],
+    ['水壶 有现货 200元以下', 'h', 'in_stock=true&max_price=200'],
+    ['水壶 缺货', '', 'in_stock=false'],
+    ['cerek stok sedia ada bawah RM50', 'i', 'in_stock=true&max_price=50&price_currency=MYR'],
+    ['cerek stok habis', '', 'in_stock=false'],
+  ] as const)
+    it(q, async () => {
+      const { items, interpreted = [] } = await api.ok(
+        `/v1/search?${new URLSearchParams({ q, interpret: 'true', match: 'all' })}`,
+      );
+      const parameters = interpreted as { parameter: string; value: string }[];
+      assert.equal(pluck(items, 'sku').join(''), found);
+      assert.equal(parameters.map(({ parameter, value }) => `${parameter}=${value}`).join('&'), read);
+    });
+});

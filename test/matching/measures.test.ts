@@ -29,6 +29,27 @@ describe('readMeasures', () => {
     assert.deepEqual(values('KDL46XBR6 WH1000XM5 A4 5GHZX'), {});
   });
 
+  it('reads sizes of clothes and shoes in several languages', () => {
+    for (const text of [
+      'EU 42',
+      'EU42',
+      'Größe 42',
+      'Laufschuh GRÖSSE 42',
+      'Gr. 42',
+      'groesse 42',
+      'pointure 42',
+      'velikost 42',
+      '跑鞋42码',
+      '鞋碼42',
+    ])
+      assert.deepEqual(values(text), { 'size eu': [42] }, text);
+    for (const text of ['size 9.5', 'saiz 9,5', 'ukuran 9.5', 'รองเท้าไซส์ 9.5'])
+      assert.deepEqual(values(text), { 'size size': [9.5] }, text);
+    assert.deepEqual(values('US 9.5, UK 8.5'), { 'size us': [9.5], 'size uk': [8.5] });
+    for (const text of ['Fernseher Größe 42 Zoll', 'Mehl 500 gr. 12', '扫码枪', '128码'])
+      assert.deepEqual(values(text), {}, text);
+  });
+
   it('counts pieces', () => {
     for (const [text, count] of [
       ['AA batteries 4 pack', 4],

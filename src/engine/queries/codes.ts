@@ -1,5 +1,7 @@
 import type { NamedProduct } from '../../matching/compatibility.js';
+import { SIZE_SYSTEMS } from '../../matching/measures.js';
 import { foldValue } from '../../text/fold.js';
+import { oneOf } from '../../text/goods.js';
 import { tokenize } from '../../text/tokenize.js';
 import { UNIT_WORDS } from '../../text/units.js';
 
@@ -24,8 +26,10 @@ const WRITTEN_QUANTITY = new RegExp(
  * Matches codes that many things share, although they do not go together: single letters with a digit, such as the size `a4`
  * and the end of "HK 220 M4", years, sizes of shoes, plugs, protection against water, and versions of features.
  */
-const COINCIDENCE =
-  /^(?:\p{L}\d|(?:19|20)\d{2}|\d{1,3}(?:pins?)?|(?:us|uk|eu)\d+|ip[x\d]\d{0,2}k?|(?:usb|hdmi|wifi|bt|gen|mp|h)\d+)$/u;
+const COINCIDENCE = new RegExp(
+  `^(?:\\p{L}\\d|(?:19|20)\\d{2}|\\d{1,3}(?:pins?)?|${oneOf(SIZE_SYSTEMS)}\\d+|ip[x\\d]\\d{0,2}k?|(?:usb|hdmi|wifi|bt|gen|mp|h)\\d+)$`,
+  'u',
+);
 
 /** Matches a model number such as `pz320m4`, and not the line and model `tarn9`. */
 const MODEL_NUMBER = /^\p{L}{0,4}\d{3}/u;

@@ -1,5 +1,7 @@
 import { foldProse } from '../../text/fold.js';
+import { oneOf } from '../../text/goods.js';
 import { type Token, tokenize } from '../../text/tokenize.js';
+import { SIZE_WORDS } from '../measures.js';
 import { type ProfileReader, readProfile } from '../profile.js';
 import { goesWithSomething, isAccessory, mayBeAccessory } from './accessories.js';
 import {
@@ -118,7 +120,7 @@ const isOtherSize = (candidate: CandidateListing): boolean =>
   isUnrequestedPack(candidate) || !hasMeasures(candidate) || contradictsSizes(candidate);
 
 /** Matches a size of shoes, such as `us` or `us9`. */
-const SIZE_SYSTEM = /^(?:us|uk|eu)(\d+)?$/;
+const SIZE_SYSTEM = new RegExp(`^${oneOf(SIZE_WORDS)}(\\d+)?$`);
 
 /** The words of the request that are sizes: after "US" or "EU", or with a unit in the name of a chosen listing. */
 function sizeWords(

@@ -1,3 +1,4 @@
+import { SIZE_SYSTEMS } from '../../matching/measures.js';
 import { FOR_WORDS } from '../../naming/target-words.js';
 import { UNIT_WORDS } from '../../text/units.js';
 import { withoutPluralEnding } from '../../text/singular.js';
@@ -49,7 +50,10 @@ const MALAY_MARKETING_WORDS = new Set(
   'stok sedia ada ready penghantaran pantas gratis ongkir murah promo jual'.split(' '),
 );
 const VARIANTS = new Set('pro plus ultra max mini lite air se fe ii iii'.split(' '));
-const SHOE_SIZE = /^(?:US|UK|EU) \d/i;
+const SYSTEM = SIZE_SYSTEMS.join('|').toUpperCase();
+const SHOE_SIZE = new RegExp(`^(?:${SYSTEM}) \\d`, 'i');
+const BEFORE_SIZE = new RegExp(`\\b(${SYSTEM})(?=\\d{1,2}(?:\\.5)?\\b)`, 'g');
+const SIZE_SYSTEM = new RegExp(`^(?:${SYSTEM})$`, 'i');
 /** Matches a group of people. A phrase is complete without it: "running shoes" in "women's running shoes". */
 const PEOPLE = /^(?:(?:wo)?mens?|lad(?:y|ies)|boys?|girls?|kids?|unisex)$/;
 
@@ -128,7 +132,7 @@ interface NameWord {
 /** Whether a word is a model: a number or a short code. Sizes can look like that too, so they have to be ruled out first. */
 const MODEL = /^(?:\p{L}{1,3}\d{1,4}\p{L}{0,2}|\d{1,4}|(?=.*\d)[\p{Lu}\d]+(?:-[\p{Lu}\d]+)*)$/u;
 const SIZE = new RegExp(
-  `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?${UNIT.source.slice(1, -1)}(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:US|UK|EU) \\p{Nd}`,
+  `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?${UNIT.source.slice(1, -1)}(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:${SYSTEM}) \\p{Nd}`,
   'iu',
 );
 
@@ -157,7 +161,7 @@ function classifyWords(
 /** Splits a segment of a name into words. A number and its unit form one word, and so do a shoe size and its system ("US 9"). */
 function wordsOf(segment: string): string[] {
   const words: string[] = [];
-  for (const written of segment.replace(/\b(US|UK|EU)(?=\d{1,2}(?:\.5)?\b)/g, '$1 ').split(/\s+/)) {
+  for (const written of segment.replace(BEFORE_SIZE, '$1 ').split(/\s+/)) {
     const [word = ''] = WORD.exec(written) ?? [];
     const before = words.at(-1);
     if (word === '') continue;
@@ -165,7 +169,7 @@ function wordsOf(segment: string): string[] {
     const isPack = /^[x×]$/i.test(word) && /^\p{Nd}+$/u.test(before ?? '');
     const isOfPack = PACK_COUNT.test(before ?? '') && /^\p{Nd}/u.test(word);
     const isPart = AFTER_SIZE.test(word) && SIZE.test(before ?? '');
-    const isSized = /^\d{1,2}(?:\.5)?$/.test(word) && /^(?:US|UK|EU)$/i.test(before ?? '');
+    const isSized = /^\d{1,2}(?:\.5)?$/.test(word) && SIZE_SYSTEM.test(before ?? '');
     if (before !== undefined && (isMeasured || isPack || isOfPack || isPart || isSized))
       words[words.length - 1] = `${before} ${word}`;
     else words.push(word);
