@@ -30,6 +30,9 @@ describe('GET /v1/products/best-price for the texts of shoppers', () => {
     offer('ssd', 'Stowbit 500GB SSD, M.2 2280, JS5 Compatible, No Heatsink', '60.00'),
     offer('memory', 'Stowbit Vulcan 32GB Kit (2 x 16GB), DDR5, 6000MHz, CL38', '130.00'),
     offer('fen', 'Kestrel Fen 9 Pro 256GB 12GB RAM Smartphone', '600.00', { brand: 'Kestrel' }),
+    offer('kocher', 'Pantrix PKT6103 Edelstahl-Wasserkocher 1 l', '25.00'),
+    offer('水壶', 'Pantrix 不锈钢电热水壶', '26.00'),
+    offer('กา', 'กาต้มน้ำไฟฟ้า Pantrix', '27.00'),
     ...['900.00', '950.00', '990.00', '2.00'].map((price, at) =>
       offer(`phone-${at}`, 'Kestrel Tarn 15 Pro Smartphone', price, { source: `shop_${at}` }),
     ),
@@ -53,6 +56,21 @@ describe('GET /v1/products/best-price for the texts of shoppers', () => {
     for (const q of ['109 cm television', '43 inch tv', '43" tv'])
       assert.strictEqual(await best(q), 'tv-43', q);
     assert.strictEqual(await best('32gb ddr5 6000'), 'memory');
+  });
+
+  it('leaves out the words around a product and those of stock and order in several languages', async () => {
+    for (const q of [
+      'günstigster Pantrix Wasserkocher',
+      'Pantrix Wasserkocher aus Edelstahl sofort lieferbar',
+      'wo kann ich einen Wasserkocher kaufen',
+      'ich suche einen Wasserkocher für meine Mutter',
+      'was kostet der Wasserkocher',
+    ])
+      assert.strictEqual(await best(q), 'kocher', q);
+    for (const q of ['最便宜的电热水壶', '电热水壶 有现货', '哪里可以买电热水壶', '請問 电热水壶 多少錢'])
+      assert.strictEqual(await best(q), '水壶', q);
+    for (const q of ['กาต้มน้ำไฟฟ้า พร้อมส่ง', 'กาต้มน้ำไฟฟ้าซื้อที่ไหน', 'อยากซื้อกาต้มน้ำไฟฟ้าราคาถูก'])
+      assert.strictEqual(await best(q), 'กา', q);
   });
 
   it('obeys price limits in the text, in any currency', async () => {

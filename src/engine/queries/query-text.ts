@@ -1,6 +1,6 @@
 import { visibleText } from '../../text/clean.js';
 import { interpret } from './interpret/interpret.js';
-import { QUOTED, words } from './interpret/vocabulary.js';
+import { anyWordOf, QUOTED, standalone, words } from './interpret/vocabulary.js';
 import type { WordSynonyms } from './synonyms.js';
 import { SEARCH_TUNING } from './tuning.js';
 
@@ -36,20 +36,19 @@ export const literalText = (text: string, schema = 0): QueryText => ({
 });
 
 const MAX_PHRASES = 5;
-const QUESTION_STARTS = [words('questionStarts', ['en', 'ms']), words('questionStarts', ['zh'])] as const;
-const QUESTION_ENDS = [words('questionEnds', ['en', 'ms']), words('questionEnds', ['zh'])] as const;
+/** The languages with blanks between words, and those without. */
+const [SPACED, UNSPACED] = [['en', 'ms', 'de'] as const, ['zh', 'th'] as const];
+const QUESTION_STARTS = [words('questionStarts', SPACED), words('questionStarts', UNSPACED)] as const;
+const QUESTION_ENDS = [words('questionEnds', SPACED), words('questionEnds', UNSPACED)] as const;
 
 /** Phrases before the name of a product, such as "where can I buy a". Each phrase ends with a blank, except in Chinese. */
 const BEFORE_PRODUCT = new RegExp(
-  `^(?:${QUESTION_STARTS[0].join('|')}) (?:(?:an?|some|any|all(?: the)?|the) )?|^(?:${QUESTION_STARTS[1].join('|')}) ?`,
+  `^(?:${QUESTION_STARTS[0].join('|')}) (?:(?:an?|some|any|all(?: the)?|the) )?|^${anyWordOf(QUESTION_STARTS[1])} ?`,
   'iu',
 );
 
 /** Phrases after the product name, such as "near me". "for baby" is part of a name, "for my baby" is not. */
-const AFTER_PRODUCT = new RegExp(
-  ` (?:${QUESTION_ENDS[0].join('|')})$|(?:${QUESTION_ENDS[1].join('|')})$`,
-  'iu',
-);
+const AFTER_PRODUCT = new RegExp(` (?:${QUESTION_ENDS[0].join('|')})$|${anyWordOf(QUESTION_ENDS[1])}$`, 'iu');
 
 /**
  * Conditions that no parameter stands for: what a product must not be, praise, and limits of a size. They are
@@ -58,8 +57,8 @@ const AFTER_PRODUCT = new RegExp(
  */
 const CONDITIONS = new RegExp(
   [
-    `(?<![\\p{L}\\p{N}])(?:${words('conditions', ['en', 'ms']).join('|')})(?![\\p{L}\\p{N}])`,
-    ...words('conditions', ['zh']),
+    `(?<![\\p{L}\\p{N}])(?:${words('conditions', SPACED).join('|')})(?![\\p{L}\\p{N}])`,
+    ...words('conditions', UNSPACED),
   ].join('|'),
   'giu',
 );
@@ -87,6 +86,16 @@ export function parseQueryText(text: string, schema = 0): QueryText {
     text: [plain, ...quoted].filter((part) => part !== '').join(' '),
     phrases: firstWords(quoted, SEARCH_TUNING.maxWords),
   };
+}
+
+/** Words of grammar in other languages than English, where they may be names or abbreviations. */
+const GRAMMAR = new RegExp(standalone(words('grammar')), 'giu');
+
+/** The name of a product in a text: without parameters, conditions, the phrases around it, and words of grammar. */
+export function productNameIn(text: string): string {
+  const named = parseQueryText(text).text;
+  const left = named.replace(GRAMMAR, ' ').replaceAll(/\s+/g, ' ').trim();
+  return left === '' ? named : left;
 }
 
 /** The same query text with corrected spelling of the words outside of quotes. */

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { filterClauses } from '../../engine/queries/refinements.js';
-import { withoutQuestion } from '../../engine/queries/query-text.js';
+import { productNameIn } from '../../engine/queries/query-text.js';
 import { interpret, mayNameSource, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
 import { readSourceCodes } from '../../engine/source-codes.js';
 import { hasDelivery } from '../../listing/delivery.js';
@@ -107,8 +107,8 @@ async function wantedConditions(context: Context, query: BestPriceQuery): Promis
 /**
  * The ways to read a text, the likeliest first: without the words that name a condition, as in "used phone", because a listing
  * may state its condition elsewhere; without price limits and shops ("tv under 1500 from Amazon"); without inch marks; without
- * words around the name of the product, as in "laptop for students", which searches leave out too; and with the words of a
- * condition, which may belong to the name of a new product, such as a clock with a second hand.
+ * words around the name of the product, as in "laptop for students", which searches leave out too, and what searches read as
+ * parameters; and with the words of a condition, which may belong to the name of a new product, such as a clock with a second hand.
  */
 function readWordings(
   context: Context,
@@ -120,7 +120,7 @@ function readWordings(
   const limits = readLimits(context, text, sources);
   const bare = limits?.text ?? text;
   const unmarked = withoutInchMarks(bare);
-  const named = withoutQuestion(bare);
+  const named = productNameIn(bare);
   const withNew = condition.length > 0 ? conditions : [...conditions, 'new' as const];
   const wording = (of: string, wanted: readonly Condition[], within: PriceLimits | null = null): Wording => ({
     query: readRequestedProduct(of),
