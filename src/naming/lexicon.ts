@@ -105,9 +105,10 @@ export const signsIn = (entries: readonly Entry[]): ReadonlySet<string> =>
   );
 
 /** The lists of an entry in a name. A word of two languages, or of grammar, needs another sign of a language beside English. */
-export const listsIn = ({ byFile }: Entry, signs: ReadonlySet<string>): readonly number[] => [
-  ...new Set([...byFile].flatMap(([file, lists]) => (file === ENGLISH || signs.has(file) ? lists : []))),
-];
+export const listsIn = ({ byFile, lists }: Entry, signs: ReadonlySet<string>): readonly number[] =>
+  byFile.size === 1 && byFile.has(ENGLISH)
+    ? lists
+    : [...new Set([...byFile].flatMap(([file, some]) => (file === ENGLISH || signs.has(file) ? some : [])))];
 
 /**
  * Whether a list contains a word or phrase.

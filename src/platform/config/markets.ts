@@ -15,6 +15,8 @@ export function markets(value: string | null): readonly string[] {
 }
 
 // Words are compiled when modules are loaded, also in worker threads. The service reports an invalid value when it starts.
+// The currencies of the catalogue do not choose: an empty catalogue has none, so its first feed would be read without the words of
+// its market, and every new currency would change the analyzers of the index and what is stored with listings.
 const chosen = list(process.env['MARKETS'] ?? '');
 
 /** Whether this process reads the words of a market. A language that is no market belongs to `others`. */
