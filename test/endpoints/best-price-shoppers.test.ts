@@ -65,6 +65,7 @@ describe('GET /v1/products/best-price for the texts of shoppers', () => {
       'wo kann ich einen Wasserkocher kaufen',
       'ich suche einen Wasserkocher für meine Mutter',
       'was kostet der Wasserkocher',
+      'Wasserkocher Größe 1 l',
     ])
       assert.strictEqual(await best(q), 'kocher', q);
     for (const q of ['最便宜的电热水壶', '电热水壶 有现货', '哪里可以买电热水壶', '請問 电热水壶 多少錢'])
