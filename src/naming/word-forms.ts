@@ -34,8 +34,8 @@ const FILES = LANGUAGES.map((language) => {
 });
 const [, german = {}, , chinese = {}] = FILES;
 
-/** The rules of the engine's synonym filter, in the languages of the markets that this process reads. */
-export const SYNONYM_RULES: readonly string[] = FILES.flatMap(({ synonyms = [] }) => synonyms);
+/** The rules of the engine's synonym filter, in the languages of the markets that this process reads. Those of English come last. */
+export const SYNONYM_RULES: readonly string[] = FILES.toReversed().flatMap(({ synonyms = [] }) => synonyms);
 
 const entriesOf = (line = ''): string[] => line.split(/,\s*/).filter((entry) => entry !== '');
 
