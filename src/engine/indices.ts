@@ -17,7 +17,7 @@ shipped.mappings._meta.markets = READ_MARKETS;
  * The settings, analyzers and strict mappings of the product index, from `mappings/products.json`, with the synonyms of the
  * markets that this process reads.
  */
-export const productsIndex = shipped as {
+export const productsIndex = shipped as unknown as {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
 };
