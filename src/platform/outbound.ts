@@ -40,6 +40,9 @@ const NAME_SERVER = { timeout: 1_000, tries: 2 };
 export const createNameLookup =
   (servers?: readonly string[]): Resolve =>
   (hostname, _options, callback) => {
+    // RFC 6761: name servers are not asked for these names.
+    if (/(?:^|\.)localhost\.?$/i.test(hostname))
+      return void process.nextTick(callback, null, [{ address: '127.0.0.1', family: 4 }]);
     // A new resolver reads the present settings of the machine.
     const resolver = new dns.promises.Resolver(NAME_SERVER);
     if (servers !== undefined) resolver.setServers(servers);
