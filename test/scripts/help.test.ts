@@ -9,6 +9,7 @@ const WIDTH = 100;
 
 /** The commands for developers. `COMMANDS` contains those that ship. */
 const TOOLS: Record<string, () => Promise<{ main: Main }>> = {
+  'alert-delay': () => import('../../tools/alert-delay.js'),
   bench: () => import('../../tools/bench.js'),
   clients: () => import('../../tools/clients.js'),
   demo: () => import('../../tools/demo.js'),
