@@ -64,7 +64,7 @@ export function isTypo(typed: string, meant: string): boolean {
     );
   if (!isNear) return false;
   if (typed.length > meant.length)
-    return common > 0 && (/[aeiou]/.test(typed[common] ?? '') || isLastOrDoubled(typed, common));
+    return /[aeiou]/.test(typed[common] ?? '') || isLastOrDoubled(typed, common);
   const isWrong = typed.length === meant.length;
   return !isWrong || (typed.length > MIN_CORRECTED_LENGTH && common > 0);
 }
@@ -94,7 +94,7 @@ export const isTypoInName = (typed: string, meant: string): boolean =>
     (typed.length >= LONG && isOneEdit(typed, meant)));
 
 const isLastOrDoubled = (typed: string, at: number): boolean =>
-  at === typed.length - 1 || typed[at] === typed[at - 1];
+  at === typed.length - 1 || (at > 0 && typed[at] === typed[at - 1]);
 
 function commonPrefixLength(a: string, b: string): number {
   let length = 0;

@@ -147,14 +147,15 @@ export function guessedText(q: string, suggest: estypes.SearchResponse['suggest'
 
 /**
  * Corrects typos in a text that may be the name of a product: clear typos, and typos of words in the lexicon, such as
- * "keyboard", as a search does. Other words may be names, so they stay: "Lenova" is not a typo of "Lenovo".
+ * "keyboard", as a search does. Other words may be names, so they stay: "Lenova" is not a typo of "Lenovo", and "iPhone" none of
+ * "phone".
  */
 export function correctedName(q: string, suggest: estypes.SearchResponse['suggest']): string | null {
   return replaced(q, entriesOf(suggest), (entry, typed) => {
     const [nearest] = optionsOf(entry);
     if (nearest !== undefined && isTypoInName(entry.text, nearest.text)) return nearest.text;
     const word = correctionOf(entry, typed);
-    return word !== null && LEXICON.has(word) ? word : null;
+    return word !== null && LEXICON.has(word) && entry.text.slice(1) !== word ? word : null;
   });
 }
 
