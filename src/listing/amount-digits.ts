@@ -9,12 +9,12 @@ export interface UnreadPrice {
   reason: string;
 }
 
-/** What is known about the digits of an amount. */
+/** How the separators in an amount are read, and in which currency. */
 export interface PriceContext {
   decimal: Decimal;
-  /** Whether the operator stated the decimal separator, so that other ones are refused and three decimals are read. */
+  /** Whether the operator stated `decimal`. Amounts with another decimal separator are then refused, and three decimals are read. */
   isCertain?: boolean;
-  /** Whether nobody stated the decimal separator, so that the market of a mark such as `Rp` decides. */
+  /** Whether `decimal` is a default. The market of a currency mark such as `Rp` then decides how `15.999` is read. */
   isAssumed?: boolean | undefined;
   /** The currency of amounts that state none. */
   usual?: string | null | undefined;

@@ -162,6 +162,7 @@ function patternOf(phrase: string): string {
 }
 
 const IS_WORD = new RegExp(`[${ALPHABETS}]$`, 'u');
+
 /** Returns a pattern that matches any of several phrases, the longest ones first. A phrase in an alphabetic script must end where a word ends. */
 export function patternOfAny(phrases: readonly string[]): string {
   // Neighbours share one look-ahead: with one for each phrase, compiling the patterns of searches takes ten times as long.

@@ -10,7 +10,7 @@ import { SEARCH_TUNING } from './tuning.js';
  */
 const MAX_ACTING = { rules: 20, pins: 20, hidden: 100, boosts: 5 };
 
-/** A rule of a file, ready to act. */
+/** A merchandising rule of a published file, with its texts and times parsed. */
 export interface CompiledRule extends Pick<MerchandisingRule, 'name'> {
   /** The position of the rule in its file. */
   position: number;

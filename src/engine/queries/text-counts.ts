@@ -86,7 +86,8 @@ export function textCounts(wording: QueryText) {
   const withMost = (size: number): QueryClause => ({
     bool: { should: words.map(({ query }) => query), minimum_should_match: size },
   });
-  // A description may mention what the accessory is not for: a phone case has "a raised rim around the camera".
+  // Descriptions are not searched, because they mention things that the accessory is not for: the description of a phone case
+  // has "a raised rim around the camera".
   const { isAccessory } = kindsInQuery(wording.text);
   const stated = isAccessory ? withWords(wording.text, { within: IDENTIFYING_FIELDS }) : undefined;
   const request = countRequest({

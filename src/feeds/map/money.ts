@@ -10,7 +10,7 @@ export interface AmountContext {
   decimal: Decimal;
   /** Whether the operator stated the decimal separator for this feed, so that `1.299` is not ambiguous. */
   isDecimalCertain?: boolean | undefined;
-  /** Whether neither the operator nor a map stated the decimal separator. */
+  /** Whether `decimal` is a default, because neither the operator nor a map states the decimal separator. */
   isDecimalAssumed?: boolean | undefined;
   /** Whether amounts of 0 and words in place of amounts are unreadable; by default they mean that there is no price. */
   strict?: boolean | undefined;

@@ -28,7 +28,7 @@ export const hasOtherTier = (candidate: CandidateListing): boolean =>
     ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
     : otherTiers(candidate).length > 0;
 
-/** Matches a sun protection factor, after which "+" means "at least", and names no tier. */
+/** Matches a sun protection factor such as `spf50`. A "+" after it means "at least" and is not the tier of a product. */
 const PROTECTION = /^spf\d+$/;
 
 /** Whether a number names one product, such as `hv620s` and `wrx80e`, and not a line, such as `buds2` and `iphone13`. */
