@@ -214,7 +214,9 @@ export function readPrice(text: string): ParameterPhrase | null {
   if (!/\d/.test(text)) return null;
   for (const form of FORMS) {
     if (!form.hint.test(text)) continue;
-    for (const found of text.matchAll(form.phrase)) {
+    // Not `matchAll`, which copies the expression; the copy is compiled again, in milliseconds, after each collection of garbage.
+    form.phrase.lastIndex = 0;
+    for (let found = form.phrase.exec(text); found !== null; found = form.phrase.exec(text)) {
       const read = readFound(text, found, form);
       if (read !== null) return read;
     }

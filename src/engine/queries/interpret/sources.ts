@@ -42,10 +42,10 @@ export function namesOf(codes: readonly string[]): SourceNames {
 
 /** Finds the sources that a query text names; null if it names no known source. */
 export function readSource(text: string, names: SourceNames): ParameterPhrase | null {
-  const sold = new RegExp(SOLD);
-  for (let found = sold.exec(text); found !== null; found = sold.exec(text)) {
+  SOLD.lastIndex = 0;
+  for (let found = SOLD.exec(text); found !== null; found = SOLD.exec(text)) {
     // The search continues right after the start of this phrase, because a later "from" may be the one that a shop follows.
-    sold.lastIndex = found.index + 1;
+    SOLD.lastIndex = found.index + 1;
     const [words, name = ''] = found;
     const first = codesOf(name, names);
     if (first === null) continue;
