@@ -1,5 +1,6 @@
 import { readDigits } from '../../../listing/amount-digits.js';
-import { foldMark, isMarketWord, SHIPPED_MARKETS as MARKETS, patternOfAny } from '../../../naming/markets.js';
+import { patternOfAny } from '../../../naming/markets.js';
+import { currencyOf, currencyOfCharacter, MARK, MARKS, withMarks } from './currency-marks.js';
 import {
   INTERPRETED,
   NOT_NEGATED,
@@ -17,17 +18,6 @@ import {
   words,
 } from './vocabulary.js';
 
-/** The marks, names and codes of currencies that shoppers type beside amounts. */
-const MARKS = MARKETS.phrases.filter(
-  (phrase) => MARKETS.marks.has(foldMark(phrase)) && !isMarketWord('feed_only', phrase),
-);
-const ANY_CURRENCY = patternOfAny(MARKS);
-/** In prices, the name of a currency follows the number ("20 dollars"), and most of its signs precede it ("RM20"). */
-const CURRENCY_BEFORE = patternOfAny(MARKS.filter((mark) => /^\S{1,5}$/.test(mark)));
-const CURRENCY_AFTER = patternOfAny(MARKS.filter((mark) => !/.\p{Sc}$/u.test(mark)));
-/** Matches where a number follows within a few characters, so that the many currency signs are tried only there. */
-const BEFORE_DIGIT = '(?=[^\\d\\s]{1,9}\\s{0,2}[^\\d\\s]{0,2}\\d)';
-
 /** A number in a query text that may be an amount of money. */
 interface PriceAmount {
   /** The amount of money as a decimal string. */
@@ -42,8 +32,8 @@ interface PriceAmount {
 const AMOUNT_GROUPS = 4;
 /** A pattern for the first of several amounts in a price phrase, which is followed by more words of the phrase. */
 const FIRST_AMOUNT =
-  `(?:${BEFORE_DIGIT}(${CURRENCY_BEFORE})${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
-  `(?:${OPTIONAL_GAP}(${CURRENCY_AFTER})(?![a-z]))?(?!\\d|[.,]\\d)`;
+  `(?:${MARK}${OPTIONAL_GAP})?(\\d+(?:[.,]\\d+)*)(?:${OPTIONAL_GAP}(${anyWordOf(Object.keys(SCALES))})(?![a-z]))?` +
+  `(?:${OPTIONAL_GAP}${MARK}(?![a-z]))?(?!\\d|[.,]\\d)`;
 /** A pattern for an amount at the end of a price phrase. A letter or symbol after it would make it a size or a model. */
 const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
 
@@ -64,7 +54,7 @@ function readAmounts(phrase: readonly MatchGroups[]): (PriceAmount | null)[] {
 
 function readAmount(groups: MatchGroups): PriceAmount | null {
   const [first, digits = '', scale, last] = groups;
-  const marks = [currencyOf(first), currencyOf(last)].filter((mark) => mark !== undefined);
+  const marks = [currencyOfCharacter(first), currencyOfCharacter(last)].filter((mark) => mark !== undefined);
   const named = [...new Set(marks.filter((mark) => mark !== null))];
   if (named.length > 1) return null;
   const currency = named[0] ?? null;
@@ -80,10 +70,6 @@ function commonCurrency(one: PriceAmount, other: PriceAmount): string | null | u
   if (one.currency !== null && other.currency !== null && one.currency !== other.currency) return undefined;
   return one.currency ?? other.currency;
 }
-
-/** The ISO 4217 code of a mark; null if it stands for several currencies, undefined if there is none. */
-const currencyOf = (mark: string | undefined): string | null | undefined =>
-  mark === undefined ? undefined : (MARKETS.marks.get(foldMark(mark))?.meant ?? null);
 
 /** Reads digits as a price in the currency is written, otherwise with a decimal point. */
 function plainNumber(digits: string, currency: string | null): string | null {
@@ -117,7 +103,7 @@ const ONLY_IN = new RegExp(
   words('onlyInCurrency')
     .map((form) => `${NOT_NEGATED}${WORD_START}${anyWordOf([form])}${WORD_END}`)
     .join('|')
-    .replaceAll('CURRENCY', () => `(${ANY_CURRENCY})`),
+    .replaceAll('CURRENCY', () => `(${patternOfAny(MARKS)})`),
   'iu',
 );
 /**
@@ -135,12 +121,8 @@ type Bound = 'min' | 'max';
 
 /** A form of phrase that sets price limits, such as "under AMOUNT". */
 interface PriceForm {
+  /** Matches the phrase in a text from `withMarks`. */
   phrase: RegExp;
-  /**
-   * Matches every text that contains the phrase, and few others: its words and digits, but no currencies. Trying all phrases on
-   * each text takes ten times as long.
-   */
-  hint: RegExp;
   /** For each amount in the phrase, which price limit it sets. */
   bounds: readonly Bound[];
   /** Whether the phrase also occurs with numbers that are no prices ("up to 512 GB"). The amount must then state a currency. */
@@ -153,9 +135,8 @@ const PRICE_LEAD = `(?:(${anyWordOf(words('priceLabels'))})${OPTIONAL_GAP}(?:(?:
 /** The number of capture groups of a price phrase before those of its first amount. */
 const LEAD_GROUPS = 1;
 
-const formOf = (phrase: string, hint: string, rest: Omit<PriceForm, 'phrase' | 'hint'>): PriceForm => ({
+const formOf = (phrase: string, rest: Omit<PriceForm, 'phrase'>): PriceForm => ({
   phrase: pattern(`${NOT_NEGATED}${WORD_START}${PRICE_LEAD}${phrase}${WORD_END}(?:${OPTIONAL_GAP}的)?`),
-  hint: new RegExp(hint, 'iu'),
   ...rest,
 });
 
@@ -175,30 +156,16 @@ const RANGES = {
   ],
 };
 
-/** A position that is not between two Latin letters. */
-const BORDER = '(?:(?<![a-z])|(?![a-z]))';
-/** The beginning of an amount, with any characters in the place of the currency before its digits. */
-const AMOUNT_START = '(?:[^\\d\\s]{1,9}\\s{0,2}[^\\d\\s]{0,2})?\\d';
-
 const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
   const listOf = (key: 'under' | 'over' | 'orLess' | 'orMore') => words(isLoose ? `${key}Loose` : key);
   const before = (list: readonly string[], bound: Bound) =>
-    formOf(
-      `${anyWordOf(list)}${OPTIONAL_GAP}${AMOUNT}`,
-      `${WORD_START}${PRICE_LEAD}${anyWordOf(list)}${OPTIONAL_GAP}${AMOUNT_START}`,
-      { bounds: [bound], isLoose, mayCount: true },
-    );
+    formOf(`${anyWordOf(list)}${OPTIONAL_GAP}${AMOUNT}`, { bounds: [bound], isLoose, mayCount: true });
   const after = (list: readonly string[], bound: Bound) =>
-    formOf(`${FIRST_AMOUNT}${OPTIONAL_GAP}${anyWordOf(list)}`, `${BORDER}${anyWordOf(list)}${WORD_END}`, {
-      bounds: [bound],
-      isLoose,
-      mayCount: false,
-    });
+    formOf(`${FIRST_AMOUNT}${OPTIONAL_GAP}${anyWordOf(list)}`, { bounds: [bound], isLoose, mayCount: false });
   return [
     ...RANGES[isLoose ? 'loose' : 'plain'].map(({ starts, separators, ends }) =>
       formOf(
         [anyWordOf(starts), FIRST_AMOUNT, anyWordOf(separators), AMOUNT, anyWordOf(ends)].join(OPTIONAL_GAP),
-        `\\d\\D{0,60}${BORDER}${anyWordOf(separators)}\\D{0,60}\\d`,
         { bounds: ['min', 'max'], isLoose, mayCount: ends[0] === '' },
       ),
     ),
@@ -212,11 +179,11 @@ const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
 /** Finds the first phrase of a query text that certainly sets price limits; null if there is none. */
 export function readPrice(text: string): ParameterPhrase | null {
   if (!/\d/.test(text)) return null;
+  const marked = withMarks(text);
   for (const form of FORMS) {
-    if (!form.hint.test(text)) continue;
-    // Not `matchAll`, which copies the expression; the copy is compiled again, in milliseconds, after each collection of garbage.
+    // Not `matchAll`, which copies the expression; the copy is compiled again after each collection of garbage.
     form.phrase.lastIndex = 0;
-    for (let found = form.phrase.exec(text); found !== null; found = form.phrase.exec(text)) {
+    for (let found = form.phrase.exec(marked); found !== null; found = form.phrase.exec(marked)) {
       const read = readFound(text, found, form);
       if (read !== null) return read;
     }

@@ -1,0 +1,78 @@
+import { ALPHABETS, foldMark, isMarketWord, SHIPPED_MARKETS as MARKETS } from '../../../naming/markets.js';
+import { anyWordOf, OPTIONAL_GAP, SCALES } from './vocabulary.js';
+
+/** The marks, names and codes of currencies that shoppers type beside amounts. */
+export const MARKS = MARKETS.phrases.filter(
+  (phrase) => MARKETS.marks.has(foldMark(phrase)) && !isMarketWord('feed_only', phrase),
+);
+
+/** The ISO 4217 code of a mark; null if it stands for several currencies, undefined if there is none. */
+export const currencyOf = (mark: string | undefined): string | null | undefined =>
+  mark === undefined ? undefined : (MARKETS.marks.get(foldMark(mark))?.meant ?? null);
+
+/** Folds a mark for comparison. Unlike `foldMark`, it keeps the borders of words, since "in r" is not INR. */
+const withBorders = (mark: string): string =>
+  mark.toLowerCase().replaceAll('.', '').replaceAll(/\s+/g, ' ').replace(' $', '$');
+const folded = (marks: readonly string[]): ReadonlySet<string> =>
+  new Set(marks.flatMap((mark) => [withBorders(mark), foldMark(mark)]));
+/** In prices, the name of a currency follows the number ("20 dollars"), and most of its signs precede it ("RM20"). */
+const BEFORE = folded(MARKS.filter((mark) => /^\S{1,5}$/.test(mark)));
+const AFTER = folded(MARKS.filter((mark) => !/.\p{Sc}$/u.test(mark)));
+/** No mark is longer, not even with points after its words. */
+const LONGEST = Math.max(0, ...MARKS.map((mark) => mark.length)) + 2;
+const LENGTHS = Array.from({ length: LONGEST }, (_, at) => LONGEST - at);
+
+/** The marks, each of which is represented by a character of the private use area. */
+const ORDERED = [...new Set(MARKS.map(foldMark))];
+const FIRST = 0xe000;
+const PRIVATE = /[\ue000-\uf8ff]/g;
+/** A pattern for a mark in a text from `withMarks`. Its group captures the character that represents the mark. */
+export const MARK = String.raw`([\ue000-\uf8ff])[\ue000-\uf8ff]*(?![\ue000-\uf8ff])`;
+
+/** The code of the mark that a character represents, as `currencyOf` returns it. */
+export const currencyOfCharacter = (character: string | undefined): string | null | undefined =>
+  currencyOf(character && ORDERED[character.charCodeAt(0) - FIRST]);
+
+const NUMBER = /\d+(?:[.,]\d+)*/g;
+const GAP_BEFORE = /\s{0,2}$/;
+/** What may stand between a number and a mark: blanks, or a word such as "k" and blanks. */
+const GAPS_AFTER = [
+  new RegExp(`^${OPTIONAL_GAP}`),
+  new RegExp(`^${OPTIONAL_GAP}${anyWordOf(Object.keys(SCALES))}(?![a-z])${OPTIONAL_GAP}`, 'iu'),
+];
+const IS_LETTER = new RegExp(`[${ALPHABETS}\\d]`, 'u');
+
+/**
+ * Replaces the marks of currencies beside numbers by the characters that represent them, each as often as the mark is long, so that
+ * positions in the text stay. The patterns of prices then contain no list of marks, of which each would take 50 ms to compile.
+ */
+export function withMarks(text: string): string {
+  let marked = text.replace(PRIVATE, ' ');
+  const replace = (from: number, to: number) => {
+    const character = String.fromCharCode(FIRST + ORDERED.indexOf(foldMark(text.slice(from, to))));
+    marked = marked.slice(0, from) + character.repeat(to - from) + marked.slice(to);
+  };
+  for (const { index, 0: digits } of text.matchAll(NUMBER)) {
+    const end = index - lengthOf(GAP_BEFORE, marked.slice(Math.max(0, index - 2), index));
+    const from = LENGTHS.map((length) => end - length).find((at) => isMark(marked, at, end, BEFORE));
+    if (from !== undefined) replace(from, end);
+    const behind = index + digits.length;
+    const next = marked.slice(behind, behind + LONGEST);
+    for (const start of new Set(GAPS_AFTER.map((gap) => behind + lengthOf(gap, next)))) {
+      const to = LENGTHS.map((length) => start + length).find((at) => isMark(marked, start, at, AFTER));
+      if (to !== undefined) replace(start, to);
+    }
+  }
+  return marked;
+}
+
+const lengthOf = (pattern: RegExp, text: string): number => pattern.exec(text)?.[0].length ?? 0;
+
+/** Whether a part of a text is one of the marks. A mark in letters neither begins nor ends within a word. */
+function isMark(text: string, from: number, to: number, marks: ReadonlySet<string>): boolean {
+  const part = text.slice(from, to);
+  if (from < 0 || !/^[^\s.\d](?:.*\S)?$/.test(part) || !marks.has(withBorders(part))) return false;
+  const [inside = '', outside = ''] =
+    marks === BEFORE ? [part[0], text[from - 1]] : [part.at(-1), text[to]?.replace(/\d/, '')];
+  return !(IS_LETTER.test(inside) && IS_LETTER.test(outside));
+}
