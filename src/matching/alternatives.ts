@@ -1,13 +1,8 @@
 import { ALTERNATIVES } from '../text/vocabulary.js';
 
-/**
- * What a name states about properties with mutually exclusive options, such as `cord` with the options corded and cordless.
- * Each key is a property. Its value is the index of the stated option, such as 1 for a cordless drill, or null if the name
- * states several options.
- */
+/** For each property with exclusive options, such as `cord`, the index of the stated one; null if a name states several. */
 export type Alternatives = ReadonlyMap<string, number | null>;
 
-/** Returns the options that the words of a name state. */
 export function readAlternatives(words: readonly string[]): Alternatives {
   const stated = new Map<string, number | null>();
   for (const word of words) {

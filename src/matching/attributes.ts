@@ -78,34 +78,20 @@ export function withStatedMeasures(measures: Measures, attributes: ReadonlyMap<s
     : { ...measures, values: values ?? measures.values, count, pack };
 }
 
-interface AttributeComparison {
-  /** 1 if the listings differ in an attribute that tells variants apart, such as a size. */
-  option: 0 | 1;
-  /** The share of the attributes that both listings state in which they differ. */
-  differing: number;
-}
-
 /**
- * Compares the metadata attributes that two listings both state. Colours are left out, because
- * `cheapFeatures` compares colours across languages.
+ * Compares the attributes that two listings both state, except colours, which `cheapFeatures` compares across languages.
+ * @returns `option`: 1 if they differ in one that tells variants apart; `differing`: the share of those in which they differ.
  */
 export function compareAttributes(
   a: ReadonlyMap<string, Attribute>,
   b: ReadonlyMap<string, Attribute>,
-): AttributeComparison {
-  const result: AttributeComparison = { option: 0, differing: 0 };
-  let both = 0;
-  let differing = 0;
-  for (const [key, one] of a) {
-    const other = b.get(key);
-    if (other === undefined || one.isColour) continue;
-    both += 1;
-    if (isSame(one, other)) continue;
-    differing += 1;
-    if (one.isOption) result.option = 1;
-  }
-  if (both > 0) result.differing = differing / both;
-  return result;
+): { option: 0 | 1; differing: number } {
+  const both = [...a].filter(([key, one]) => b.has(key) && !one.isColour);
+  const differing = both.filter(([key, one]) => !isSame(one, b.get(key) as Attribute));
+  return {
+    option: differing.some(([, one]) => one.isOption) ? 1 : 0,
+    differing: both.length === 0 ? 0 : differing.length / both.length,
+  };
 }
 
 function isSame(one: Attribute, other: Attribute): boolean {

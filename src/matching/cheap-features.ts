@@ -6,10 +6,7 @@ import { weighMeasures } from './measures.js';
 import { arePartAndWhole } from './parts.js';
 import type { Profile } from './profile.js';
 
-/**
- * The features of a pair of listings that cost little to compute. Most of them tell the variants of a
- * product apart. Swapping the two listings does not change them.
- */
+/** The features of a pair that cost little. Most tell variants apart. Swapping the two listings does not change them. */
 export type CheapFeatures = Record<keyof ReturnType<typeof cheapFeatures>, number>;
 
 export function cheapFeatures(a: Profile, b: Profile) {
@@ -95,9 +92,8 @@ function countMissing(a: number | null, b: number | null): number {
 }
 
 /**
- * Compares brands. They agree if they share a word, or if one name contains the other's brand, and not only after "for". They
- * conflict only if both listings state one. A stated brand that the listing's own name lacks ("OEM", or the name of the shop)
- * does not conflict with a brand that the name contains.
+ * Compares brands. They agree if they share a word, or if one name contains the other's brand, and not only after "for". A
+ * stated brand that its own name lacks ("OEM", or the name of the shop) does not conflict with a brand that the name contains.
  */
 function compareBrands(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown' {
   if (a.brand.length === 0 && b.brand.length === 0) return 'unknown';
@@ -115,10 +111,7 @@ function compareBrands(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown'
 export const shareAny = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   [...some].some((one) => others.has(one));
 
-/**
- * Counts the shared and unshared items of two sets.
- * @returns `conflict` 1 if each set has an item that the other lacks.
- */
+/** Counts the shared and unshared items of two sets. @returns `conflict` 1 if each set has an item that the other lacks. */
 export function compareSets(
   a: ReadonlySet<string>,
   b: ReadonlySet<string>,

@@ -36,10 +36,7 @@ export function competing(
   });
 }
 
-/**
- * Returns the logits of the candidates after they were compared with each other. A likely candidate becomes
- * less likely if other products are likely as well, and more likely if there are none.
- */
+/** The logits of the candidates after they were compared: a likely one becomes less likely if other products are likely too. */
 export function chooseAmong(
   comparisons: Comparisons,
   logits: readonly (number | null)[],

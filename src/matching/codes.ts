@@ -1,10 +1,8 @@
 import { memoize } from '../text/memoize.js';
 import type { Profile } from './profile.js';
+import { hasCode, MIN_LONG, shareOwnCode } from './shared-numbers.js';
 
-/**
- * How the codes (model and part numbers) of two listings relate. For each relation, the weight of the
- * strongest code that has this relation, 0 to 1.
- */
+/** How the codes (model and part numbers) of two listings relate: for each relation, the weight of its strongest code, 0 to 1. */
 export interface CodeComparison {
   /** Both listings have the code, in any notation. */
   exact: number;
@@ -14,10 +12,7 @@ export interface CodeComparison {
   sibling: number;
   /** A code in one name occurs in the description of the other listing. */
   described: number;
-  /**
-   * Two codes are one in different notation: a barcode that contains the item number, a typo, or a code composed of the words
-   * of the other name.
-   */
+  /** Two codes are one in different notation: a barcode with the item number, a typo, or the words of the other name joined. */
   akin: number;
   /** Only one of the listings has the code; 0 unless both listings have such codes. */
   conflict: number;
@@ -31,8 +26,6 @@ export interface CodeComparison {
 
 const MIN_STEM = 4;
 const MAX_SUFFIX = 4;
-/** The minimum length of a code that identifies one product. */
-export const MIN_LONG = 5;
 /** Beside at most this number of other codes, a code still has its full weight, because shops add codes of their own. */
 const FEW_CODES = 3;
 /** The maximum length of a code that may consist of words of a name, such as `eos40d28135`. */
@@ -52,24 +45,14 @@ type Relation = 'exact' | 'prefix' | 'sibling' | 'described' | 'akin';
 
 /** Compares the codes of two listings. Each code counts for its strongest relation; codes without a relation conflict. */
 export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) => number): CodeComparison {
-  const result: CodeComparison = {
-    exact: 0,
-    prefix: 0,
-    sibling: 0,
-    described: 0,
-    akin: 0,
-    conflict: 0,
-    series: 0,
-    neighbour: 0,
-    own: shareOwnCode(a, b) ? 1 : 0,
-  };
+  const found: Record<Relation, number> = { exact: 0, prefix: 0, sibling: 0, described: 0, akin: 0 };
   const shared: string[] = [];
   const neighbours: string[] = [];
   const left = (of: Profile, other: Profile) =>
     [...of.codes].filter((code) => {
       const relation = relationTo(code, other);
       if (relation === 'exact') shared.push(code);
-      else if (relation !== null) result[relation] = Math.max(result[relation], strength(code));
+      else if (relation !== null) found[relation] = Math.max(found[relation], strength(code));
       if (isNeighbour(code, textsBeside(relation, other))) neighbours.push(code);
       return relation === null && !isPartOfShared(code, of, other);
     });
@@ -77,56 +60,31 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
   const leftB = left(b, a);
   for (const code of shared)
     if (!isBeginningOf(code, neighbours))
-      result.exact = Math.max(result.exact, strength(code) * codeWeight(code));
+      found.exact = Math.max(found.exact, strength(code) * codeWeight(code));
   for (const one of [...leftA]) {
     const other = leftB.find((code) => isMisspelt(one, code) || isMisspelt(code, one) || isInside(one, code));
     if (other === undefined) continue;
-    result.akin = 1;
+    found.akin = 1;
     leftA.splice(leftA.indexOf(one), 1);
     leftB.splice(leftB.indexOf(other), 1);
   }
-  if (neighbours.length > 0) result.neighbour = 1;
   const ofSeries = leftA.filter((one) =>
     leftB.some((other) => sameSeries(one, other) || haveSameForm(one, other)),
   );
-  result.conflict = Math.min(heaviest(leftA), heaviest(leftB));
-  result.series = heaviest(ofSeries);
-  return result;
+  return {
+    ...found,
+    conflict: Math.min(heaviest(leftA), heaviest(leftB)),
+    series: heaviest(ofSeries),
+    neighbour: neighbours.length > 0 ? 1 : 0,
+    own: shareOwnCode(a, b) ? 1 : 0,
+  };
 }
 
 const heaviest = (codes: readonly string[]): number =>
   codes.reduce((most, code) => Math.max(most, strength(code)), 0);
 
-const has = (code: string, { forms, codes }: Profile): boolean => forms.has(code) || codes.has(code);
-
-/** Whether two listings share a long code that neither of them states for a product that it goes with. */
-export const shareOwnCode = (a: Profile, b: Profile): boolean => sharesOwn(a, b) || sharesOwn(b, a);
-
-const sharesOwn = (one: Profile, other: Profile): boolean =>
-  [...one.codes].some(
-    (code) => code.length >= MIN_LONG && has(code, other) && !one.target.has(code) && !other.target.has(code),
-  );
-
-/**
- * Whether two listings share a model number of one product, alone or as the beginning of a longer one.
- * @param isOfSeries returns whether a code is that of a series, a chipset or a standard.
- */
-export const shareCode = (a: Profile, b: Profile, isOfSeries: (code: string) => boolean): boolean =>
-  sharesCode(a, b, isOfSeries) || sharesCode(b, a, isOfSeries);
-
-const sharesCode = (one: Profile, other: Profile, isOfSeries: (code: string) => boolean): boolean =>
-  [...one.codes].some((code) =>
-    has(code, other)
-      ? !isOfSeries(code)
-      : [...other.codes, ...other.forms].some((form) => isExtended(code, form) || isExtended(form, code)),
-  );
-
-/** Whether the second code is the first one with further characters. */
-export const isExtended = (short: string, long: string): boolean =>
-  short.length >= MIN_LONG && /\d/.test(short) && long.startsWith(short);
-
 function relationTo(code: string, other: Profile): Relation | null {
-  if (has(code, other)) return 'exact';
+  if (hasCode(other, code)) return 'exact';
   if (code.length < MIN_STEM) return other.described().codes.has(code) ? 'described' : null;
   let best: Relation | null = null;
   for (const forms of [other.codes, other.forms]) {
@@ -164,10 +122,7 @@ const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
       of.words.slice(start, end + 1).some((word) => word.text === code),
   );
 
-/**
- * Returns the texts of the other listing with which a code is compared to find neighbours. If the other name also contains the
- * beginning of the code, as in "VJ470 Projector VJ470W", only codes that are written as one word are compared.
- */
+/** The texts to compare with a code to find neighbours. In "VJ470 Projector VJ470W", only codes in one word are compared. */
 function textsBeside(relation: Relation | null, { codes, forms }: Profile): readonly ReadonlySet<string>[] {
   if (relation === null || relation === 'sibling') return [codes, forms];
   return relation === 'prefix' ? [codes] : [];
@@ -243,10 +198,7 @@ function isComposed(code: string, { forms }: Profile): boolean {
 
 const MEMOIZED_CODES = 1_024;
 
-/**
- * Returns a function that weighs a code, 0 to 1. The listings of one product share one model number, so a code that occurs
- * next to several other codes names a series, a chipset or a standard, and weighs less.
- */
+/** Weighs codes, 0 to 1. A code that occurs next to several others names a series or a standard, and weighs less. */
 export function codeWeight(profiles: readonly Profile[]): (code: string) => number {
   return memoize(MEMOIZED_CODES, (code) => {
     const others = new Set<string>();

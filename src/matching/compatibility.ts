@@ -83,10 +83,7 @@ const isNoMaker = (token: Token | undefined, kinds: readonly string[]): boolean 
 const isTierOfProduct = (word: string, next: string | undefined): boolean =>
   (isTier(word, next) || VARIANTS.has(word)) && !STYLES.has(word);
 
-/**
- * The product that the name of a listing states by a line and model, or by a model number: the one that the listing goes with,
- * otherwise the listing itself. Null if it states none.
- */
+/** The product that a name states by its line and model: the one that the listing goes with, else the listing; null without. */
 export function productNamed({ listing, reading }: NamedListing): NamedProduct | null {
   const [target] = reading.compatible_with;
   if (target === undefined) return productIn(listing.name, listing, reading);
@@ -164,10 +161,7 @@ export function haveOtherTiers(code: string, one: string, other: string): boolea
   return ofOne.length > 0 && ofOther.length > 0 && !ofOne.some((tiers) => ofOther.includes(tiers));
 }
 
-/**
- * The index after the name of a product that starts at a token, and after further models in the same row, as in "iPhone 7/8";
- * null if none starts there. Shops also write the words as one.
- */
+/** The index after a product's name that starts at a token, and after further models, as in "iPhone 7/8"; null if none does. */
 function endOf(tokens: readonly Token[], start: number, words: readonly string[]): number | null {
   const whole = words.join('');
   const line = words.slice(0, -1).join('');

@@ -11,10 +11,7 @@ export interface Dimensions {
 const NUMBER = String.raw`(\d{1,3}(?:[.,]\d+)?)`;
 const LENGTH = String.raw`(?:\s?(mm|cm|m|in|inch(?:es)?|''|")(?!\p{L}))?`;
 const OTHER_UNIT = [...UNITS.keys()].filter((name) => /^\p{L}+$/u.test(name)).join('|');
-/**
- * Matches dimensions such as `27.5 x 2.40` and `30x40x2 cm`. Numbers before a unit that does not measure length are amounts, as
- * in `2 x 250 ml` and `8 x 3.5 GHz`, and do not match.
- */
+/** Matches dimensions such as `27.5 x 2.40` and `30x40x2 cm`, and not amounts in other units, such as `2 x 250 ml`. */
 const DIMENSIONS = new RegExp(
   `(?<![\\p{L}\\d.,/-])${NUMBER}${LENGTH}(\\s?)x\\3${NUMBER}${LENGTH}(?:\\3x\\3${NUMBER}${LENGTH})?(?![\\p{L}\\d]|[.,]\\d|\\s?(?:${OTHER_UNIT})(?![\\p{L}\\d]))`,
   'gu',
@@ -37,10 +34,7 @@ export function haveOtherDimensions(some: readonly Dimensions[], others: readonl
   return some.every((one) => others.every((other) => areOther(one, other)));
 }
 
-/**
- * Whether two dimensions differ. If one has two numbers and the other three, they are equal if the three numbers include the
- * two. Dimensions in different units are never reported as different.
- */
+/** Whether two dimensions differ. Three numbers may include the other two. Those in different units do not differ. */
 function areOther(a: Dimensions, b: Dimensions): boolean {
   if (a.unit !== b.unit && a.unit !== '' && b.unit !== '') return false;
   const [short, long] = a.values.length < b.values.length ? [a, b] : [b, a];

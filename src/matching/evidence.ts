@@ -7,10 +7,7 @@ import { type Matchable, type Profile, type ProfileReader, readProfile } from '.
 import { isContradicted, isPlainlyAnother } from './verdict.js';
 import { wordLogit } from './words.js';
 
-/**
- * A listing that may be the same product as another one. Its source and its merchant are included, because
- * they identify its shop, and a shop usually offers a product only once.
- */
+/** A listing that may be the same product as another one, with its shop, because a shop usually offers a product only once. */
 export type Candidate = Matchable & { id: number; source: string; merchant_id: string | null };
 
 /** A similar listing of the shop of the sought listing, for which matches are searched. */
@@ -80,8 +77,7 @@ const computeOnce =
 
 /**
  * Compares a sought listing with its candidates and prepares the comparison with its siblings.
- * @param options.matchesOnly leaves out the candidates that are plainly another product. Most candidates
- *   are, so this saves most of the work for callers that need matches only.
+ * @param options.matchesOnly leaves out the candidates that are plainly another product, which most are.
  */
 export function compareAll(
   sought: Candidate,
@@ -137,11 +133,7 @@ function worthComparing<C extends { candidate: Candidate; cheap: CheapFeatures }
   return compared.filter(({ candidate }) => shops.has(shopOf(candidate)));
 }
 
-/**
- * Computes the evidence that the sought listing and each candidate are offers of one product, from the features of the pair
- * and of the pairs that compete with it.
- * @returns the evidence for each candidate, in the order of the candidates.
- */
+/** Computes the evidence for each candidate, in their order, from the features of its pair and of the pairs that compete. */
 export function weighEvidence(
   comparisons: Comparisons,
   { pair: weights, words }: Pick<Model, 'pair' | 'words'>,

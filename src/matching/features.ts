@@ -38,10 +38,7 @@ export interface CandidateSet {
 }
 const NO_SET: CandidateSet = { codeWeight: () => 1, brands: new Set() };
 
-/**
- * Computes the features of a pair of listings. Swapping the two listings does not change them.
- * @param cheap the result of `cheapFeatures`, if it is known.
- */
+/** Computes the features of a pair. Swapping the two listings does not change them. @param cheap from `cheapFeatures`. */
 export function compareProfiles(
   a: Profile,
   b: Profile,
@@ -158,13 +155,9 @@ const MIN_COVERAGE_OF_KIND = 0.3;
 function areStrangers(
   a: Profile,
   b: Profile,
-  {
-    cheap,
-    cover,
-    price,
-    codes,
-  }: { cheap: CheapFeatures; cover: number; price: number | null; codes: CodeComparison },
+  found: { cheap: CheapFeatures; cover: number; price: number | null; codes: CodeComparison },
 ): boolean {
+  const { cheap, cover, price, codes } = found;
   if (cheap.brandAgree === 1) return false;
   const otherCategory =
     a.category.size > 0 && b.category.size > 0 && compareSets(a.category, b.category).shared === 0;
@@ -175,10 +168,7 @@ function areStrangers(
   return shareOnlyGtin && cover < MIN_COVERAGE_OF_KIND && areOtherKinds(a, b);
 }
 
-/**
- * Whether the heads of two names in one script end in words that the other name lacks: "Garden Gnome" and "Cable Spool".
- * Names in other scripts are translations as often as not.
- */
+/** Whether two heads end in words that the other name lacks. Names in other scripts are often translations. */
 function areOtherKinds(a: Profile, b: Profile): boolean {
   const nounOf = ({ head }: Profile) =>
     head.findLast(({ kind, text }) => kind === 'word' && !COLOURS.has(text))?.text ?? null;

@@ -19,9 +19,8 @@ const MIN_PRESENCE = 0.8;
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /**
- * Returns the words of a name's head that none of the other names contains. Numbers of one or two digits and model numbers
- * are compared with the other heads, because the specifications after a head contain other numbers.
- * @param variantWords words by which shops tell variants apart (see `readVariantWords`).
+ * Returns the words of a name's head that none of the other names contains. Short numbers and model numbers are compared with
+ * heads only, because specifications contain other numbers. @param variantWords see `readVariantWords`.
  */
 export function missingFromHead(
   { head }: Profile,
@@ -48,10 +47,7 @@ export function missingFromHead(
 export const haveOwnHeadWords = (a: Profile, b: Profile): boolean =>
   missingFromHead(a, [b]).words.length > 0 && missingFromHead(b, [a]).words.length > 0;
 
-/**
- * Whether the second name has another word in the place of one of the given words of the first name's head:
- * "seasons expansion" for "pets expansion". Such words name different products of a series.
- */
+/** Whether the second name has another word in the place of one of these: "seasons expansion" for "pets expansion". */
 export const replacesWord = ({ head }: Profile, words: readonly Token[], { head: other }: Profile): boolean =>
   words.some((word) => {
     const at = head.indexOf(word);
@@ -151,9 +147,8 @@ export const withHeadOnly = (profile: Profile): Profile => ({
 });
 
 /**
- * Whether two listings have different makers. If a maker is unknown, the beginnings of the names decide:
- * whether they are different words that the other name does not contain. The first word is mostly the maker,
- * unless it describes the offer, as in "SIM free" and "refurbished".
+ * Whether two listings have different makers. If one is unknown, it is mostly the first word of the name, unless that
+ * describes the offer, as in "SIM free" and "refurbished".
  */
 export function haveOtherMakers(a: Profile, b: Profile): boolean {
   if (a.maker.length > 0 && b.maker.length > 0) {

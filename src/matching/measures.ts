@@ -18,23 +18,9 @@ export interface Measures {
 }
 
 /** Kinds of quantity for which shops state different values for one product, such as the base or the turbo clock of a processor. */
-const VAGUE = new Set([
-  'cache',
-  'frequency',
-  'pixels',
-  'turns',
-  'resolution',
-  'response',
-  'heat',
-  'voltage',
-  'cores',
-  'threads',
-  'pins',
-  'rate',
-  'pressure',
-  'light',
-  'area',
-]);
+const VAGUE_KINDS =
+  'cache frequency pixels turns resolution response heat voltage cores threads pins rate pressure light area';
+const VAGUE = new Set(VAGUE_KINDS.split(' '));
 /** Capacities in GB: up to the first it is working memory, from the second on storage. One of each is no conflict. */
 const MOST_MEMORY = 12;
 const LEAST_STORAGE = 64;
@@ -146,9 +132,7 @@ export function readMeasures(folded: string): Measures {
   rest = rest.replace(OTHER_COUNTS, take);
   if (/\d/.test(rest)) {
     rest = rest.replace(MEASURE, (whole: string, number: string, name?: string, quote?: string) => {
-      const unit =
-        UNITS.get(quote ?? (name ?? '').replaceAll('.', ' ').replace(/\s+/g, ' ')) ??
-        UNITS.get(spaced(name ?? ''));
+      const unit = BARE_UNITS.get(quote ?? (name ?? '').replace(/[.\s]/g, ''));
       if (unit === undefined) return whole;
       const value = parse(number) * unit.factor;
       return add(unit.kind, value, `${unit.kind}${Number(value.toPrecision(3))}`);
@@ -165,11 +149,8 @@ export function readMeasures(folded: string): Measures {
   return { values, count, pack, rest, words: found };
 }
 
-/** Returns the canonical name of a unit: `cuft` and `cu.ft` become `cu ft`. */
-function spaced(name: string): string {
-  const bare = name.replace(/[.\s]/g, '');
-  return [...UNITS.keys()].find((unit) => unit.replace(' ', '') === bare) ?? name;
-}
+/** The units by their names without blanks, because names contain `cuft`, `cu ft` and `cu.ft`. */
+const BARE_UNITS = new Map([...UNITS].map(([name, unit]) => [name.replace(' ', ''), unit]));
 
 function parse(number: string): number {
   const fraction = /^(?:(\d+)[- ])?(\d+)\/(\d+)$/.exec(number);

@@ -4,6 +4,7 @@ import { targetPhrases } from '../naming/target-words.js';
 import type { Role } from '../schemas/roles.js';
 import { singular } from '../text/singular.js';
 import { tokenize } from '../text/tokenize.js';
+import { UNITS } from '../text/units.js';
 import { foldListingName } from './listing-name.js';
 import { headLength, nameParts } from './head.js';
 import type { Measures } from './measures.js';
@@ -84,27 +85,12 @@ const kindOfCategory = ({ category }: Matchable): string | null =>
 const joinedConcepts = (concepts: ReadonlySet<string>): string | null =>
   concepts.size === 0 ? null : [...concepts].join(', ');
 
-/** The units of each kind of quantity with their size in base units. A value is formatted in the first that it reaches. */
-const UNITS_OF_KIND: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  storage: { TB: 1000, GB: 1 },
-  inches: { in: 25.4 },
-  mass: { kg: 1000, g: 1 },
-  volume: { l: 1000, ml: 1 },
-  room: { 'cu ft': 1 },
-  power: { W: 1 },
-  voltage: { V: 1 },
-  charge: { mAh: 1 },
-  frequency: { GHz: 1e9, MHz: 1e6, kHz: 1000, Hz: 1 },
-  pixels: { MP: 1 },
-  heat: { BTU: 1 },
-  turns: { rpm: 1 },
-  response: { ms: 1 },
-  rate: { Gbps: 1000, Mbps: 1 },
-  pressure: { bar: 1e5, kPa: 1000, Pa: 1 },
-  light: { lm: 1 },
-  area: { 'm²': 1 },
-};
-/** The lengths, in millimetres, from which on a length is formatted in metres, and in centimetres. */
+/** The units in which sizes are shown, the largest of a kind first. A size is shown in the first that it reaches. */
+const SHOWN_UNITS =
+  'TB, GB, in, kg, g, l, ml, cu ft, W, V, mAh, GHz, MHz, kHz, Hz, MP, BTU, rpm, ms, Gbps, Mbps, bar, kPa, Pa, lm, m²'
+    .split(', ')
+    .map((shown) => ({ shown, ...UNITS.get(shown === 'm²' ? 'sqm' : shown.toLowerCase()) }));
+/** The lengths, in millimetres, from which on a length is shown in metres, and in centimetres. */
 const [MIN_METRES, MIN_CENTIMETRES] = [1000, 100];
 
 /** Matches the name of a mobile network such as "5G", which is otherwise read as a mass of five grams. */
@@ -129,13 +115,13 @@ function sizesOf({ values }: Measures, folded: string): string[] {
 }
 
 function formatSize(kind: string, size: number): string {
-  const units = Object.entries(kind === 'length' ? unitOfLength(size) : (UNITS_OF_KIND[kind] ?? {}));
-  const [unit, factor] = units.find(([, one]) => size >= one) ??
-    units.at(-1) ?? [kind.replace(/^size /, ''), 1];
-  return `${Number((size / factor).toPrecision(4))} ${unit}`;
+  const units = kind === 'length' ? [unitOfLength(size)] : SHOWN_UNITS.filter((unit) => unit.kind === kind);
+  const { shown = kind.replace(/^size /, ''), factor = 1 } =
+    units.find((unit) => size >= (unit.factor ?? 1)) ?? units.at(-1) ?? {};
+  return `${Number((size / factor).toPrecision(4))} ${shown}`;
 }
 
-function unitOfLength(size: number): Record<string, number> {
-  if (size >= MIN_METRES) return { m: 1000 };
-  return size >= MIN_CENTIMETRES ? { cm: 10 } : { mm: 1 };
+function unitOfLength(size: number): { shown: string; factor: number } {
+  if (size >= MIN_METRES) return { shown: 'm', factor: 1000 };
+  return size >= MIN_CENTIMETRES ? { shown: 'cm', factor: 10 } : { shown: 'mm', factor: 1 };
 }

@@ -1,23 +1,55 @@
 import { CHIPSET, PROPERTY_CODE } from '../text/vocabulary.js';
 import { shareAny } from './cheap-features.js';
-import { isExtended, MIN_LONG } from './codes.js';
 import type { Profile } from './profile.js';
 
-/** The minimum length of a model number that identifies a product. */
+type CodeTest = (code: string) => boolean;
+
+/** The minimum length of a model number that identifies a product, with letters such as "C920", and usually. */
+const MIN_SHORT = 4;
+export const MIN_LONG = 5;
 const MIN_IDENTIFYING = 6;
 
+/** Whether a name or its metadata contains a code in any notation. */
+export const hasCode = ({ forms, codes }: Profile, code: string): boolean =>
+  forms.has(code) || codes.has(code);
+
+/** Whether the second listing has a code of the first one that passes a test. */
+export const hasCodeOf = (one: Profile, other: Profile, counts: CodeTest): boolean =>
+  [...one.codes].some((code) => counts(code) && hasCode(other, code));
+
+/** Whether one of two listings has a code of the other one that passes a test. */
+export const shareCode = (a: Profile, b: Profile, counts: CodeTest): boolean =>
+  hasCodeOf(a, b, counts) || hasCodeOf(b, a, counts);
+
+/** Whether two listings share a long code that neither of them states for a product that it goes with. */
+export const shareOwnCode = (a: Profile, b: Profile): boolean =>
+  shareCode(a, b, (code) => code.length >= MIN_LONG && !a.target.has(code) && !b.target.has(code));
+
+/** Whether the second code is the first one with further characters. */
+const isExtended = (short: string, long: string): boolean =>
+  short.length >= MIN_LONG && /\d/.test(short) && long.startsWith(short);
+
 /**
- * Whether two listings share a model number. The number of a processor, graphics chip or chipset is that of a part, so it does
- * not count.
+ * Whether two listings share a model number of one product, alone or as the beginning of a longer one.
+ * @param isOfSeries returns whether a code is that of a series, a chipset or a standard.
  */
-export function shareModelNumber(a: Profile, b: Profile): boolean {
-  const isOfChip = chipNumberIn(a);
-  const isIdentifying = (code: string) =>
-    code.length >= MIN_IDENTIFYING && /\p{L}/u.test(code) && !isOfChip(code);
-  return [...a.codes].some((code) => isIdentifying(code) && (b.forms.has(code) || b.codes.has(code)));
+export function shareCodeOfOne(a: Profile, b: Profile, isOfSeries: CodeTest): boolean {
+  const extend = (one: Profile, other: Profile) =>
+    [...one.codes].some(
+      (code) =>
+        !hasCode(other, code) &&
+        [...other.codes, ...other.forms].some((form) => isExtended(code, form) || isExtended(form, code)),
+    );
+  return shareCode(a, b, (code) => !isOfSeries(code)) || extend(a, b) || extend(b, a);
 }
 
-function chipNumberIn({ chips }: Profile): (code: string) => boolean {
+/** Whether two listings share a model number, and not only that of a processor, graphics chip or chipset, which is a part. */
+export function shareModelNumber(a: Profile, b: Profile): boolean {
+  const isOfChip = chipNumberIn(a);
+  return hasCodeOf(a, b, (code) => code.length >= MIN_IDENTIFYING && /\p{L}/u.test(code) && !isOfChip(code));
+}
+
+function chipNumberIn({ chips }: Profile): CodeTest {
   const numbers = [...chips.values()].flat().map(({ number }) => number.replace(' ', ''));
   return (code) => CHIPSET.test(code) || numbers.some((number) => code.startsWith(number));
 }
@@ -36,13 +68,10 @@ export const shareIdentifier = (a: Profile, b: Profile): boolean =>
 export const shareProductNumber = (a: Profile, b: Profile): boolean =>
   shareIdentifier(a, b) || shareNumber(a, b, (code) => code.length >= MIN_LONG && /\p{L}/u.test(code));
 
-/** The minimum length of a model number with letters, such as "C920". */
-const MIN_SHORT = 4;
-
 /**
  * Whether two listings share an identifier or any model number, also a short one, such as "C920", or one of many digits. A
- * short number in the name of an accessory is mostly that of the product that it goes with, such as "S10e", and few digits may
- * be a quantity, such as "20000", so these do not count.
+ * short number in the name of an accessory, such as "S10e", is mostly that of the product that it goes with, and few digits
+ * may be a quantity, such as "20000", so these do not count.
  */
 export function shareAnyModel(a: Profile, b: Profile): boolean {
   const minLength = a.accessories.size + b.accessories.size > 0 ? MIN_LONG : MIN_SHORT;
@@ -51,18 +80,12 @@ export function shareAnyModel(a: Profile, b: Profile): boolean {
   return shareIdentifier(a, b) || shareNumber(a, b, isModel);
 }
 
-const shareNumber = (a: Profile, b: Profile, isNumber: (code: string) => boolean): boolean =>
-  hasNumberOf(a, b, isNumber) || hasNumberOf(b, a, isNumber);
-
-function hasNumberOf(one: Profile, other: Profile, isNumber: (code: string) => boolean): boolean {
-  const isOfChip = chipNumberIn(one);
-  return [...one.codes].some(
-    (code) =>
-      isNumber(code) &&
-      !isOfChip(code) &&
-      !one.target.has(code) &&
-      [...other.codes, ...other.forms].some(
-        (form) => (form === code || isExtended(code, form)) && !other.target.has(form),
-      ),
-  );
+function shareNumber(a: Profile, b: Profile, isNumber: CodeTest): boolean {
+  const extend = (one: Profile, other: Profile) => {
+    const isOfChip = chipNumberIn(one);
+    const own = [...one.codes].filter((code) => isNumber(code) && !isOfChip(code) && !one.target.has(code));
+    const isOfOwn = (form: string) => own.some((code) => form === code || isExtended(code, form));
+    return [...other.codes, ...other.forms].some((form) => isOfOwn(form) && !other.target.has(form));
+  };
+  return extend(a, b) || extend(b, a);
 }

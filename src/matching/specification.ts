@@ -4,36 +4,20 @@ import { foldProse } from '../text/fold.js';
 import { memoize } from '../text/memoize.js';
 import { tokenize } from '../text/tokenize.js';
 import { conceptsOf, EDITIONS } from '../text/vocabulary.js';
-import { type Attribute, readAttributes, withStatedMeasures } from './attributes.js';
+import { readAttributes, withStatedMeasures } from './attributes.js';
 import { headLength } from './head.js';
 import { foldListingName } from './listing-name.js';
-import { type Measures, readMeasures } from './measures.js';
-
-/** The sizes, colours and editions that the name and the metadata of a listing state, and the rest of the name. */
-interface Specification {
-  /** The name as `foldListingName` returns it. */
-  folded: string;
-  attributes: ReadonlyMap<string, Attribute>;
-  measures: Measures;
-  /** The text of the head and of the remaining name, without the measures. */
-  rest: { head: string; tail: string };
-  /** The words of the name without the measures, as shops write them. */
-  raw: readonly string[];
-  /** The words of the stated brand. */
-  brand: readonly string[];
-  colours: ReadonlySet<string>;
-  editions: ReadonlySet<string>;
-}
+import { readMeasures } from './measures.js';
 
 /** A control character, which no name contains, marks where the head of a folded name ends. */
 const HEAD_END = '\u0001';
 
-/** Reads what the name and the metadata of a listing specify, apart from which product it is. */
+/** Reads the sizes, colours and editions that the name and the metadata of a listing state, and the rest of the name. */
 export function readSpecification({
   name,
   brand: stated,
   metadata,
-}: Pick<StoredListing, 'name' | 'brand'> & Partial<Pick<StoredListing, 'metadata'>>): Specification {
+}: Pick<StoredListing, 'name' | 'brand'> & Partial<Pick<StoredListing, 'metadata'>>) {
   const folded = foldListingName(name);
   const attributes = readAttributes(metadata);
   const headEnd = headLength(folded);
@@ -44,19 +28,21 @@ export function readSpecification({
   const [head = '', ...tail] = measures.rest.split(HEAD_END);
   // The vocabularies list words in the form that shops write, so the words are looked up before plurals
   // become singular.
-  const raw = measures.rest.split(/[^\p{L}\p{N}]+/u);
-  const brand = stated === null ? [] : wordsOfField(stated);
+  const raw: readonly string[] = measures.rest.split(/[^\p{L}\p{N}]+/u);
+  const brand: readonly string[] = stated === null ? [] : wordsOfField(stated);
+  const notOfBrand = raw.filter((text) => !brand.includes(text));
   return {
+    /** The name as `foldListingName` returns it. */
     folded,
     attributes,
     measures,
+    /** The text of the head and of the remaining name, without the measures. */
     rest: { head, tail: tail.join(' ') },
+    /** The words of the name without the measures, as shops write them. */
     raw,
+    /** The words of the stated brand. */
     brand,
-    colours: conceptsOf(
-      COLOURS,
-      raw.filter((text) => !brand.includes(text)),
-    ),
+    colours: conceptsOf(COLOURS, notOfBrand),
     editions: conceptsOf(EDITIONS, raw),
   };
 }

@@ -63,10 +63,7 @@ export function matchedAmong(
   });
 }
 
-/**
- * Scores the other listings of the product that a listing is linked to. Each score is raised to at least
- * `MATCH_THRESHOLD`, because the group as a whole attests pairs that would not match by themselves.
- */
+/** Scores the other listings of a linked product, with at least `MATCH_THRESHOLD`, because the group attests each pair. */
 export function scoreLinked(
   listing: StoredListing,
   others: readonly StoredListing[],
@@ -86,10 +83,7 @@ export interface PairScore extends Omit<Match, 'contradicted'> {
   b: number;
 }
 
-/**
- * Scores a listing with each of the other listings, whether or not they match.
- * @param found the candidates and siblings of the listing, which compete with the other listings.
- */
+/** Scores a listing with each of the others, with which the candidates and siblings that were found for it compete. */
 export function scorePairs(
   listing: StoredListing,
   others: readonly StoredListing[],
@@ -105,10 +99,7 @@ export function scorePairs(
   });
 }
 
-/**
- * Explains which candidates do not match a listing, highest score first, then by id.
- * @param matchedIds the ids of the candidates that match.
- */
+/** Explains which candidates do not match a listing, besides those with `matchedIds`: highest score first, then by id. */
 export function explainUnmatched(
   listing: StoredListing,
   { candidates, siblings }: FoundCandidates,

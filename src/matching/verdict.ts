@@ -5,10 +5,7 @@ import { haveNamesOfOtherProducts, haveOtherLines } from './head-comparison.js';
 import type { Profile } from './profile.js';
 import { shareModelNumber } from './shared-numbers.js';
 
-/**
- * The minimum value of a feature for model numbers, such as `codeExact`, at which two listings share a model number. A model
- * number of four characters, which often names a product line, reaches it.
- */
+/** The value from which on a feature such as `codeExact` means a shared model number; one of four characters reaches it. */
 export const SHARED_CODE = 0.6;
 /** The maximum logarithm of the ratio of two prices that are near each other: a factor of two. */
 const NEAR_PRICE = Math.log(2);
@@ -19,10 +16,7 @@ const shareModel = ({ codeExact, gtinAgree }: Features): boolean => codeExact >=
 const haveOtherModels = (features: Features): boolean =>
   features.lineConflict + features.codeSeries + features.codeNeighbour > 0 && !shareModel(features);
 
-/**
- * Whether one of two listings is an accessory of the other. It may state the model number of the product that it goes with,
- * but it does not cost as much.
- */
+/** Whether one listing is an accessory of the other, whose model number it may state, but whose price it does not have. */
 function isAccessoryOfOther(features: Features): boolean {
   const { accessoryOnly, codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance, priceFar } = features;
   const nearPrice = priceUnknown === 0 && priceDistance < NEAR_PRICE;
@@ -40,10 +34,7 @@ interface Difference {
   reported?: (features: Features, a: Profile, b: Profile) => boolean;
 }
 
-/**
- * The differences in each property. A model number that both listings have outweighs other numbers and words of their names,
- * so these are then no difference.
- */
+/** The differences in each property. A shared model number outweighs other numbers and words of the names. */
 const DIFFERENCES: Readonly<Partial<Record<Contradiction, Difference>>> = {
   identifier: { reported: ({ gtinConflict }) => gtinConflict > 0 },
   maker: {
@@ -85,10 +76,7 @@ const EXCLUDING = Object.values(DIFFERENCES).flatMap(({ excluding }) => excludin
 export const isPlainlyAnother = (features: CheapFeatures): boolean =>
   PLAIN.some((differ) => differ(features));
 
-/**
- * Whether two listings differ in something that rules out a match, whatever else they share: the size,
- * colour, pack or model, or one is an accessory of the other.
- */
+/** Whether two listings differ in something that rules out a match, whatever else they share, such as the size. */
 export const isContradicted = (features: Features): boolean =>
   isPlainlyAnother(features) || EXCLUDING.some((differ) => differ(features));
 

@@ -1,18 +1,11 @@
 import type { WordWeights } from './model.js';
 import type { Profile } from './profile.js';
 
-/**
- * The words of two names as a learned model counts them: `=word` for a word of both, `-word` for a word of one of them.
- * Swapping the two listings does not change them.
- */
+/** The words of two names as a learned model counts them: `=word` for a word of both, `-word` for a word of one of them. */
 export function wordsOfPair(a: Profile, b: Profile): Set<string> {
-  const words = new Set<string>();
-  for (const [one, other] of [
-    [a, b],
-    [b, a],
-  ] as const)
-    for (const { text } of one.words) words.add((other.forms.has(text) ? '=' : '-') + text);
-  return words;
+  const marked = (one: Profile, other: Profile) =>
+    one.words.map(({ text }) => (other.forms.has(text) ? '=' : '-') + text);
+  return new Set([...marked(a, b), ...marked(b, a)]);
 }
 
 /** The logit that the learned weights of the words of two names result in; 0 if the model has none. */

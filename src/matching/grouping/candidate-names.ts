@@ -9,10 +9,7 @@ export interface CandidateNames {
   haveOtherWords: (a: Profile, b: Profile) => boolean;
   /** Whether one of two names has a word that the other lacks, and by which a shop tells its own listings apart. */
   areVariants: (a: Profile, b: Profile) => boolean;
-  /**
-   * Whether a code is that of a series, a chipset or a standard: model numbers of different makers begin with it, or several
-   * listings of one shop with different heads have it.
-   */
+  /** Whether a code is that of a series or a standard: different makers, or several listings of one shop, have it. */
   isOfSeries: (code: string) => boolean;
   /** Whether the shop of one listing also offers the name of the other one. A shop rarely offers one product under two names. */
   haveNamesakes: (a: NamedListing, b: NamedListing) => boolean;

@@ -20,25 +20,24 @@ export function familiesOf(
 }
 
 /**
- * Joins the pairs between the same two families into one with the mean probability, so that each family counts once. It is
- * contradicted if at least half of them are.
- * @param firstOf returns the listing that stands for the family of a listing.
+ * Joins the pairs between the same two families into one with the mean probability, which is contradicted if at least half of
+ * them are. @param firstOf returns the listing that stands for the family of a listing.
  */
 function joinPairs(pairs: readonly ScoredPair[], firstOf: (id: number) => number): ScoredPair[] {
-  const joined = new Map<string, [ScoredPair, ...ScoredPair[]]>();
+  const joined = new Map<string, ScoredPair[]>();
   for (const pair of pairs) {
-    const [one, other] = [firstOf(pair.a), firstOf(pair.b)];
-    const [a, b] = [Math.min(one, other), Math.max(one, other)];
-    const same = joined.get(`${a} ${b}`);
-    if (same === undefined) joined.set(`${a} ${b}`, [{ ...pair, a, b }]);
+    const key = [firstOf(pair.a), firstOf(pair.b)].sort((one, other) => one - other).join(' ');
+    const same = joined.get(key);
+    if (same === undefined) joined.set(key, [pair]);
     else same.push(pair);
   }
-  return [...joined.values()].map((some) => {
+  return [...joined].map(([key, some]) => {
+    const [a = 0, b = 0] = key.split(' ').map(Number);
     // The probabilities are sorted, because the sum of floating-point numbers depends on their order.
     const sorted = some.map(({ probability }) => probability).sort((one, other) => one - other);
     const probability = sorted.reduce((sum, one) => sum + one, 0) / some.length;
     const contradictions = some.filter(({ contradicted }) => contradicted).length;
-    return { ...some[0], probability, contradicted: 2 * contradictions >= some.length };
+    return { a, b, probability, contradicted: 2 * contradictions >= some.length };
   });
 }
 

@@ -3,7 +3,6 @@ import type { Token } from '../../text/tokenize.js';
 import { COLOURS } from '../../naming/lexicon.js';
 import { MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
 import { shareAny } from '../cheap-features.js';
-import { shareCode } from '../codes.js';
 import { compareProfiles, type Features } from '../features.js';
 import {
   hasSpecifications,
@@ -14,7 +13,7 @@ import {
 import { weighMeasures } from '../measures.js';
 import { wordWeight } from '../overlap.js';
 import { formsOf, type Profile } from '../profile.js';
-import { shareIdentifier, shareProductNumber } from '../shared-numbers.js';
+import { hasCodeOf, shareCodeOfOne, shareIdentifier, shareProductNumber } from '../shared-numbers.js';
 import { areDifferentProducts, contradictionsOf, SHARED_CODE } from '../verdict.js';
 import { type CandidateNames, foldedName } from './candidate-names.js';
 
@@ -67,10 +66,7 @@ interface NamedListing {
   profile: Profile;
 }
 
-/**
- * Whether two compared listings may not be in one group because of their names.
- * @param names what the names of all compared listings say.
- */
+/** Whether two compared listings may not be in one group because of their names. @param names those of all compared listings. */
 export const areNamesOfOthers = (
   a: NamedListing,
   b: NamedListing,
@@ -114,13 +110,9 @@ function comesWith(part: Profile, whole: Profile): boolean {
 
 /** Whether only words connect two listings: at most one of them states a brand, and they share no identifier and no model number. */
 export const shareOnlyWords = (a: Profile, b: Profile): boolean =>
-  dependOnNames(a, b) &&
-  ![...a.codes].some((code) => /\p{L}/u.test(code) && (b.codes.has(code) || b.forms.has(code)));
+  dependOnNames(a, b) && !hasCodeOf(a, b, (code) => /\p{L}/u.test(code));
 
-/**
- * Whether the capacity that the description of a listing states, because its name states none, differs from the one in the
- * name of the other listing; for listings of which at most one states a brand and that share no GTIN and no stated model.
- */
+/** Whether the description of one listing, whose name states no capacity, states another one than the name of the other. */
 export const haveOtherCapacities = (a: Profile, b: Profile): boolean =>
   dependOnNames(a, b) && (describesOtherCapacity(a, b) || describesOtherCapacity(b, a));
 
@@ -143,7 +135,7 @@ export function haveOtherHeads(a: Profile, b: Profile, features: Features, names
   return (
     (names.haveOtherWords(a, b) || names.areVariants(a, b)) &&
     codeAkin === 0 &&
-    !shareCode(a, b, names.isOfSeries)
+    !shareCodeOfOne(a, b, names.isOfSeries)
   );
 }
 
@@ -154,9 +146,8 @@ const dependOnNames = (a: Profile, b: Profile): boolean =>
   !shareAny(a.statedModels, b.statedModels);
 
 /**
- * Whether the heads of two names that list specifications state other variants: one lacks a distinguishing word of the other, or
- * each lacks a word of the other, one of which is a number, a model number or a single letter ("Mesh C", "Mesh 2"). Only
- * the heads count, because the specifications after them contain other numbers.
+ * Whether the heads of two names that list specifications, with other numbers, state other variants: one lacks a distinguishing
+ * word of the other, or each lacks a word, one of which is a number, a model number or a single letter ("Mesh C", "Mesh 2").
  */
 function haveOtherVariants(a: Profile, b: Profile): boolean {
   const missing = (of: Profile, by: Profile) => {

@@ -30,9 +30,8 @@ interface ReviewInput {
 }
 
 /**
- * Finds the pairs that people should judge, the largest effect first, then by ids. Of all pairs between the same two groups
- * with the same reason, only the pair whose probability is nearest to one half is returned, because its answer settles
- * the others. Pairs that decisions settle are left out.
+ * Finds the pairs that people should judge and no decision settles, the largest effect first, then by ids. Of the pairs between
+ * two groups with one reason, that nearest to a probability of one half is returned, because its answer settles the others.
  */
 export function reviewQuestions(input: ReviewInput): Question[] {
   const { pairs, groups } = input;
@@ -72,8 +71,8 @@ export const byEffect = (one: Question, two: Question): number =>
 const keyOf = (a: number, b: number): string => `${Math.min(a, b)} ${Math.max(a, b)}`;
 
 /**
- * Returns whether decisions settle a pair: a decision about it; one that its two groups are different products; or, of a pair of one
- * group that does not contradict it, one that a listing of the pair is the same as a third, which surely is the same as the other.
+ * Returns whether decisions settle a pair: one about it; one that separates its two groups; or, for an uncontradicted pair of one
+ * group, one that a listing of the pair is the same as a third, which surely is the same as the other.
  */
 function settledBy({ pairs, decisions }: ReviewInput, groupOf: ReadonlyMap<number, number>) {
   const decided = new Set(decisions.map(({ a, b }) => keyOf(a, b)));
@@ -83,12 +82,10 @@ function settledBy({ pairs, decisions }: ReviewInput, groupOf: ReadonlyMap<numbe
     const [group, other] = [groupOf.get(a), groupOf.get(b)];
     if (group === undefined || other === undefined) continue;
     if (!same) separated.add(keyOf(group, other));
-    else
-      for (const [one, two] of [
-        [a, b],
-        [b, a],
-      ] as const)
-        sameAs.set(one, [...(sameAs.get(one) ?? []), two]);
+    else {
+      sameAs.set(a, [...(sameAs.get(a) ?? []), b]);
+      sameAs.set(b, [...(sameAs.get(b) ?? []), a]);
+    }
   }
   const isUndoubted = ({ probability, contradicted }: ScoredPair) =>
     !contradicted && probability > UNCERTAIN.max;

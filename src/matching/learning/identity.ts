@@ -37,10 +37,7 @@ export function productKey({ gtins, models }: Identity): string | null {
   return gtin !== undefined ? `gtin ${gtin}` : model !== undefined ? `model ${model}` : null;
 }
 
-/**
- * Tells whether two listings are the same product by their identifiers alone. Different GTINs are no evidence if the stated
- * model or the whole name is equal, because a product may have several GTINs.
- */
+/** Whether two listings are the same product by their identifiers. If model or name agree, a product may have several GTINs. */
 export function labelOf(a: Identity, b: Identity): Label {
   const share = (one: readonly string[], other: readonly string[]) =>
     one.some((value) => other.includes(value));
@@ -55,9 +52,8 @@ export function labelOf(a: Identity, b: Identity): Label {
 const IDENTIFIER_KEY = /(?:gtin|ean|upc|isbn|asin|mpn|model|part|sku|article)/i;
 
 /**
- * Returns the listing as a shop would list it that states no identifiers. Otherwise a model would only learn that
- * listings with the same identifier are the same product.
- * @param hideModels whether to hide the stated model numbers as well as the GTINs.
+ * Returns the listing without its GTINs, from which a model would only learn that a shared identifier means the same product.
+ * @param hideModels whether to hide the stated model numbers as well.
  */
 export function withoutIdentifiers<L extends Candidate>(
   listing: L,
@@ -77,10 +73,7 @@ const MAX_COMPARED = 8;
 /** The share of contradicting pairs of listings from which on their identifier is taken for shared by several products. */
 const MAX_CONTRADICTED = 1 / 3;
 
-/**
- * Whether several different products share an identifier, for example because a shop puts one GTIN on everything: the
- * names, brands, sizes or models of its listings contradict each other.
- */
+/** Whether listings with a common identifier, such as a GTIN that a shop puts on everything, contradict each other. */
 export function isSharedByProducts(listings: readonly Candidate[]): boolean {
   const [first, ...others] = listings
     .slice(0, MAX_COMPARED)

@@ -153,10 +153,7 @@ class MakerLearner {
     return { name, origin: 'line', confidence, isSureInside: false, listings: best.agreeing };
   }
 
-  /**
-   * A maker from a word, or from two words that nearly always stand together, with which many names begin and which rarely
-   * occur elsewhere in names. Null if the words are not a maker.
-   */
+  /** A maker from one or two words with which many names begin, and which rarely occur elsewhere; null if they are none. */
   #beginningMaker(key: string, opening: Opening): Maker | null {
     const [word = '', ...others] = key.split(' ');
     const first = this.#evidence.openings.get(word);

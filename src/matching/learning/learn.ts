@@ -5,17 +5,11 @@ import { fitSlope } from './slope.js';
 import { learnedInputs, learnedLogit, limitOwners, type TrainingPair } from './training-pairs.js';
 import { fitWords } from './word-weights.js';
 
-/**
- * The trees that are added to those of the start model. Their learning rate is half of that of the shipped model, because a
- * catalogue has fewer pairs than all judged data sets together.
- */
+/** The trees that are added to those of the start model, whose learning rate is twice as high, because it has more pairs. */
 const BOOSTING: Boosting = { trees: 160, depth: 3, rate: 0.05, minObservations: 20, l2: 5, inputShare: 0.3 };
 /** A few pairs, such as the first decisions of people, justify only a few trees. */
 const PAIRS_PER_TREE = 10;
-/**
- * Only the input for the learned words has a direction, because what a catalogue shows about the others need not agree with
- * what the judged data sets show.
- */
+/** Only the input for the learned words has a direction, because catalogues may disagree about the others. */
 const DIRECTIONS = TREE_INPUTS.map((name): Direction => (name === 'words' ? 1 : 0));
 /** The number of parts of the training data. The weights of words for the pairs of a part are learned from the other parts. */
 const FOLDS = 5;
@@ -32,10 +26,7 @@ export function splitOf(product: string): Split {
   return share < TO_TEST ? 'test' : share < TO_TEST + TO_CALIBRATE ? 'calibrate' : 'fit';
 }
 
-/**
- * Learns a model from labelled pairs. It keeps the first two stages of the start model, and adds weights of words and trees that
- * correct its errors on these pairs. The new model is not calibrated: its slope is 1.
- */
+/** Learns weights of words, and trees that correct the errors of the start model on labelled pairs. The slope is 1. */
 export function learnModel(known: readonly TrainingPair[], start: Model): Model {
   const pairs = known.filter(({ isRuledOut, weight }) => !isRuledOut && weight > 0);
   if (pairs.length === 0) return start;

@@ -62,10 +62,7 @@ export interface MakerEvidence {
   openings: ReadonlyMap<string, Opening>;
   /** For the words of each opening, the number of names that contain them but do not begin with them, by source. */
   inside: ReadonlyMap<string, Counts>;
-  /**
-   * For each brand, the number of names that have it near their beginning, but not at it, and state a brand, and the number of
-   * those that state this one.
-   */
+  /** For each brand, how many names that state a brand have it near, but not at their beginning; `agreeing`: state this one. */
   statedInside: ReadonlyMap<string, { names: number; agreeing: number }>;
   /** The number of names with a dash between blanks, by source. */
   dashedNames: Counts;

@@ -39,11 +39,7 @@ export interface LabelledComparisons {
   weights: readonly number[];
 }
 
-/**
- * Returns the labelled pairs of a listing and its candidates.
- * @param start the model from which learning starts.
- * @param active the model that is in use.
- */
+/** The labelled pairs of a listing and its candidates. @param start the model to learn from. @param active the one in use. */
 export function trainingPairs(
   { comparisons, owner, product, labels, weights }: LabelledComparisons,
   start: Model,
@@ -87,17 +83,11 @@ export const learnedLogit = (pair: TrainingPair, { trees, words }: Model): numbe
     ? pair.logit
     : pair.offset + forestLogit(trees, learnedInputs(pair, words));
 
-/**
- * The largest share of the pairs that may involve one owner. An owner that sends wrong identifiers, by mistake or on
- * purpose, then cannot decide what the others teach. With few owners the share is larger, because every pair has two.
- */
+/** The largest share of the pairs that may involve one owner, so that none decides what the others teach. Every pair has two. */
 const maxShare = (owners: number): number => Math.max(0.25, Math.min(1, 3 / owners));
 const ROUNDS = 5;
 
-/**
- * Lowers the weights of pairs whose owner has more than its share of all weights. What counts is the weight relative to
- * other pairs: if every pair involves one owner, nothing changes.
- */
+/** Lowers the weights of pairs whose owner has more than its share of all. If every pair involves one owner, nothing changes. */
 export function limitOwners(pairs: readonly TrainingPair[]): TrainingPair[] {
   const factors = pairs.map(() => 1);
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -5,16 +5,10 @@ import { capped, type Counts, type MakerEvidence, MIN_NAMES, type Opening } from
 export const MIN_BEGINNING_SHARE = 0.7;
 /** A maker of one source alone is refused if less than this share of the other sources' names that contain it begin with it. */
 const MIN_SHARE_ELSEWHERE = 0.2;
-/**
- * A stated brand is also recognized after other words if at least this share of the names that have it near their beginning,
- * and state a brand, state this one.
- */
+/** A brand is found after other words if this share of the names with it near their beginning, and with a brand, state it. */
 const MIN_INSIDE_SHARE = 0.95;
 
-/**
- * The notation that most sources use; if several do, the one that most listings have. If each source has its own,
- * it is the shortest, so that no source can decorate the name of a maker for the others.
- */
+/** The notation of most sources, then of most listings. If each has its own, the shortest, so that no source can decorate it. */
 export function mostFrequent(written: ReadonlyMap<string, Counts>): string {
   const [best] = [...written]
     .map(([notation, sources]) => ({ notation, sources: sources.size, listings: capped(sources.values()) }))
@@ -61,9 +55,8 @@ export class WordUses {
   }
 
   /**
-   * Counts the listings whose names begin with certain words: those whose stated brand is the given maker,
-   * and those that state another brand. If several sources agree, the source with the most listings of other
-   * brands is left out, so that no source alone can refute a maker.
+   * Counts the listings whose names begin with certain words and that state the given maker, or another brand. If several
+   * sources agree, the one with the most listings of other brands is left out, so that none alone can refute a maker.
    */
   votes(opening: Opening, key: string): { agreeing: number; others: number } {
     let [agreeing, others] = [0, 0];

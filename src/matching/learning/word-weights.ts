@@ -15,10 +15,7 @@ const BASE_PENALTY = 10;
 const MAX_STEPS = 150;
 const CONVERGED = 1e-3;
 
-/**
- * Fits a logistic regression of the words on top of the known logits of the pairs. Each step changes all weights at once, and
- * the change is bounded by the number of words of a pair, so that the steps converge.
- */
+/** Fits a logistic regression of the words on top of the known logits. The number of words of a pair bounds the joint steps. */
 export function fitWords(pairs: readonly WordedPair[]): WordWeights {
   const positions = frequentWords(pairs);
   const present = pairs.map(({ words }) => words.flatMap((word) => positions.get(word) ?? []));

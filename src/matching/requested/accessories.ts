@@ -1,14 +1,14 @@
 import { FOR } from '../../naming/target-words.js';
 import { foldProse } from '../../text/fold.js';
 import { ACCESSORIES, conceptsOf, ONLY_ACCESSORIES, PLATFORMS } from '../../text/vocabulary.js';
-import { shareOwnCode } from '../codes.js';
 import { hasSpecifications } from '../head-comparison.js';
 import { presence } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
+import { shareOwnCode } from '../shared-numbers.js';
 import { areOfAccessory, kindsOf } from '../../naming/kinds.js';
 import type { CandidateListing } from './candidate-listing.js';
 import { isModifier } from './head-noun.js';
-import { isOfOtherBrand, MIN_CODE } from './model-conflicts.js';
+import { isLongCode, isOfOtherBrand } from './model-conflicts.js';
 import { asCandidate, type RequestedProduct } from './requested-product.js';
 
 /** Whether a listing is an accessory, as searches by price read it. An index of an earlier schema does not state it. */
@@ -68,14 +68,9 @@ const soundsLikeAccessory = ({ profile: { head } }: CandidateListing): boolean =
  */
 function isProductItself({ query, profile, listing, brands }: CandidateListing): boolean {
   const text = query.words.map((word) => word.text).join('');
-  const statesModel = listing.internal.models.some(
-    (model) => model.length >= MIN_CODE && text.includes(model),
-  );
-  return (
-    statesModel ||
-    (shareOwnCode(query, profile) &&
-      (profile.isFor ? profile.maker : profile.brand).some((word) => brands.has(word)))
-  );
+  if (listing.internal.models.some((model) => isLongCode(model) && text.includes(model))) return true;
+  const maker = profile.isFor ? profile.maker : profile.brand;
+  return shareOwnCode(query, profile) && maker.some((word) => brands.has(word));
 }
 
 const BEFORE_TARGET = new RegExp(FOR, 'u');
@@ -87,10 +82,7 @@ const COMPATIBLE_BEHIND = /(?<!\bbluetooth)[\s-]compatible\b(?! with)/;
 /** Whether a part of a name only names a game console or an operating system, as after "Wireless Earbuds - PS5". */
 const isPlatform = (part: string): boolean => PLATFORMS.has(part.trim());
 
-/**
- * The parts of a name before the first "for" and after it, where also parts count that end with "compatible" or only name a
- * platform. Null without such parts.
- */
+/** What a name says before and after its first "for"; "… compatible" and the name of a platform count as "for …". Or null. */
 function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
   const [before = '', ...behind] = foldProse(name)
     .split(PARTS)
@@ -101,10 +93,7 @@ function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
   return behind.length === 0 ? null : [read(before), read(behind.join(' '))];
 }
 
-/**
- * Whether the listing's name has the words of the request only after "for" or before "compatible". Makers do not count,
- * because many make accessories for their own products: "LG 360 VR Headset for LG G5".
- */
+/** Whether a name has the words of the request only after "for". Makers do not count: "LG 360 VR Headset for LG G5". */
 function isForProduct({ query, profile, listing, brands }: CandidateListing): boolean {
   const split = splitAtFor(listing.name);
   if (split === null || query.words.length === 0) return false;
@@ -114,10 +103,7 @@ function isForProduct({ query, profile, listing, brands }: CandidateListing): bo
   return !isBeforeFor && query.words.some((word) => presence(word, profile) > 0);
 }
 
-/**
- * Whether the request names an accessory by the name of its line: "OtterBox Defender iPhone 7" for "OtterBox Defender Case
- * for iPhone 7". Only the part of the listing's name before "for" contains that name.
- */
+/** Whether the request names the line of an accessory: "OtterBox Defender iPhone 7" for "OtterBox Defender Case for iPhone 7". */
 function isNamedItself({ query, listing, brands }: CandidateListing): boolean {
   const split = splitAtFor(listing.name);
   if (split === null) return false;

@@ -73,10 +73,7 @@ function brandsNamed(
   );
 }
 
-/**
- * The first word of the request if some name has it before the second one, and no name has another significant word there.
- * In "Xiaomi Redmi Note 11", "Redmi Note 13" and "New Redmi 14C", Xiaomi is the maker of Redmi.
- */
+/** The first word of the request if it precedes the second in some name, and no other significant word does in any. */
 function makerOfLine(
   [maker, line]: readonly Token[],
   listings: readonly Pick<CandidateListing, 'profile'>[],
@@ -97,16 +94,16 @@ function makerOfLine(
 export const isPresent = (word: Token, { profile, stated }: CandidateListing): boolean =>
   presence(word, profile) === 1 ||
   // The metadata may contain the plural, such as "batteries" for "battery".
-  (stated.mentions(word.text.slice(0, -1)) && presence(word, stated.own) === 1);
+  (stated.mentions(word.text.slice(0, -1)) && presence(word, stated.own()) === 1);
 
 /** The texts of a listing's metadata and categories, read like names of listings. Each of them is read on demand. */
 interface StatedProfiles {
   /** Whether the metadata or categories contain a text, across blanks and marks. Testing it is cheaper than reading a profile. */
   mentions: (text: string) => boolean;
   /** What the metadata states about the product itself. */
-  own: Profile;
+  own: () => Profile;
   /** The metadata that names a model or size. Numbers elsewhere, such as days of battery life, name no product. */
-  naming: Profile;
+  naming: () => Profile;
 }
 
 type Texts = Record<'own' | 'naming', string[]>;
@@ -135,16 +132,7 @@ function readStated({ metadata, category, category_path: path }: Product): State
   });
   const compact = lazy(() => foldProse(texts().own.join(' ')).replace(/[^\p{L}\p{N}.]+/gu, ''));
   const profileOf = (name: keyof Texts) => lazy(() => readTexts(texts()[name]));
-  const [own, naming] = [profileOf('own'), profileOf('naming')];
-  return {
-    mentions: (text) => compact().includes(text),
-    get own() {
-      return own();
-    },
-    get naming() {
-      return naming();
-    },
-  };
+  return { mentions: (text) => compact().includes(text), own: profileOf('own'), naming: profileOf('naming') };
 }
 
 const EMPTY_PROFILE = readProfile(asCandidate(''));

@@ -142,10 +142,7 @@ const isOfSeveralSources = (chosen: readonly Assessment[]): boolean =>
 /** The minimum number of words of a request that names a product by its maker and line, without a number. */
 const MIN_NAME_WORDS = 3;
 
-/**
- * The maximum number of words that a name adds for a variant, such as "iCUE" and "RGB", of a product that is requested by a
- * number. Two words that it adds to a line or a kind, such as "hard shell", may only describe it.
- */
+/** How many words a name adds at most for a variant, such as "iCUE" and "RGB", of a product that a number names. */
 const MAX_ADDED = 2;
 
 /**
@@ -232,10 +229,7 @@ const IDENTIFIED = {
   headNoun: 'sold',
 } as const;
 
-/**
- * How the listing accounts for the words of the request (see `CONFIDENCE`); null if it does not.
- * @param isRequestedKind whether the listing is of the requested kind, so that a noun that it lacks only describes it.
- */
+/** How the listing accounts for the words of the request; null if it does not. @param isRequestedKind whether it is of the kind. */
 function standingOf(
   candidate: CandidateListing,
   found: { stated: boolean; described: boolean },
@@ -272,9 +266,8 @@ function precedesDesignation({ words }: Profile, word: Token): boolean {
 }
 
 /**
- * Whether the listing states all words of the request, although the search did not find them: it writes a number or a
- * model number in another way, which `GUARDS` compare, it names a compound of the head noun, or it states no brand, because
- * shops leave out a brand that the model number implies.
+ * Whether the listing states all words of the request in other ways than the search finds: numbers, which `GUARDS` compare, a
+ * compound of the head noun, or no brand, because shops leave out a brand that the model number implies.
  */
 function isStatedInOtherWords(candidate: CandidateListing): boolean {
   const { query, brands, unknownMaker } = candidate;
@@ -310,10 +303,7 @@ function namesNoMaker({ query, profile: { maker, words } }: CandidateListing): b
   return maker.length === 0 && (first === undefined || query.forms.has(first.text));
 }
 
-/**
- * Whether the request names a model by a long number, or by a number after the word of a line: "Apple iPhone 13" and
- * "Canon EOS 90D", but not "HTC 10". The product that an accessory goes with is not a model of its brand.
- */
+/** Whether the request names a model by a long number, or after the word of a line: "Apple iPhone 13", but not "HTC 10". */
 const namesModel = ({ query, brands }: CandidateListing): boolean =>
   hasLongCode(query) ||
   query.words.some(({ text, kind }, at) => {

@@ -77,10 +77,7 @@ const phrasesOf = (name: string): Token[][] =>
     .split(PHRASE_END)
     .map((part) => tokenize(part));
 
-/**
- * Whether a word is the head noun, and the name has it only as the last part of a German compound: "Laserdrucker" for
- * "Drucker".
- */
+/** Whether a word is the head noun, and the last part of a German compound in the name: "Laserdrucker" for "Drucker". */
 export const isLastPartIn = ({ text }: Token, { query, profile, brands }: CandidateListing): boolean =>
   headNounOf(query.words, brands)?.text === text &&
   profile.words.some((word) => isCompoundOf(word.text, text));
@@ -116,10 +113,7 @@ const headNounOf = (phrase: readonly Token[], brands: ReadonlySet<string>): Toke
       kind === 'word' && text.length > 1 && !isModifier(text) && !DESCRIBING.has(text) && !brands.has(text),
   );
 
-/**
- * Whether only the listing is a bundle, and the first phrase of its name, which says what is sold in it, lacks the last
- * noun of the request: "PS5 Console – Two Wireless Controllers Bundle" for "PS5 controller".
- */
+/** Whether only the listing is a bundle, and the head noun of the request is not in its first phrase, which says what is sold. */
 export function isPartOfBundle({ query, profile, listing, brands }: CandidateListing): boolean {
   if (!profile.editions.has('bundle') || query.editions.has('bundle') || hasLongCode(query)) return false;
   const head = headNounOf(query.words, brands);
@@ -169,10 +163,7 @@ export const goesWithProduct = (text: string): boolean => GOES_WITH.has(text) ||
 const isAccessoryIn = ({ allAccessories }: Profile, text: string): boolean =>
   GOES_WITH.has(text) || allAccessories.has(ACCESSORIES.get(text) ?? '');
 
-/**
- * Whether the listing's name continues with an accessory, and at most one significant word before it: "PlayStation 5 Access
- * Controller". The noun may also name the product itself, as in "Halo H20 Desk Lamp".
- */
+/** Whether a name continues with an accessory after at most one significant word: "PlayStation 5 Access Controller". */
 export function endsInAccessory({ query, profile, listing }: CandidateListing): boolean {
   const requested = new Set(query.words.map(({ text }) => text));
   const phrase = phrasesOf(listing.name).find((words) => words.some(({ text }) => requested.has(text))) ?? [];
@@ -205,9 +196,8 @@ function firstPhrase(name: string): Profile {
 }
 
 /**
- * If some names begin with the requested number, leaves out the listings whose names begin with another one and have it
- * later: for "RTX 3060", laptops that contain such a card. If the request names a chip or a lens, such laptops and cameras
- * are always left out.
+ * If some names begin with the requested number, or it is that of a chip or a lens, leaves out the listings whose names begin
+ * with another one and have it later: for "RTX 3060", laptops that contain such a card.
  */
 export function namedByNumber<V extends { listing: StoredCandidate }>(
   { profile: { words: requested, measures, chips, parts } }: RequestedProduct,

@@ -45,10 +45,7 @@ const isShortKind = (query: RequestedProduct): boolean =>
 
 /** The number of search results whose prices show what the requested kind of product usually costs. */
 const PRICE_SAMPLE = 10;
-/**
- * The share of the usual price up to which a listing is not of the requested kind, and that for listings that surely are of
- * it.
- */
+/** The share of the usual price up to which a listing is not of the requested kind, and that if it surely is of it. */
 const FAR_BELOW = 0.2;
 const FAR_BELOW_ITS_KIND = 0.05;
 
@@ -65,10 +62,7 @@ export function ofKind(assessments: readonly Assessment[]): Assessment[] {
 const pricesOf = ({ listing }: Assessment): OwnerPrice[] =>
   listing.comparablePrice === null ? [] : [{ owner: ownerOf(listing), price: listing.comparablePrice }];
 
-/**
- * Selects the listings that sell what the head noun of the request names; else those without the head noun that account
- * best for the request; else all. A tablet whose description mentions microSD is no card if there are cards.
- */
+/** The listings that sell what the head noun names; else those without the noun that account best for the request; else all. */
 export function soldFirst(assessments: readonly Assessment[]): readonly Assessment[] {
   const withRole = (...roles: HeadNounRole[]) => assessments.filter((one) => roles.includes(one.headNoun));
   const surest = STANDINGS.find((one) => assessments.some(({ standing }) => standing === one));
@@ -113,15 +107,11 @@ export function withoutAccessories(assessments: readonly Assessment[], priceShar
 }
 
 /** What the requested thing is in a listing: what is sold, or something that the listing mentions. */
-interface RoleInListing {
-  headNoun: HeadNounRole;
-  isItselfAccessory: boolean;
+interface RoleInListing extends Pick<Assessment, 'headNoun' | 'isItselfAccessory' | 'isNamed'> {
   /** Whether the listing is of the requested kind. Searches by price list the same listings for a text that names a kind. */
   isRequestedKind: boolean;
   /** Whether the name has the head noun only as the last part of a German compound. */
   isCompound: boolean;
-  /** Whether the name, the brand or the categories have all words of the request. */
-  isNamed: boolean;
 }
 
 export function roleInListing(

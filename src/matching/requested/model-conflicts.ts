@@ -19,10 +19,7 @@ const SINGLE_LETTER = /^[a-vx-z]$/;
 /** Matches a short model number, such as `s9` and `510bt`. */
 const SHORT_CODE = /^(?:\p{L}{1,2}\d{1,3}|\d{2,3}\p{L}{1,2})$/u;
 
-/**
- * Whether another tier word follows the number or model number of the request in the listing: `13 pro` for `13`. Only the
- * tiers of a graphics chip count, because other words name a card: "RTX 4060 Ti EVO".
- */
+/** Whether another tier word follows the requested number, as in `13 pro` for `13`. After a graphics chip, only its own count. */
 export const hasOtherTier = (candidate: CandidateListing): boolean =>
   candidate.query.chips.has('graphics')
     ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
@@ -60,7 +57,7 @@ function otherTiers({ query, profile }: CandidateListing): { number: string; isL
 
 /**
  * Whether the listing has a tier word or a single letter right after the last word of a request without numbers: "Switch
- * Lite" for "Switch". A mini mouse is a mouse, so a word does not count that the listing's category has.
+ * Lite" for "Switch". A word that the category has does not count.
  */
 export function addsVariant({ query, profile: { head, category } }: CandidateListing): boolean {
   const last = query.words.at(-1)?.text;
@@ -73,10 +70,7 @@ export function addsVariant({ query, profile: { head, category } }: CandidateLis
   return added.length > 0 && added.every(isVariant);
 }
 
-/**
- * Whether a listing is an edition, such as an upgrade or a refurbished product, that none of the others is. An expansion that
- * only the specifications name is a part: "Case Fan, 8 LEDs, 2100 RPM, Single Fan Expansion Kit".
- */
+/** Whether a listing is an edition, such as an upgrade, that none of the others is. An expansion in specifications is a part. */
 export const addsEdition = (profile: Profile, others: readonly Profile[]): boolean =>
   [...profile.editions].some(
     (edition) =>
@@ -117,7 +111,7 @@ function hasCode(code: string, candidate: CandidateListing): boolean {
     listing.internal.identifiers.includes(code) ||
     endsCode(code, profile) ||
     profile.words.some((word) => addsPart(code, word)) ||
-    (stated.mentions(code) && stated.own.forms.has(code)) ||
+    (stated.mentions(code) && stated.own().forms.has(code)) ||
     [...profile.codes, ...profile.forms].some((form) => addsLetters(code, form))
   );
 }
@@ -268,7 +262,7 @@ function hasRequestedNumber(number: string, candidate: CandidateListing): boolea
   if (isLong && profile.forms.has(number)) return true;
   if (isSizeIn(number, listing.name)) return true;
   if (isLong && !stated.mentions(number)) return false;
-  return stated.naming.numbers.has(number) || (isLong && stated.own.forms.has(number));
+  return stated.naming().numbers.has(number) || (isLong && stated.own().forms.has(number));
 }
 
 /**

@@ -99,10 +99,7 @@ const LETTER_DIGIT_OR_POINT = /^[\p{L}\d.]$/u;
 /** Matches a unit right after a number that is a word of its own, as in "ne 1000w". */
 const UNIT_AFTER_NUMBER = new RegExp(`(?<=[\\s-][\\d.]+)${UNIT_WORDS}(?![\\p{L}\\d])`, 'uy');
 
-/**
- * Returns where a name has the pieces of a run as whole words, with at most one blank or hyphen between two pieces.
- * Compiling a regular expression for each of dozens of runs would take longer than searching all names.
- */
+/** Finds the pieces of a run as whole words of a name, with at most one blank or hyphen between; faster than patterns. */
 function findPieces(pieces: readonly string[], name: FoldedName): string | undefined {
   const joined = pieces.join('');
   for (let at = name.compact.indexOf(joined); at >= 0; at = name.compact.indexOf(joined, at + 1)) {

@@ -10,9 +10,10 @@ import {
   readVariantWords,
   replacesWord,
 } from '../head-comparison.js';
+import { shareAny } from '../cheap-features.js';
 import { hasNumber, isMoreExact } from '../numbers.js';
 import type { Profile, ProfileReader } from '../profile.js';
-import { shareModelNumber } from '../shared-numbers.js';
+import { shareCode, shareModelNumber } from '../shared-numbers.js';
 import { isAccessory } from './accessories.js';
 import {
   type CandidateListing,
@@ -39,10 +40,7 @@ import {
   lacksCount,
 } from './size-conflicts.js';
 
-/**
- * A listing that matches one of the requested product, with the confidence (0 to 1), whether people decided that it is the
- * same, and whether as many owners have the product in another group as in its group.
- */
+/** A match of the requested product. `isOutvoted`: as many owners have the product in another group as in its group. */
 type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boolean; isOutvoted?: boolean };
 
 /**
@@ -75,7 +73,7 @@ export function offersUnderOtherNames<T extends MatchingListing>(
     if (other.isDecided === true) return true;
     const candidate = candidates[at] as CandidateListing;
     const { profile, listing } = candidate;
-    const sharesGtin = profiles.some(({ gtins }) => [...gtins].some((one) => profile.gtins.has(one)));
+    const sharesGtin = profiles.some(({ gtins }) => shareAny(gtins, profile.gtins));
     if (contradictsSizes(candidate) || (!sharesGtin && lacksCount(candidate))) return false;
     if (ofProduct.some((one) => areLinked(one, other)))
       return (
@@ -103,7 +101,7 @@ export function offersUnderOtherNames<T extends MatchingListing>(
 const goesWithOther = (candidate: CandidateListing, ofProduct: readonly Profile[]): boolean =>
   candidate.profile.target.size > 0 &&
   candidate.query.words.some((word) => !isPresent(word, candidate)) &&
-  ![...candidate.profile.target].some((text) => ofProduct.some(({ forms }) => forms.has(text)));
+  !ofProduct.some(({ forms }) => shareAny(candidate.profile.target, forms));
 
 const areLinked = (one: StoredListing, other: StoredListing): boolean =>
   isLinked(one) && isLinked(other) && groupOf(one) === groupOf(other);
@@ -178,7 +176,7 @@ function isOfSameSeries({ query, profile, stated }: CandidateListing): boolean {
   });
   const codes = [...query.codes, ...numbered].filter((code) => /\p{L}/u.test(code));
   if (codes.length === 0) return false;
-  const forms = new Set([...profile.forms, ...stated.naming.forms]);
+  const forms = new Set([...profile.forms, ...stated.naming().forms]);
   const seriesOf = (form: string): string => form.replace(/\d+/g, '#');
   const series = new Set([...forms].filter((form) => /\d/.test(form)).map(seriesOf));
   return codes.some((code) => !forms.has(code) && series.has(seriesOf(code)));
@@ -200,10 +198,7 @@ const hasOtherCode = (candidate: CandidateListing): boolean =>
   !shareIdentifier(candidate.query, candidate.profile) &&
   !hasCodes(candidate);
 
-/**
- * Whether neither states a brand, and the listing lacks the first word of the request, its likely brand, and its model
- * numbers.
- */
+/** Whether neither states a brand, and the listing lacks the model numbers and the first word of the request, its likely brand. */
 function lacksUnstatedBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;
   const [first] = query.words;
@@ -212,8 +207,5 @@ function lacksUnstatedBrand(candidate: CandidateListing): boolean {
 }
 
 /** Whether two listings share a GTIN or a model number. */
-function shareIdentifier(a: Profile, b: Profile): boolean {
-  const shares = (one: Profile, other: Profile) =>
-    [...one.codes].some((code) => isLongCode(code) && (other.forms.has(code) || other.codes.has(code)));
-  return shares(a, b) || shares(b, a) || [...a.gtins].some((gtin) => b.gtins.has(gtin));
-}
+const shareIdentifier = (a: Profile, b: Profile): boolean =>
+  shareCode(a, b, isLongCode) || shareAny(a.gtins, b.gtins);

@@ -66,10 +66,11 @@ function reasonFor(
   sizes: ReadonlySet<string>,
   mayGoWithIt: boolean,
 ): Refusal['rejected'] {
-  const isPartOfIt = () => headNounRole(candidate, phrase) === 'of an accessory';
-  if (mayGoWithIt && (isForProduct(candidate) || isPartOfIt())) return 'accessory';
+  if (mayGoWithIt && (isForProduct(candidate) || headNounRole(candidate, phrase) === 'of an accessory'))
+    return 'accessory';
   if (isOtherModel(withoutWords(candidate, sizes)) || lacksManyWords(candidate)) return 'other_model';
-  if (isOtherSize(candidate) || !hasNumbers(candidate) || !hasCodes(candidate)) return 'other_size';
+  const hasSizes = !isUnrequestedPack(candidate) && hasMeasures(candidate) && !contradictsSizes(candidate);
+  if (!hasSizes || !hasNumbers(candidate) || !hasCodes(candidate)) return 'other_size';
   const perhaps =
     goesWithSomething(candidate) || (mayBeAccessory(candidate) && namesUnrequestedAccessory(candidate));
   return mayGoWithIt && perhaps ? 'accessory' : 'other_model';
@@ -115,9 +116,6 @@ const missingWords = (candidate: CandidateListing): Token[] => [
 
 const isOtherModel = (candidate: CandidateListing): boolean =>
   !hasCodes(candidate) || !hasNumbers(candidate) || hasOtherTier(candidate) || isOfOtherBrand(candidate);
-
-const isOtherSize = (candidate: CandidateListing): boolean =>
-  isUnrequestedPack(candidate) || !hasMeasures(candidate) || contradictsSizes(candidate);
 
 /** Matches a size of shoes, such as `us` or `us9`. */
 const SIZE_SYSTEM = new RegExp(`^${oneOf(SIZE_WORDS)}(\\d+)?$`);

@@ -16,10 +16,7 @@ const SIZE = sizePattern(
   `${INCH_UNITS}|mm\\b|[gt]b\\b|(?<unit>[mg]?hz\\b|mt/s|mah\\b|dpi\\b|btu\\b|w\\b|watt)`,
 );
 
-/**
- * Whether a name has the number with a unit that shoppers leave out: `43` for 43 inches, `15` for 15.6 inches, `128` for
- * 128 GB, and from three characters on also `6000` for 6000 MHz.
- */
+/** Whether a name has the number with a unit that shoppers leave out: `43` or `15` for inches, `128` for GB, `6000` for MHz. */
 export const isSizeIn = (number: string, name: string, size = SIZE): boolean =>
   number.length > 1 &&
   [...foldProse(name).matchAll(size)].some(
@@ -35,15 +32,9 @@ const isRounded = (whole: number, inches: number): boolean =>
 
 const MM_PER_INCH = 25.4;
 
-/** The quantities that the name and the metadata of the listing state. */
-const statedMeasures = ({ profile, stated }: CandidateListing): readonly Measures[] => [
-  profile.measures,
-  stated.own.measures,
-];
-
 /** Whether the quantities in the name of the listing, or else those in its metadata, pass the given test. */
 const states = ({ profile, stated }: CandidateListing, test: (measures: Measures) => boolean): boolean =>
-  test(profile.measures) || test(stated.own.measures);
+  test(profile.measures) || test(stated.own().measures);
 
 /** Whether the request names a number of pieces above one that the listing does not state. */
 export const lacksCount = (candidate: CandidateListing): boolean => {
@@ -79,7 +70,7 @@ const sizesOf = (kind: string, { values }: Measures): readonly number[] =>
 export function contradictsSizes(candidate: CandidateListing): boolean {
   const { values: requested, count } = candidate.query.measures;
   if (requested.size === 0 && count === null) return false;
-  const stated = statedMeasures(candidate);
+  const stated = [candidate.profile.measures, candidate.stated.own().measures];
   const counts = stated.flatMap((one) => one.count ?? []);
   if (count !== null && counts.length > 0 && !counts.includes(count)) return true;
   return [...requested].some(([kind, sizes]) => {
@@ -116,13 +107,10 @@ export function isOtherKit({ query, kit, profile, listing }: CandidateListing): 
 export const isUnrequestedPack = ({ query, profile: { measures } }: CandidateListing): boolean =>
   query.measures.count === null && measures.pack && (measures.count ?? 1) > 1;
 
-/**
- * Whether the request and the listing each have a colour that the other lacks. The colours of the metadata count only if the
- * name has none, because they may be those of a part, or of all variants.
- */
+/** Whether each has a colour that the other lacks. Those of the metadata, which may be of a part, count only without others. */
 export function hasOtherColour({ query: { colours }, profile, stated }: CandidateListing): boolean {
   if (colours.size === 0) return false;
-  const own = profile.colours.size > 0 ? profile.colours : stated.own.colours;
+  const own = profile.colours.size > 0 ? profile.colours : stated.own().colours;
   // A colour may be part of a brand.
   const others = new Set([...own, ...conceptsOf(COLOURS, profile.brand)]);
   const lacks = (some: ReadonlySet<string>, by: ReadonlySet<string>) => [...some].some((one) => !by.has(one));
