@@ -33,7 +33,7 @@ const MOST_NAMED: Record<UnitPriceUnit, bigint> = { ...MOST, kg: 100n, l: 100n }
 const MAX_NAME = 400;
 
 /** Attributes that state a size or a number of pieces, and are read like the name. */
-const SIZE_KEYS = ['size', 'volume', 'pack', 'pack_size', 'package_size', 'unit_count'];
+const SIZE_KEYS = goodsWords('sizeKeys');
 
 type Texts = ReadonlyMap<string, string>;
 
@@ -117,7 +117,11 @@ export function namedQuantity(product: ReadProduct): Quantity | null {
     .map(foldProse);
   if ((!/\d|pack/.test(folded) && attributes.length === 0) || PORTIONS.test(folded)) return null;
   const read = [folded, ...attributes].map(readAmounts);
-  if (!read.some(hasAmount)) return null;
+  const hasAmount = read.some(
+    ({ sizes, pieces, packs, looseCounts }) =>
+      sizes.length + pieces.length + packs.length + looseCounts.length > 0,
+  );
+  if (!hasAmount) return null;
   const context = contextOf(product);
   const [named = 'none', ...stated] = read.map((amounts) => decide(amounts, context));
   if (named === 'uncertain') return null;
@@ -128,9 +132,6 @@ export function namedQuantity(product: ReadProduct): Quantity | null {
     ? null
     : plausible(first, MOST_NAMED);
 }
-
-const hasAmount = ({ sizes, pieces, packs, looseCounts }: Amounts): boolean =>
-  sizes.length + pieces.length + packs.length + looseCounts.length > 0;
 
 /** What the name and category say about the kind of goods. */
 type GoodsContext = ReturnType<typeof contextOf>;

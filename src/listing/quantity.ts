@@ -22,10 +22,7 @@ export interface StoredQuantity {
   per: UnitPriceUnit;
   /** Whether the feed states the quantity in a field of its own, or the name was read. */
   basis: UnitPrice['basis'];
-  /**
-   * The price of one kg, l, m or piece in ten-thousandths of the currency's unit, under the name of its unit, because the
-   * index sorts each unit by a field of its own. Absent without a price.
-   */
+  /** The price of one unit in ten-thousandths, under the name of the unit, by which the index sorts; absent without a price. */
   unit_price?: Partial<Record<UnitPriceUnit, number>>;
 }
 
@@ -58,16 +55,7 @@ const MEASURE_KEY = 'unit_pricing_measure';
 /** The quantity to which shops relate the price: `unit_pricing_base_measure: 100g`. */
 const BASE_KEY = 'unit_pricing_base_measure';
 /** Keys of metadata with the unit that the price is for: `price_per: KILOGRAM`. */
-const PRICE_PER_KEYS = [
-  'price_per',
-  'price_per_unit',
-  'price_unit',
-  'sold_by_unit',
-  'unit_of_price',
-  'pricing_unit',
-  'priced_per',
-  'price_unit_of_measure',
-];
+const PRICE_PER_KEYS = goodsWords('pricePerKeys');
 /** What may stand before that unit, as in `per kg`, `PER_KG` and `€/kg`. */
 const PER_PREFIX =
   /^(?:\p{Sc}|[a-z]{3})?\s?\/\s?|^(?:sold[\s_]by[\s_])?(?:price[\s_])?(?:per|pro|je|by|the)[\s_-]+/u;
@@ -76,14 +64,10 @@ const UNIT_CODES = wordPairs('kgm=kg grm=g mlt=ml lbr=lb onz=oz pound=lb pounds=
 /** Words of the price of a piece, whose size the name states. */
 const PER_PIECE = new Set([...goodsWords('containers'), 'box', 'each', 'count', 'carton']);
 /** Keys of metadata with the net quantity, which is a property of an appliance. */
-const NET_KEYS = ['net_content', 'net_contents', 'net_weight', 'net_volume', 'net_quantity', 'contents'];
+const NET_KEYS = goodsWords('netKeys');
 /** Pairs of keys of metadata that state a number and its unit. */
-const NUMBER_KEYS = ['quantity', 'net_quantity', 'quantity_value', 'amount'];
-const UNIT_KEYS = ['unit', 'quantity_unit', 'unit_of_measure', 'uom'];
-/**
- * The stated quantity; null if there is none that is readable; `unknown` if the price is for an unknown unit, so that the
- * quantity in the name would be wrong.
- */
+const [NUMBER_KEYS, UNIT_KEYS] = [goodsWords('numberKeys'), goodsWords('unitKeys')];
+/** The stated quantity; null if none is readable; `unknown` if the price is for an unknown unit, which the name does not show. */
 function statedQuantity(product: ReadProduct): Quantity | 'unknown' | null {
   if (product.metadata === null) return null;
   const texts = textsOf(product.metadata);

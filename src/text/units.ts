@@ -6,11 +6,15 @@ interface Unit {
   factor: number;
 }
 
+/** The kinds of units, the units that are converted to each other, and their spellings besides the symbols. */
+const { convertible, spellings, ...kinds } = shippedJson('src/text/vocabularies/units.json') as {
+  convertible: readonly string[];
+  spellings: Readonly<Record<string, string>>;
+};
+
 /** The names and symbols of units, in the singular. */
 export const UNITS: ReadonlyMap<string, Unit> = new Map(
-  Object.entries(
-    shippedJson('src/text/vocabularies/units.json') as Record<string, Record<string, number>>,
-  ).flatMap(([kind, units]) =>
+  Object.entries(kinds as Record<string, Record<string, number>>).flatMap(([kind, units]) =>
     Object.entries(units).map(([name, factor]) => [name, { kind, factor }] as const),
   ),
 );
@@ -19,35 +23,12 @@ export const UNITS: ReadonlyMap<string, Unit> = new Map(
 export const UNIT_WORDS =
   '(?:in|inch(?:es)?|[tgmk]b|ml|cl|l|lit(?:re|er)s?|kg|g|grams?|mg|mm|cm|m|ft|oz|lbs?|sqm|k?w|watts?|v|m?ah|[kmg]?hz|mp|dpi|rpm|btu)';
 
-const CONVERTIBLE: readonly (readonly string[])[] = [
-  ['ml', 'cl', 'l'],
-  ['g', 'kg'],
-  ['gb', 'tb'],
-  ['mah', 'ah'],
-  ['w', 'kw'],
-  ['mm', 'cm', 'm', 'in'],
-];
-
-const SPELLINGS: readonly (readonly [pattern: string, unit: string])[] = [
-  ['lit(?:re|er)s?|ltrs?', 'l'],
-  ['millilit(?:re|er)s?', 'ml'],
-  ['grams?|gms?', 'g'],
-  ['kilo(?:gram)?s?|kgs', 'kg'],
-  ['gigabytes?|gigs?', 'gb'],
-  ['terabytes?', 'tb'],
-  ['watts?', 'w'],
-  ['kilowatts?', 'kw'],
-  ['inch(?:es)?|″|["”]', 'in'],
-  ['met(?:re|er)s?', 'm'],
-  ['centimet(?:re|er)s?|cms', 'cm'],
-];
-
-const UNIT_OF_SPELLING = SPELLINGS.map(
-  ([pattern, unit]) => [new RegExp(`^(?:${pattern})$`, 'i'), unit] as const,
+const CONVERTIBLE = convertible.map((units) => units.split(' '));
+const UNIT_OF_SPELLING = new Map(
+  Object.entries(spellings).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit] as const)),
 );
-const NAMES = [...CONVERTIBLE.flat(), ...SPELLINGS.map(([pattern]) => pattern)];
 const MEASURE = new RegExp(
-  `(?<![\\p{L}\\p{N}.,/-])(\\d{1,5}(?:\\.\\d{1,2})?)[\\s-]?(${NAMES.join('|')})(?![\\p{L}\\p{N}/]|-\\p{N})`,
+  `(?<![\\p{L}\\p{N}.,/-])(\\d{1,5}(?:\\.\\d{1,2})?)[\\s-]?(${[...CONVERTIBLE.flat(), ...UNIT_OF_SPELLING.keys()].join('|')})(?![\\p{L}\\p{N}/]|-\\p{N})`,
   'giu',
 );
 /** The maximum relative difference between a metric size and a size in inches that count as equal. */
@@ -61,10 +42,11 @@ export function inOtherUnits(text: string): string[] {
   const [measure] = found;
   if (measure === undefined || found.length > 1) return [];
   const [whole, number = '', name = ''] = measure;
-  const unit = UNIT_OF_SPELLING.find(([pattern]) => pattern.test(name))?.[1] ?? name.toLowerCase();
+  const symbol = name.toLowerCase();
+  const unit = UNIT_OF_SPELLING.get(symbol) ?? symbol;
   const units = CONVERTIBLE.find((group) => group.includes(unit)) ?? [];
   const written = `${number}${unit}`;
-  const isSymbol = units.includes(name.toLowerCase());
+  const isSymbol = units.includes(symbol);
   const others = new Set(units.flatMap((other) => amountsIn(Number(number), unit, other)));
   return [...others]
     .filter((one) => one !== written || !isSymbol)
