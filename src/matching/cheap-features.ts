@@ -15,6 +15,7 @@ export function cheapFeatures(a: Profile, b: Profile) {
   const attributes = compareAttributes(a.attributes, b.attributes);
   const colours = compareColours(a, b);
   const brand = compareBrands(a, b);
+  const [countA, countB] = [a.measures.count, b.measures.count];
   return {
     gtinAgree: gtins.shared > 0 ? 1 : 0,
     gtinConflict: a.hasGlobalGtin && b.hasGlobalGtin && gtins.shared === 0 ? 1 : 0,
@@ -25,9 +26,8 @@ export function cheapFeatures(a: Profile, b: Profile) {
     measureVague: measures.vague,
     optionConflict: attributes.option,
     attributesDiffer: attributes.differing,
-    countConflict:
-      a.measures.count !== null && b.measures.count !== null && a.measures.count !== b.measures.count ? 1 : 0,
-    countMissing: countMissing(a.measures.count, b.measures.count),
+    countConflict: countA !== null && countB !== null && countA !== countB ? 1 : 0,
+    countMissing: (countA === null) !== (countB === null) && (countA ?? countB ?? 0) > 1 ? 1 : 0,
     packMissing: lacksPack(a, b) || lacksPack(b, a) ? 1 : 0,
     colourAgree: colours === 'agree' ? 1 : 0,
     colourConflict: colours === 'conflict' ? 1 : 0,
@@ -84,11 +84,6 @@ function lacksPack({ measures }: Profile, other: Profile): boolean {
   if (!pack || count === null || count < 2 || other.measures.count !== null) return false;
   const isInNumbers = count >= MIN_DISTINCTIVE_COUNT && other.forms.has(String(count));
   return !isInNumbers && other.described().measures().count !== count;
-}
-
-function countMissing(a: number | null, b: number | null): number {
-  const stated = a ?? b;
-  return (a === null) !== (b === null) && stated !== null && stated > 1 ? 1 : 0;
 }
 
 /**

@@ -4,12 +4,7 @@ import { CHOICE_INPUTS, type ChoiceInput, type ChoiceWeights, type PairWeights }
 /** Up to this logit, a candidate is too unlikely to be chosen, and to compete with the others. */
 const NO_CHOICE_LOGIT = -3;
 
-/**
- * Compares the likely candidates of a listing with each other. Candidates that are offers of one product do
- * not compete.
- * @returns the positions of the likely candidates, each with the inputs by which it is chosen.
- * @param logits the logit of each candidate by itself, or null if it is ruled out.
- */
+/** Compares the likely candidates, except offers of one product: their positions and inputs. @param logits null if ruled out. */
 export function competing(
   comparisons: Comparisons,
   logits: readonly (number | null)[],

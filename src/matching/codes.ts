@@ -3,26 +3,7 @@ import type { Profile } from './profile.js';
 import { hasCode, MIN_LONG, shareOwnCode } from './shared-numbers.js';
 
 /** How the codes (model and part numbers) of two listings relate: for each relation, the weight of its strongest code, 0 to 1. */
-export interface CodeComparison {
-  /** Both listings have the code, in any notation. */
-  exact: number;
-  /** The code is the other listing's with a suffix of letters, which stands for a colour or a market. */
-  prefix: number;
-  /** Two codes have the same beginning and different suffixes, which often stand for two colours of one model. */
-  sibling: number;
-  /** A code in one name occurs in the description of the other listing. */
-  described: number;
-  /** Two codes are one in different notation: a barcode with the item number, a typo, or the words of the other name joined. */
-  akin: number;
-  /** Only one of the listings has the code; 0 unless both listings have such codes. */
-  conflict: number;
-  /** Two different codes have the same letters and different digits, or letters and digits at the same positions. */
-  series: number;
-  /** Two codes of equal length differ in one character, like neighbouring models of a series. */
-  neighbour: 0 | 1;
-  /** The listings share a long code of the product itself, and not of another product that it is for. */
-  own: 0 | 1;
-}
+export type CodeComparison = ReturnType<typeof compareCodes>;
 
 const MIN_STEM = 4;
 const MAX_SUFFIX = 4;
@@ -44,8 +25,19 @@ function strength(code: string): number {
 type Relation = 'exact' | 'prefix' | 'sibling' | 'described' | 'akin';
 
 /** Compares the codes of two listings. Each code counts for its strongest relation; codes without a relation conflict. */
-export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) => number): CodeComparison {
-  const found: Record<Relation, number> = { exact: 0, prefix: 0, sibling: 0, described: 0, akin: 0 };
+export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) => number) {
+  const found: Record<Relation, number> = {
+    /** Both listings have the code, in any notation. */
+    exact: 0,
+    /** The code is the other listing's with a suffix of letters, which stands for a colour or a market. */
+    prefix: 0,
+    /** Two codes have the same beginning and different suffixes, which often stand for two colours of one model. */
+    sibling: 0,
+    /** A code in one name occurs in the description of the other listing. */
+    described: 0,
+    /** Two codes are one in different notation: a barcode with the item number, a typo, or words of the other name joined. */
+    akin: 0,
+  };
   const shared: string[] = [];
   const neighbours: string[] = [];
   const left = (of: Profile, other: Profile) =>
@@ -73,8 +65,11 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
   );
   return {
     ...found,
+    /** Only one of the listings has the code; 0 unless both listings have such codes. */
     conflict: Math.min(heaviest(leftA), heaviest(leftB)),
+    /** Two different codes have the same letters and different digits, or letters and digits at the same positions. */
     series: heaviest(ofSeries),
+    /** Two codes of equal length differ in one character, like neighbouring models of a series. */
     neighbour: neighbours.length > 0 ? 1 : 0,
     own: shareOwnCode(a, b) ? 1 : 0,
   };
@@ -155,9 +150,8 @@ function sameSeries(one: string, other: string): boolean {
   return isOne && one.replace(/\D/g, '') !== other.replace(/\D/g, '');
 }
 
-/** The minimum number of characters of a part number. */
+/** A part number has at least this number of characters, and of digits. */
 const MIN_PART_NUMBER = 7;
-/** The minimum number of digits in a part number. */
 const MIN_DIGITS = 3;
 
 /** Whether two codes are part numbers that have letters and digits at the same positions. */

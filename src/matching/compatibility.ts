@@ -105,7 +105,8 @@ function productIn(
   if (modelAt < 0 || last < 0) return null;
   const lineAt = tokens.findIndex(({ text }, at) => text === firstOfLine && at < modelAt);
   const isNear = lineAt >= 0 && modelAt - lineAt < MAX_WORDS;
-  const isOfLine = !isNear && !isNoMaker(tokens[modelAt - 1], []) && isShort(tokens[modelAt]?.text ?? '');
+  const isShort = (tokens[modelAt]?.text ?? '').length < MIN_NAME;
+  const isOfLine = !isNear && !isNoMaker(tokens[modelAt - 1], []) && isShort;
   const first = isNear ? lineAt : isOfLine ? modelAt - 1 : modelAt;
   if (LONG_NUMBER.test(tokens[last]?.text ?? '') && SHORT_CODE.test(tokens[last + 1]?.text ?? '')) last += 1;
   const words = tokens.slice(first, last + 1).map(({ text }) => text);
@@ -120,13 +121,11 @@ function productIn(
 }
 
 const MIN_NAME = 4;
-const isShort = (model: string): boolean => model.length < MIN_NAME;
 
 /**
- * Whether the name of a listing says that it goes with a product: `fits` if it states the line and model with the same tiers,
- * and no other maker before them; `other` if it states them in another way, such as "iPhone 7 Plus" for the iPhone 7, or with a
- * word before them that may be another maker; `unstated` if it does not state them. Two things for the same product, such as a
- * case and a charger, do not go with each other.
+ * Whether a listing goes with a product by its name: `fits` if it states the line and model with the same tiers and no other
+ * maker before them, `other` if it states them otherwise, such as "iPhone 7 Plus" for the iPhone 7, `unstated` if it does not.
+ * Two things for the same product, such as a case and a charger, do not go with each other.
  */
 export function statesProduct(
   { words, tiers, makers, isTarget }: NamedProduct,

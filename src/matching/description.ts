@@ -2,32 +2,20 @@ import { foldProse } from '../text/fold.js';
 import { lazy } from '../text/memoize.js';
 import { splitWords, tokenize } from '../text/tokenize.js';
 import { conceptsOf, PLATFORMS } from '../text/vocabulary.js';
-import { type Measures, readMeasures } from './measures.js';
-
-/** The facts at the beginning of a description that the listing's name may leave out. */
-export interface DescriptionProfile {
-  words: ReadonlySet<string>;
-  /** The model and part numbers, including those that are written as two or three words. */
-  codes: ReadonlySet<string>;
-  platforms: ReadonlySet<string>;
-  /** Reads the quantities on demand, because few comparisons need them. */
-  measures: () => Measures;
-}
+import { readMeasures } from './measures.js';
 
 /** The maximum length of a description that is read, in characters. The rest is ignored. */
 const MAX_DESCRIPTION = 200;
-const NOTHING: DescriptionProfile = {
-  words: new Set(),
-  codes: new Set(),
-  platforms: new Set(),
-  measures: lazy(() => readMeasures('')),
-};
 
-export function readDescription(description: string | null): DescriptionProfile {
-  if (description === null || description === '') return NOTHING;
-  const folded = foldProse(description.slice(0, MAX_DESCRIPTION));
+/** Reads the facts at the beginning of a description that the listing's name may leave out. */
+export const readDescription = (description: string | null) =>
+  description === null || description === '' ? NOTHING : readText(description.slice(0, MAX_DESCRIPTION));
+
+function readText(beginning: string) {
+  const folded = foldProse(beginning);
   const tokens = tokenize(folded);
   const words = new Set<string>();
+  /** The model and part numbers, including those that are written as two or three words. */
   const codes = new Set<string>();
   tokens.forEach(({ text, kind, pieces }, at) => {
     words.add(text);
@@ -42,6 +30,9 @@ export function readDescription(description: string | null): DescriptionProfile 
     words,
     codes,
     platforms: conceptsOf(PLATFORMS, splitWords(folded)),
+    /** Reads the quantities on demand, because few comparisons need them. */
     measures: lazy(() => readMeasures(folded)),
   };
 }
+
+const NOTHING = readText('');

@@ -18,20 +18,14 @@ export interface PairEvidence {
   features: Features;
   /** The logit (log-odds) of a match by the features of the pair alone, without its competitors. */
   pair: number;
-  margin: RivalMargin;
+  /**
+   * The logit of the pair minus that of its best competitor, limited to ±`MAX_MARGIN`: as `ahead` or `behind`. Competitors are
+   * the rivals (other listings of the candidate's shop) and the siblings (other listings of the sought listing's shop, paired
+   * with the candidate) that are other products.
+   */
+  margin: { ahead: number; behind: number };
   /** The logit that the learned weights of the words of the two names result in; 0 if the model has none. */
   words: number;
-}
-
-/**
- * The logit of a pair minus that of its best competitor, limited to ±`MAX_MARGIN`: as `ahead` if the pair is ahead, otherwise
- * as `behind`. The competitors are the rivals (other listings of the candidate's shop, paired with the sought listing) and the
- * siblings (other listings of the sought listing's shop, paired with the candidate). A rival that is the same product as the
- * candidate, and a sibling that is the same product as the sought listing, do not count.
- */
-interface RivalMargin {
-  ahead: number;
-  behind: number;
 }
 
 /** The maximum difference of logits that counts, because a larger lead makes a match no more likely. */
@@ -44,27 +38,7 @@ const SAME_PRODUCT_LOGIT = -0.7;
 export const HOPELESS_LOGIT = -4;
 
 /** The features of a sought listing with each of its candidates. No weights are applied yet. */
-export interface Comparisons {
-  /** The profile of the sought listing, that is, the listing for which matches are searched. */
-  profile: Profile;
-  /** The candidates. With `matchesOnly`, only possible matches and the listings that compete with them. */
-  candidates: readonly Candidate[];
-  /** The profiles of the candidates, in the order of the candidates. */
-  profiles: readonly Profile[];
-  /** The features of the sought listing and each candidate, in the order of the candidates. */
-  features: readonly Features[];
-  /** Returns the features of each sibling paired with the candidate at this index. They are computed on demand. */
-  bySiblings: (index: number) => readonly SiblingFeatures[];
-  /** Whether only matches are wanted. The evidence for candidates that plainly do not match is then incomplete. */
-  matchesOnly: boolean;
-  /** Returns the features of the pair of two candidates, given by their indices. */
-  between: (index: number, other: number) => Features;
-}
-
-interface SiblingFeatures {
-  withCandidate: Features;
-  withSought: Features;
-}
+export type Comparisons = ReturnType<typeof compareAll>;
 
 /** Returns a function that computes the value of each key once. */
 const computeOnce =
@@ -75,17 +49,14 @@ const computeOnce =
     return value;
   };
 
-/**
- * Compares a sought listing with its candidates and prepares the comparison with its siblings.
- * @param options.matchesOnly leaves out the candidates that are plainly another product, which most are.
- */
+/** Compares a listing with its candidates and siblings. @param options.matchesOnly leaves out what is plainly another product. */
 export function compareAll(
   sought: Candidate,
   all: readonly Candidate[],
   siblings: readonly Sibling[],
   read: ProfileReader = readProfile,
   { matchesOnly = false }: { matchesOnly?: boolean } = {},
-): Comparisons {
+) {
   const profile = read(sought);
   const everyCandidate = all.map((candidate) => ({ candidate, other: read(candidate) }));
   const everyProfile = [profile, ...everyCandidate.map(({ other }) => other)];
@@ -105,10 +76,13 @@ export function compareAll(
   const withSought = computeOnce((one: Sibling) => compareProfiles(readSibling(one), profile, weight));
   return {
     profile,
+    /** The candidates, and in their order their profiles and features. With `matchesOnly`, only possible matches and rivals. */
     candidates: chosen.map(({ candidate }) => candidate),
     profiles: chosen.map(({ other }) => other),
+    /** Whether only matches are wanted. The evidence for candidates that plainly do not match is then incomplete. */
     matchesOnly,
     features: chosen.map(({ other, cheap }) => compareProfiles(profile, other, weight, set, cheap)),
+    /** Returns the features of each sibling paired with the candidate at this index. They are computed on demand. */
     bySiblings: computeOnce((index: number) => {
       const { candidate, other } = chosen[index] as (typeof chosen)[number];
       return others
@@ -118,7 +92,8 @@ export function compareAll(
           withCandidate: compareProfiles(readSibling(one), other, weight),
         }));
     }),
-    between: (index, other) =>
+    /** Returns the features of the pair of two candidates, given by their indices. */
+    between: (index: number, other: number) =>
       compareProfiles(chosen[index]?.other ?? profile, chosen[other]?.other ?? profile, weight, set),
   };
 }
@@ -167,7 +142,6 @@ const pairLogit = (features: Features, weights: PairWeights): number =>
 export const shopOf = ({ source, merchant_id }: Pick<Candidate, 'source' | 'merchant_id'>): string =>
   `${source}\0${merchant_id}`;
 
-/** The highest logit of a rival of the candidate at this index. */
 function bestRival(
   index: number,
   comparisons: Comparisons,

@@ -31,7 +31,6 @@ export type FeatureName = (typeof FEATURES)[number];
 
 /** Facts that are derived from all listings of a comparison together. */
 export interface CandidateSet {
-  /** Returns the weight of a code (see `codeWeight`). */
   codeWeight: (code: string) => number;
   /** The words in the brands of all compared listings. */
   brands: ReadonlySet<string>;
@@ -183,7 +182,6 @@ const LATIN = /\p{Script=Latin}/u;
 const systemsOf = ({ platforms, described }: Profile): ReadonlySet<string> =>
   platforms.size > 0 ? platforms : described().platforms;
 
-/** The Jaccard similarity of two sets of words. */
 function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const { shared, unshared } = compareSets(a, b);
   return shared === 0 ? 0 : shared / (shared + unshared);

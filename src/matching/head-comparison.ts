@@ -6,27 +6,21 @@ import { presence } from './overlap.js';
 import { formsOf, type Profile } from './profile.js';
 import { shareAnyModel, shareModelNumber } from './shared-numbers.js';
 
-/** The words of the head of a name that other names lack, except colours, stop words and marketing words. */
-interface MissingWords {
-  words: Token[];
-  /** Those that name another variant of the same product line, such as "lite" or the "II" of "Mark II". */
-  variants: Token[];
-}
-
 /** How far a word must be present in a name to count as contained in it. An abbreviation and a typo have this presence. */
 const MIN_PRESENCE = 0.8;
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /**
- * Returns the words of a name's head that none of the other names contains. Short numbers and model numbers are compared with
- * heads only, because specifications contain other numbers. @param variantWords see `readVariantWords`.
+ * Returns the words of a name's head that none of the other names contains, except colours, stop words and marketing words,
+ * and those of them that name another variant, such as "lite" or the "II" of "Mark II". Short numbers and model numbers are
+ * compared with heads only, because specifications contain other numbers. @param variantWords see `readVariantWords`.
  */
 export function missingFromHead(
   { head }: Profile,
   by: readonly Profile[],
   variantWords: ReadonlySet<string> = NO_WORDS,
-): MissingWords {
+): { words: Token[]; variants: Token[] } {
   const missing = head.filter(
     (word, at) => !isPlain(word.text) && !by.some((one) => contains(one, head, at)),
   );
@@ -93,12 +87,10 @@ const isSuffixed = (short: string, long: string): boolean =>
 const MIN_MORE = 2;
 
 /**
- * Finds the words by which shops tell variants apart: if one shop has an "X670-P WIFI" and an "X670-P", "wifi" names a
- * variant, because a shop rarely offers one product twice.
- * Only heads that may contain each other are compared (prefix filtering): if one adds at most n words to another, the rarest
- * word of the other is one of its n + 1 rarest words. The time is thus about proportional to the number of listings.
- * @param maxAdded the maximum number of words that name a variant, such as two for "iCUE" and "RGB". At its end a name may
- *   add one, because two may say anything, such as "body only".
+ * Finds the words by which shops tell variants apart: "wifi", if one shop has an "X670-P WIFI" and an "X670-P". Only heads that
+ * may contain each other are compared (prefix filtering): if one adds n words to another, the rarest word of the other is one
+ * of its n + 1 rarest words. The time is thus about proportional to the number of listings.
+ * @param maxAdded the maximum number of words that name a variant; at the end of a name one, because two may say anything.
  */
 export function readVariantWords(
   listings: readonly { shop: string; profile: Pick<Profile, 'head' | 'maker'> }[],
@@ -146,10 +138,7 @@ export const withHeadOnly = (profile: Profile): Profile => ({
   forms: formsOf(profile.head, []),
 });
 
-/**
- * Whether two listings have different makers. If one is unknown, it is mostly the first word of the name, unless that
- * describes the offer, as in "SIM free" and "refurbished".
- */
+/** Whether two listings have different makers; an unknown one is mostly the first word, unless that describes the offer. */
 export function haveOtherMakers(a: Profile, b: Profile): boolean {
   if (a.maker.length > 0 && b.maker.length > 0) {
     const names = (one: Profile, other: Profile) =>
@@ -178,9 +167,8 @@ export const hasSpecifications = ({ words, head }: Profile): boolean =>
 const MIN_LINE_NAME = 3;
 
 /**
- * Whether the names alone show that two listings are different products, for listings of which at most one states a brand
- * and that share no GTIN or model number: the makers differ, or both names list specifications and each head has words that
- * the other name lacks. The names of many products of a kind end in the same specifications, so only the heads count.
+ * Whether the names alone show that two listings, of which at most one states a brand, are different products: the makers
+ * differ, or both names list specifications, with which many names end, and each head has words that the other name lacks.
  */
 export function haveNamesOfOtherProducts(a: Profile, b: Profile): boolean {
   if (a.brand.length > 0 && b.brand.length > 0) return false;
@@ -189,10 +177,9 @@ export function haveNamesOfOtherProducts(a: Profile, b: Profile): boolean {
 }
 
 /**
- * Whether two names state different product lines, as "Dominator" and "Vengeance" do: each head has a word that the other
- * name lacks, and that is neither the first word (mostly the maker) nor the noun for the kind of product. The last word of a
- * head with a model number before it, as in "Z790 Steel Legend", names a line and not a kind. Listings that share a GTIN or a
- * model number are of one line, because their other words only describe the product.
+ * Whether two names state different product lines, as "Dominator" and "Vengeance" do: each head has a word that the other name
+ * lacks, and that is neither its first word (mostly the maker) nor its noun, unless a model number precedes that, as in "Z790
+ * Steel Legend". Listings with a common model number are of one line.
  */
 export function haveOtherLines(a: Profile, b: Profile): boolean {
   if (shareAnyModel(a, b)) return false;

@@ -13,9 +13,8 @@ const MIN_WORDS = 3;
 const MAX_BRACKETED = 3;
 
 /**
- * The length of the head of a listing's name in UTF-16 code units. The head is the beginning of the name, which
- * says which product it is. After it, shops list the specifications, which many products of the kind share: "Asrock B550
- * Phantom Gaming 4 | , AMD B550, AM4, ATX, 4 DDR4". A name without punctuation is its own head.
+ * The length in UTF-16 code units of the head of a name, which says which product it is. After it, shops list specifications:
+ * "Asrock B550 Phantom Gaming 4 | , AMD B550, AM4, ATX, 4 DDR4". A name without punctuation is its own head.
  * @param folded a name from `foldListingName`.
  */
 export function headLength(folded: string): number {

@@ -8,10 +8,7 @@ import { ACCESSORIES, MARKETING_WORDS } from '../text/vocabulary.js';
 export interface Maker {
   /** The most frequent way in which the maker is written. */
   name: string;
-  /**
-   * `stated`: from the brands of feeds. `beginning`: from many names that begin with it. `line`: from a product line whose
-   * stated brands are all this maker. `added`: by an operator.
-   */
+  /** Whether feeds state it, many names begin with it, it is a product line of one maker, or an operator added it. */
   origin: 'stated' | 'beginning' | 'line' | 'added';
   /** The probability, 0 to 1, that a product whose name begins with the words of the maker is of this maker. */
   confidence: number;
@@ -60,16 +57,11 @@ function withoutBadges(name: string): { text: string; badges: string[] } {
   return { text: rest, badges: badges.map((badge) => badge.replace(/^\s*[[【(]/u, '')) };
 }
 
-/** Matches the marks between the parts of a name. */
 const PARTS = /[,;/|]|\s[-–—]\s/u;
 /** Words such as "and" and "with". A maker after one of them is not taken for the maker of the product. */
 const JOINING = new Set(['and', 'or', 'in', 'with', 'w', 'on', 'of', 'to']);
 
-/**
- * Returns the runs of words at the end of a name that may be the maker of an accessory, the longest first:
- * "Vor-Tek" in "Brixalo R9 leather case Vor-Tek". Marketing words after the maker are ignored. The result is empty
- * if no word for an accessory precedes.
- */
+/** The runs of words at the end of a name that may be the maker of the accessory that it names: "R9 leather case Vor-Tek". */
 function endsOfAccessory(name: string, words: readonly string[]): string[] {
   const accessory = words.findIndex((word) => ACCESSORIES.has(word));
   if (accessory < 1) return [];
@@ -102,10 +94,7 @@ const initialsOf = (key: string): string => {
   return words.length === 1 ? '' : words.map((word) => word[0] ?? '').join('');
 };
 
-/**
- * Whether two makers, in folded words, are the same apart from blanks and hyphens, or one is a division of the other:
- * "Logitech G" of "Logitech", or its initials: "HP" of "Hewlett-Packard".
- */
+/** Whether two makers, in folded words, are the same, or one is a division of the other ("Logitech G") or its initials ("HP"). */
 export const isSameMaker = (a: string, b: string): boolean =>
   compact(a) === compact(b) ||
   `${a} `.startsWith(`${b} `) ||
@@ -119,44 +108,29 @@ function ownWords(words: readonly string[]): readonly string[] {
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** A maker that was inferred from a name, with the probability that it is right. */
-export interface InferredMaker {
-  name: string;
-  /** The folded words of the name that identify the maker. */
-  key: string;
-  confidence: number;
-}
-
-/** The parts of a listing's name that may name its maker. */
-export interface MakerName {
-  /** The name without the badges at its beginning. */
-  text: string;
-  /** The folded words of `text`, up to a word such as "for". */
-  words: readonly string[];
-  /** The folded texts of the badges in brackets at the beginning. */
-  badges: string[];
-  /** The number of words before the first dash between blanks; 0 without a dash. */
-  wordsBeforeDash: number;
-  /** The runs of folded words at the end that may be the maker of an accessory. */
-  accessoryEnds: string[];
-}
-
 /** Reads the parts of a listing's name that may name its maker. */
-export function readMakerName(name: string): MakerName {
+export function readMakerName(name: string) {
   const { text, badges } = withoutBadges(name);
   const words = ownWords(makerWords(text));
   const dash = text.search(/\s[-–—]\s/u);
   return {
+    /** The name without the badges at its beginning. */
     text,
+    /** The folded words of `text`, up to a word such as "for". */
     words,
+    /** The folded texts of the badges in brackets at the beginning. */
     badges: badges.map((badge) => makerWords(badge).join(' ')),
+    /** The number of words before the first dash between blanks; 0 without a dash. */
     wordsBeforeDash: dash < 0 ? 0 : makerWords(text.slice(0, dash)).length,
     accessoryEnds: endsOfAccessory(text, words),
   };
 }
 
-/** Infers the maker of a listing from its name. @returns null if no maker is certain enough. */
-export function inferMaker(name: string, dictionary: MakerDictionary): InferredMaker | null {
+/** Infers the maker of a listing from its name. @returns `key`: the words that identify it; null if none is certain enough. */
+export function inferMaker(
+  name: string,
+  dictionary: MakerDictionary,
+): { name: string; key: string; confidence: number } | null {
   const { words, badges, wordsBeforeDash, accessoryEnds } = readMakerName(name);
   for (const key of [...badges, ...accessoryEnds]) {
     const maker = dictionary.get(key);

@@ -42,14 +42,11 @@ export const MATCH_THRESHOLD = 0.5;
 const CONTRADICTED_FACTOR = 0.45;
 
 /**
- * Scores how likely each candidate is the same product as the sought listing.
- * @param candidates all listings that may be the same product, because the weight of a word depends on
- *   how many of them have it.
- * @param siblings similar listings of the sought listing's own shop. If one of them fits a candidate
- *   better, the candidate is a match of that sibling.
+ * Scores how likely each candidate is the same product as the sought listing. @returns one match for each, in their order.
+ * @param candidates all listings that may be the product, because the weight of a word depends on how many have it.
+ * @param siblings similar listings of the sought listing's own shop. A candidate that fits one better is a match of that.
  * @param read a memoizing reader, for callers that compare a listing more than once.
  * @param model the model that scores; by default the one that ships with the service.
- * @returns one match for each candidate, in their order.
  */
 export const matchCandidates = (
   sought: Candidate,
@@ -59,11 +56,7 @@ export const matchCandidates = (
   model?: Model,
 ): Match[] => scoreComparisons(compareAll(sought, candidates, siblings, read), model);
 
-/**
- * Returns the candidates that score at least `MATCH_THRESHOLD`. This costs less than `matchCandidates`,
- * because candidates that are plainly another product are not scored.
- * @returns each match with the candidate's id, in the order of the candidates.
- */
+/** The matches of at least `MATCH_THRESHOLD`, in the order of the candidates. What is plainly another product is not scored. */
 export function matchesAmong(
   sought: Candidate,
   candidates: readonly Candidate[],
@@ -82,10 +75,7 @@ export function matchesAmong(
 /** Rounds a score to the decimals with which scores are stored and returned. */
 export const roundScore = (score: number): number => roundTo(4, score);
 
-/**
- * Scores candidates whose features have been computed already.
- * @param model the model that scores; by default the one that ships with the service.
- */
+/** Scores candidates whose features have been computed already. @param model by default the one that ships with the service. */
 export function scoreComparisons(comparisons: Comparisons, model: Model = MODEL): Match[] {
   const weighed = weighEvidence(comparisons, model);
   const logits = chooseAmong(comparisons, calibratedLogits(weighed, model), model);
@@ -110,10 +100,7 @@ function calibratedLogit(evidence: PairEvidence, model: Model): number {
   return logit > 0 ? model.slope * logit : logit;
 }
 
-/**
- * The calibrated logit (log-odds) of each pair, without regard to competing candidates; null if something
- * rules out that the pair is a match.
- */
+/** The calibrated logit of each pair, without regard to competing candidates; null if something rules out a match. */
 export const calibratedLogits = (weighed: readonly PairEvidence[], model: Model): (number | null)[] =>
   weighed.map((evidence) => (isContradicted(evidence.features) ? null : calibratedLogit(evidence, model)));
 

@@ -160,10 +160,7 @@ function parse(number: string): number {
 
 type Values = Pick<Measures, 'values'>;
 
-/**
- * Compares two listings by each kind of quantity that both state: `agree` if they share a value,
- * `conflict` if each has a value that the other lacks.
- */
+/** Compares the kinds of quantity that both state: `agree` if they share a value, `conflict` if each lacks one of the other's. */
 export function compareMeasures(a: Values, b: Values): Map<string, 'agree' | 'conflict'> {
   const result = new Map<string, 'agree' | 'conflict'>();
   for (const [kind, ofA] of a.values) {
@@ -189,21 +186,12 @@ export const LENGTHS: ReadonlyMap<string, string> = new Map([
   ['length', 'inches'],
 ]);
 
-interface MeasureComparison {
-  /** The number of kinds of quantity in which the listings share a value. */
-  agree: number;
-  /** 1 if the storage capacities conflict. */
-  storage: 0 | 1;
-  /** 1 if another kind of quantity that tells variants of a product apart conflicts. */
-  size: 0 | 1;
-  /** 1 if the lengths conflict: weak evidence, because one listing often states the width and the other one the height. */
-  length: 0 | 1;
-  /** 1 if the listings conflict in a kind of quantity that shops often state differently for the same product. */
-  vague: 0 | 1;
-}
-
-export function weighMeasures(a: Values, b: Values): MeasureComparison {
-  const result: MeasureComparison = { agree: 0, storage: 0, size: 0, length: 0, vague: 0 };
+/**
+ * Counts the kinds of quantity in which two listings share a value, as `agree`, and reports conflicts with 1: in the `storage`,
+ * the `length`, which is weak evidence, because one may be the width and one the height, a `vague` kind, or any other (`size`).
+ */
+export function weighMeasures(a: Values, b: Values) {
+  const result = { agree: 0, storage: 0, size: 0, length: 0, vague: 0 };
   for (const [kind, what] of compareMeasures(a, b)) {
     if (what === 'agree') result.agree += 1;
     else if (kind === 'storage' || kind === 'length') result[kind] = 1;

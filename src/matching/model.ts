@@ -1,10 +1,7 @@
 import { ShippedFileError, shippedJson } from '../platform/shipped-files.js';
 import { FEATURES, type FeatureName } from './features.js';
 
-/**
- * The features for which the labelled data has too few examples. Their weights are set by hand, and are added to the logit of
- * the decision trees.
- */
+/** Features with too few labelled examples. Their weights are set by hand, and added to the logit of the decision trees. */
 export const HAND_WEIGHTED = [
   'gtinAgree',
   'gtinConflict',
@@ -26,9 +23,8 @@ export const TREE_INPUTS: readonly string[] = ['pair', ...MARGIN_INPUTS, ...TREE
 export type PairWeights = Readonly<Record<FeatureName, number>>;
 
 /**
- * Gradient-boosted decision trees. All trees have the same depth. Node `i` leads to node `2i + 1` if its input is at most
- * its threshold, otherwise to node `2i + 2`; the leaves below the last nodes are the values. A node that does not split
- * has the threshold `Infinity`.
+ * Gradient-boosted decision trees of one depth. Node `i` leads to node `2i + 1` if its input is at most its threshold,
+ * otherwise to node `2i + 2`; the leaves follow the last nodes. A node that does not split has the threshold `Infinity`.
  */
 export interface Forest {
   /** The names of the inputs, by position. */
@@ -75,10 +71,9 @@ export interface Model {
 }
 
 /**
- * The inputs by which a candidate is chosen among all candidates of a listing. `logit`: its calibrated logit. `others`: the
- * logarithm of the sum of the odds of all candidates that are another product, plus 1 for no match. `silent`: the number of
- * variant words, editions and counts that only one of the two listings states. `shared`: the weight of the words that the
- * names share. The last two correct the calibration, because models are too sure of pairs with little evidence.
+ * The inputs by which one of the candidates of a listing is chosen. `logit`: its calibrated logit. `others`: the logarithm of 1
+ * plus the odds of all candidates that are another product. `silent`: how many variant words, editions and counts only one
+ * listing states. `shared`: the weight of the shared words. The last two correct models that are too sure with little evidence.
  */
 export const CHOICE_INPUTS = ['bias', 'logit', 'others', 'silent', 'shared'] as const;
 export type ChoiceInput = (typeof CHOICE_INPUTS)[number];
@@ -95,9 +90,8 @@ export interface WordWeights {
 export const MODEL_FILE = 'src/matching/model.json';
 
 /**
- * Reads a matching model from parsed JSON. JSON has no infinity, so a node that does not split has the
- * threshold null in the file. A model may be older than the code: features that it does not know have no weight.
- * @returns null if the model needs a feature that no longer exists.
+ * Reads a matching model from parsed JSON, in which null is the threshold of a node that does not split. Features that an older
+ * model does not know have no weight. @returns null if the model needs a feature that no longer exists.
  */
 export function readModel(file: unknown): Model | null {
   const { pair, trees, words, slope, choice } = file as Model;

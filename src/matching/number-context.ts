@@ -1,18 +1,6 @@
 import type { Token } from '../text/tokenize.js';
 import { isTier, MARKETING_WORDS, NAME_STOP_WORDS, TIER_WORDS } from '../text/vocabulary.js';
 
-/** Versions, years and generations in a name, with the words around them. */
-export interface NumberContext {
-  /** The words right after each number: `slice` for `4` in "4-slice toaster". */
-  counted: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The numbers and short codes right after each word: `13` for `iphone`, `77d` for `eos`. */
-  lines: ReadonlyMap<string, ReadonlySet<string>>;
-  /** For each number or short code, the tier words right after it: `pro max` for `13`. */
-  tiers: ReadonlyMap<string, string>;
-  /** For each code of more than four characters, the tier words right after it. */
-  codeTiers: ReadonlyMap<string, string>;
-}
-
 /** The maximum length of a number that tells models of a product line apart, such as `13` or `s23`. */
 const MAX_LINE_NUMBER = 4;
 /** Matches the name and number of a product line in one word, such as `iphone13`. */
@@ -22,10 +10,15 @@ const NOT_A_MODEL_NUMBER = /^\d{1,2}\p{L}$|^\d{3,4}[ip]$/u;
 /** Matches properties of a screen or network, such as `4k` and `5g`, unlike `77d`, which names a model of a line. */
 export const NOT_A_LINE_NUMBER = /^\d{1,2}[kgxp]$/u;
 
-export function readNumberContext(tokens: readonly Token[]): NumberContext {
+/** Reads the versions, years and generations in a name, with the words around them. */
+export function readNumberContext(tokens: readonly Token[]) {
+  /** The words right after each number: `slice` for `4` in "4-slice toaster". */
   const counted = new Map<string, Set<string>>();
+  /** The numbers and short codes right after each word: `13` for `iphone`, `77d` for `eos`. */
   const lines = new Map<string, Set<string>>();
+  /** For each number or short code, the tier words right after it: `pro max` for `13`. */
   const tiers = new Map<string, string>();
+  /** For each code of more than four characters, the tier words right after it. */
   const codeTiers = new Map<string, string>();
   tokens.forEach((token, index) => {
     const { text, kind } = token;
@@ -47,10 +40,7 @@ export function readNumberContext(tokens: readonly Token[]): NumberContext {
   return { counted, lines, tiers, codeTiers };
 }
 
-/**
- * The tier words that follow a token of a name, sorted: `max pro` after the 13 of `13 pro max`.
- * @param isTierWord whether a word, which is followed by `next`, counts as one.
- */
+/** The tier words after a token, sorted: `max pro` after the 13 of `13 pro max`. @param isTierWord by a word and the next. */
 export function tiersAfter(
   tokens: readonly Token[],
   index: number,
@@ -75,10 +65,7 @@ const isSignificantWord = (token: Token | undefined): token is Token =>
 const TIERS_OF_MODELS = new Set(['pro', 'plus', 'max', 'lite', 'ultra']);
 const MIN_MODEL_LENGTH = 4;
 
-/**
- * Each model number with the tier word such as "pro" that belongs to it: from the feed's model number, if the words of the name
- * contain its tier, or from the name.
- */
+/** Each model number with a tier word such as "pro" that belongs to it: from the feed, if the name has the tier, or the name. */
 export function modelTiersOf(
   statedModels: ReadonlySet<string>,
   codeTiers: ReadonlyMap<string, string>,

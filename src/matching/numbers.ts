@@ -1,24 +1,10 @@
 import { shareAny } from './cheap-features.js';
 import type { Profile } from './profile.js';
 
-/** A comparison of the versions, years and generations of two names. */
-interface NumberComparison {
-  shared: number;
-  /** The number of versions, years and generations that only one of the names has. */
-  unshared: number;
-  /** 1 if a number is close to one of the other name: `7` and `7.0.2`, or `3.5.2` and `3.52`. */
-  close: 0 | 1;
-  /** 1 if each name has a number to which no number of the other name is close. */
-  conflict: 0 | 1;
-  /** 1 if different numbers follow the same word, as in `iphone 13` and `iphone 14`. */
-  line: 0 | 1;
-  /** 1 if different numbers count the same thing, as in `2-slice` and `4-slice`. */
-  unit: 0 | 1;
-}
-
 const NO_WORDS: ReadonlySet<string> = new Set();
 
-export function compareNumbers(a: Profile, b: Profile): NumberComparison {
+/** Compares the versions, years and generations of two names. */
+export function compareNumbers(a: Profile, b: Profile) {
   const leftA = [...a.numbers].filter((number) => !hasNumber(number, b));
   const leftB = [...b.numbers].filter((number) => !hasNumber(number, a));
   const farA = leftA.filter((number) => !isNearAny(number, b.numbers));
@@ -28,10 +14,14 @@ export function compareNumbers(a: Profile, b: Profile): NumberComparison {
   );
   return {
     shared: [...a.numbers].filter((number) => b.numbers.has(number)).length,
+    /** The number of versions, years and generations that only one of the names has. */
     unshared: leftA.length + leftB.length,
+    /** 1 if a number is close to one of the other name: `7` and `7.0.2`, or `3.5.2` and `3.52`. */
     close: farA.length < leftA.length || farB.length < leftB.length ? 1 : 0,
+    /** 1 if each name has a number to which no number of the other name is close. */
     conflict: farA.length > 0 && farB.length > 0 ? 1 : 0,
     line: haveOtherLineNumbers(a, b) ? 1 : 0,
+    /** 1 if different numbers count the same thing, as in `2-slice` and `4-slice`. */
     unit: countSame ? 1 : 0,
   };
 }

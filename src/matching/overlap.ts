@@ -7,20 +7,6 @@ import type { Token } from '../text/tokenize.js';
 /** Returns the weight of a word, 0 to 1. A word that occurs in few listings weighs nearly 1. */
 export type WordWeight = (text: string) => number;
 
-/** How much of the name of one listing occurs in the other listing. */
-interface Coverage {
-  /** The share of its words, by weight, that occur in the other name, 0 to 1. */
-  share: number;
-  /** The share of its words, by weight, that occur in the other name or description, 0 to 1. */
-  described: number;
-  /** The total weight of its words that occur in the other name. */
-  found: number;
-  /** The total weight of its words that do not occur in the other name. */
-  missing: number;
-  /** The weight of the heaviest word that does not occur in the other name. */
-  heaviestMissing: number;
-}
-
 const MIN_FUZZY = 5;
 const MIN_ABBREVIATION = 4;
 /** How much a word counts as present if it occurs only abbreviated, or with one wrong letter. */
@@ -38,7 +24,7 @@ const factor = (text: string): number =>
       : 1;
 
 /** Computes how much of the name of the first listing occurs in the second listing. */
-export function coverage(of: Profile, by: Profile, weight: WordWeight): Coverage {
+export function coverage(of: Profile, by: Profile, weight: WordWeight) {
   const joined = joinedIn(of, by);
   const inDescription = by.described().words;
   let total = 0;
@@ -55,8 +41,10 @@ export function coverage(of: Profile, by: Profile, weight: WordWeight): Coverage
   });
   const share = (part: number) => (total === 0 ? 0 : part / total);
   return {
+    /** The share of its words, by weight, that occur in the other name, 0 to 1, and in the name or the description. */
     share: share(covered),
     described: share(described),
+    /** The total weight of its words that occur in the other name, and of those that do not. */
     found: covered,
     missing: total - covered,
     heaviestMissing,
@@ -98,11 +86,7 @@ function isVariantForm(one: string, other: string): boolean {
   );
 }
 
-/**
- * Returns a function that weighs a word by how few of the compared listings contain it (inverse document
- * frequency), because words that all candidates share do not tell them apart. The frequency in the whole
- * catalogue is not used: measurements showed that it serves no better, and it would need another request.
- */
+/** Weighs words by how few of the compared listings contain them (IDF). Their frequency in the catalogue serves no better. */
 export function wordWeight(
   profiles: readonly Profile[],
   brands: ReadonlySet<string> = new Set(),

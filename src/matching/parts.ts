@@ -3,19 +3,7 @@ import { singular } from '../text/singular.js';
 import { COLOURS } from '../naming/lexicon.js';
 import { MARKETING_WORDS } from '../text/vocabulary.js';
 
-/** What a name states about parts of a product. */
-export interface Parts {
-  /** Parts that are sold without the rest: `front` in "Front Only", `body` in "Body Only". */
-  alone: ReadonlySet<string>;
-  /** Parts that the name joins by "and": `front` and `rear` in "Front and Rear". */
-  joined: ReadonlySet<string>;
-  /** Whether the name says that the box contains a lens or is a kit. */
-  isKit: boolean;
-  /** The last noun of the first phrase: `purifier` in "Air Purifier, White". Null if the phrase ends with a number. */
-  headNoun: string | null;
-  /** The head noun if it names a spare part: `filter` in "Air Purifier Filter". Otherwise null. */
-  spare: string | null;
-}
+export type Parts = ReturnType<typeof readParts>;
 
 const ONLY = /(?<![\p{L}\d])(\p{L}{3,}) only(?![\p{L}\d])/gu;
 /** Matches "body" at the end of a phrase: a camera without a lens. Elsewhere it may belong to "body lotion". */
@@ -31,7 +19,7 @@ const PHRASE_END = new RegExp(
 );
 
 /** Reads which parts of a product a folded name offers. */
-export function readParts(folded: string): Parts {
+export function readParts(folded: string) {
   const alone = new Set<string>();
   // A substring test precedes each slower regular expression, because few names contain the words that it matches.
   if (folded.includes(' only')) for (const [, part = ''] of folded.matchAll(ONLY)) alone.add(part);
@@ -40,8 +28,17 @@ export function readParts(folded: string): Parts {
   if (MAY_JOIN.test(folded))
     for (const [, one = '', other = ''] of folded.matchAll(JOINED)) joined.add(one).add(other);
   const headNoun = headNounOf(folded);
-  const spare = SPARES.has(headNoun ?? '') ? headNoun : null;
-  return { alone, joined, isKit: KIT.test(folded), headNoun, spare };
+  return {
+    /** Parts that are sold without the rest: `front` in "Front Only", `body` in "Body Only". */
+    alone,
+    /** Parts that the name joins by "and": `front` and `rear` in "Front and Rear". */
+    joined,
+    /** Whether the name says that the box contains a lens or is a kit. */
+    isKit: KIT.test(folded),
+    headNoun,
+    /** The head noun if it names a spare part: `filter` in "Air Purifier Filter". */
+    spare: SPARES.has(headNoun ?? '') ? headNoun : null,
+  };
 }
 
 /** The last word of a name's first phrase that is neither a colour nor marketing words. */

@@ -5,14 +5,12 @@ import { lazy } from '../text/memoize.js';
 import { type Token, tokenize } from '../text/tokenize.js';
 import { COLOURS } from '../naming/lexicon.js';
 import { ACCESSORIES, conceptsOf, LANGUAGES, PLATFORMS, VARIANTS } from '../text/vocabulary.js';
-import type { Attribute } from './attributes.js';
-import { type Alternatives, readAlternatives } from './alternatives.js';
-import { type Chips, readChips } from './chips.js';
-import type { Measures } from './measures.js';
-import { modelTiersOf, type NumberContext, readNumberContext } from './number-context.js';
-import { type Parts, readParts } from './parts.js';
-import { type DescriptionProfile, readDescription } from './description.js';
-import { type Dimensions, readDimensions } from './dimensions.js';
+import { readAlternatives } from './alternatives.js';
+import { readChips } from './chips.js';
+import { modelTiersOf, readNumberContext } from './number-context.js';
+import { readParts } from './parts.js';
+import { readDescription } from './description.js';
+import { readDimensions } from './dimensions.js';
 import { readSpecification, wordsOfField } from './specification.js';
 
 /** The fields of a listing that identify its product. */
@@ -30,59 +28,8 @@ interface Join {
   end: number;
 }
 
-/**
- * What the name and metadata of a listing state, prepared for matching. A profile is made once and
- * compared with many others.
- */
-export interface Profile extends NumberContext {
-  words: readonly Token[];
-  /** The words of the head of the name, that is, of its beginning, which says which product it is. */
-  head: readonly Token[];
-  /** Every two to four consecutive words. */
-  joins: readonly Join[];
-  /** See `formsOf`. */
-  forms: ReadonlySet<string>;
-  /** The model and part numbers in the name and the metadata. */
-  codes: ReadonlySet<string>;
-  statedModels: ReadonlySet<string>;
-  /** The numbers in the name that are versions, years or generations. */
-  numbers: ReadonlySet<string>;
-  measures: Measures;
-  /** All dimensions in the name, such as `30 x 40 cm`. */
-  dimensions: readonly Dimensions[];
-  alternatives: Alternatives;
-  /** The keys of the GTINs (`gtinKey`), by which listings share one. */
-  gtins: ReadonlySet<string>;
-  /** Whether one of the GTINs identifies the product in all sources. */
-  hasGlobalGtin: boolean;
-  brand: readonly string[];
-  /** The words of the stated brand, or of the maker that was inferred from the name. */
-  maker: readonly string[];
-  colours: ReadonlySet<string>;
-  /** The colours that the metadata states. */
-  statedColours: ReadonlySet<string>;
-  attributes: ReadonlyMap<string, Attribute>;
-  editions: ReadonlySet<string>;
-  platforms: ReadonlySet<string>;
-  languages: ReadonlySet<string>;
-  variants: ReadonlySet<string>;
-  /** The accessories that the name states before a "with", which are therefore for sale themselves. */
-  accessories: ReadonlySet<string>;
-  /** All accessories that the name states, including those that come with the product. */
-  allAccessories: ReadonlySet<string>;
-  /** Whether the listing states what the product is for, such as "for iPhone 13". */
-  isFor: boolean;
-  /** The texts formed by the words after "for", which name the product that this one goes with. */
-  target: ReadonlySet<string>;
-  /** Pairs of a model number and the tier word that belongs to it, such as `[sap8907, mini]`. */
-  modelTiers: readonly (readonly [model: string, tier: string])[];
-  chips: Chips;
-  parts: Parts;
-  category: ReadonlySet<string>;
-  /** Reads the description on demand, because the names alone tell most listings apart. */
-  described: () => DescriptionProfile;
-  price: number | null;
-}
+/** What the name and metadata of a listing state, prepared for the comparison with many others. */
+export type Profile = ReturnType<typeof readProfile>;
 
 const MAX_TOKENS = 60;
 const MAX_STATED_MODEL = 24;
@@ -96,13 +43,14 @@ const IS_FOR = new RegExp(FOR, 'u');
 const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*|\d{3,5}dp)$/;
 
 /** Reads the profile of a listing. Only the beginning of a long text is read. */
-export function readProfile(listing: Matchable): Profile {
+export function readProfile(listing: Matchable) {
   const specification = readSpecification(listing);
   const { folded, attributes, measures, rest, raw, brand } = specification;
-  const head = tokenize(rest.head).slice(0, MAX_TOKENS);
+  const head: readonly Token[] = tokenize(rest.head).slice(0, MAX_TOKENS);
   const tokens = [...head, ...tokenize(rest.tail)].slice(0, MAX_TOKENS);
-  const words = [...tokens, ...measures.words.map((text): Token => ({ text, kind: 'word', pieces: [] }))];
-  const statedModels = new Set(
+  const measured = measures.words.map((text): Token => ({ text, kind: 'word', pieces: [] }));
+  const words: readonly Token[] = [...tokens, ...measured];
+  const statedModels: ReadonlySet<string> = new Set(
     listing.internal.models.filter((model) => model.length <= MAX_STATED_MODEL && /\d/.test(model)),
   );
   const goesWith = [...attributes]
@@ -114,22 +62,28 @@ export function readProfile(listing: Matchable): Profile {
   const isCode = ({ text, kind }: Token) => kind === 'code' && !STANDARD.test(text) && !maker.includes(text);
   return {
     words,
+    /** The words of the head of the name, that is, of its beginning, which says which product it is. */
     head,
     joins: joinsOf(words),
     forms: formsOf(tokens, measures.words),
+    /** The model and part numbers in the name and the metadata. */
     codes: new Set([
       ...tokens.filter(isCode).map(({ text }) => text),
       ...[...statedModels].filter((model) => model.length >= MIN_STATED_MODEL),
     ]),
     statedModels,
+    /** The numbers in the name that are versions, years or generations. */
     numbers: new Set(tokens.filter(({ kind }) => kind === 'number').map(({ text }) => text)),
     ...numberContext,
     measures,
     dimensions: readDimensions(folded),
     alternatives: readAlternatives(raw),
+    /** The keys of the GTINs, by which listings share one. */
     gtins: new Set(listing.internal.gtins.map((gtin) => gtinKey(gtin, listing.source))),
+    /** Whether one of the GTINs identifies the product in all sources. */
     hasGlobalGtin: listing.internal.gtins.some((gtin) => !isInStoreGtin(gtin)),
     brand,
+    /** The words of the stated brand, or of the maker that was inferred from the name. */
     maker,
     colours: specification.colours,
     statedColours: conceptsOf(COLOURS, colourWords),
@@ -138,14 +92,18 @@ export function readProfile(listing: Matchable): Profile {
     platforms: conceptsOf(PLATFORMS, raw),
     languages: conceptsOf(LANGUAGES, raw),
     variants: conceptsOf(VARIANTS, raw),
+    /** The accessories that the name states before a "with", which are therefore for sale themselves. */
     accessories: conceptsOf(ACCESSORIES, withoutOtherMeanings(beforeWith(raw), folded)),
     allAccessories: conceptsOf(ACCESSORIES, withoutOtherMeanings(raw, folded)),
+    /** Whether the listing states what the product is for, such as "for iPhone 13". */
     isFor: IS_FOR.test(folded) || goesWith !== '',
+    /** The texts formed by the words after "for", which name the product that this one goes with. */
     target: targetForms(goesWith === '' ? folded : `${folded}, for ${goesWith}`),
     modelTiers: modelTiersOf(statedModels, numberContext.codeTiers, raw),
     chips: readChips(folded),
     parts: readParts(folded),
     category: new Set(wordsOfField(listing.category ?? '')),
+    /** Reads the description on demand, because the names alone tell most listings apart. */
     described: lazy(() => readDescription(listing.description ?? null)),
     price: listing.comparablePrice,
   };
@@ -154,19 +112,16 @@ export function readProfile(listing: Matchable): Profile {
 /** Returns the profile of a listing, which may come from a cache. */
 export type ProfileReader = (listing: Matchable & { id: number }) => Profile;
 
-/** A store of profiles by key, such as a map or a bounded cache. */
-interface ProfileStore<Key> {
-  get: (key: Key) => Profile | undefined;
-  set: (key: Key, profile: Profile) => unknown;
-}
-
 /**
- * Creates a reader that reads each listing once and stores its profile. With a store of its own, it must not outlive a
- * change of the listings, so it serves one request.
+ * Creates a reader that stores profiles, with a store of its own for one request, because it must not outlive a change of
+ * listings.
  * @param keyOf returns the key of a listing in the store. It must change whenever the listing does.
  */
 export function createProfileReader<Listing extends Matchable & { id: number }, Key = number>(
-  profiles: ProfileStore<Key> = new Map<Key, Profile>(),
+  profiles: {
+    get: (key: Key) => Profile | undefined;
+    set: (key: Key, profile: Profile) => unknown;
+  } = new Map(),
   keyOf: (listing: Listing) => Key = ({ id }) => id as Key,
 ): (listing: Listing) => Profile {
   return (listing) => {
@@ -181,7 +136,7 @@ export function createProfileReader<Listing extends Matchable & { id: number }, 
   };
 }
 
-const targetForms = (folded: string): Set<string> =>
+const targetForms = (folded: string): ReadonlySet<string> =>
   new Set(targetPhrases(folded).flatMap((phrase) => [...formsOf(tokenize(phrase), [])]));
 
 /** Matches a computer case, and a fan for one, because these are products of their own, and not accessories. */
@@ -237,7 +192,7 @@ function joinsOf(words: readonly Token[]): Join[] {
 }
 
 /** Returns all forms of the words of a name: each word alone, joined with its neighbours, and split into its parts. */
-export function formsOf(tokens: readonly Token[], measureWords: readonly string[]): Set<string> {
+export function formsOf(tokens: readonly Token[], measureWords: readonly string[]): ReadonlySet<string> {
   const forms = new Set(measureWords);
   tokens.forEach(({ text, kind, pieces }, index) => {
     forms.add(text);

@@ -29,10 +29,7 @@ export const shareOwnCode = (a: Profile, b: Profile): boolean =>
 const isExtended = (short: string, long: string): boolean =>
   short.length >= MIN_LONG && /\d/.test(short) && long.startsWith(short);
 
-/**
- * Whether two listings share a model number of one product, alone or as the beginning of a longer one.
- * @param isOfSeries returns whether a code is that of a series, a chipset or a standard.
- */
+/** Whether two listings share a model number of one product, and of no series, alone or as the beginning of a longer one. */
 export function shareCodeOfOne(a: Profile, b: Profile, isOfSeries: CodeTest): boolean {
   const extend = (one: Profile, other: Profile) =>
     [...one.codes].some(
@@ -54,10 +51,7 @@ function chipNumberIn({ chips }: Profile): CodeTest {
   return (code) => CHIPSET.test(code) || numbers.some((number) => code.startsWith(number));
 }
 
-/**
- * Whether two listings share a GTIN or a model number that is stated as one. The model number of a product that one of
- * them goes with does not count, because shops state it for accessories too.
- */
+/** Whether two listings share a GTIN or a stated model number, and not that of a product that one of them goes with. */
 export const shareIdentifier = (a: Profile, b: Profile): boolean =>
   shareAny(a.gtins, b.gtins) ||
   [...a.statedModels].some(
@@ -69,9 +63,8 @@ export const shareProductNumber = (a: Profile, b: Profile): boolean =>
   shareIdentifier(a, b) || shareNumber(a, b, (code) => code.length >= MIN_LONG && /\p{L}/u.test(code));
 
 /**
- * Whether two listings share an identifier or any model number, also a short one, such as "C920", or one of many digits. A
- * short number in the name of an accessory, such as "S10e", is mostly that of the product that it goes with, and few digits
- * may be a quantity, such as "20000", so these do not count.
+ * Whether two listings share an identifier or any model number, also a short one, such as "C920". Short numbers of accessories,
+ * such as "S10e", are mostly those of what they go with, and few digits, such as "20000", may be a quantity.
  */
 export function shareAnyModel(a: Profile, b: Profile): boolean {
   const minLength = a.accessories.size + b.accessories.size > 0 ? MIN_LONG : MIN_SHORT;

@@ -12,10 +12,6 @@ const NEAR_PRICE = Math.log(2);
 
 const shareModel = ({ codeExact, gtinAgree }: Features): boolean => codeExact >= 1 || gtinAgree > 0;
 
-/** Whether two listings are other models of a line or a series, and share neither a GTIN nor a model number of one product. */
-const haveOtherModels = (features: Features): boolean =>
-  features.lineConflict + features.codeSeries + features.codeNeighbour > 0 && !shareModel(features);
-
 /** Whether one listing is an accessory of the other, whose model number it may state, but whose price it does not have. */
 function isAccessoryOfOther(features: Features): boolean {
   const { accessoryOnly, codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance, priceFar } = features;
@@ -43,7 +39,8 @@ const DIFFERENCES: Readonly<Partial<Record<Contradiction, Difference>>> = {
   },
   line: { reported: (_features, a, b) => haveOtherLines(a, b) },
   model: {
-    excluding: haveOtherModels,
+    excluding: (features) =>
+      features.lineConflict + features.codeSeries + features.codeNeighbour > 0 && !shareModel(features),
     reported: ({ modelConflict, codeConflict, gtinAgree, codeExact, codePrefix, codeAkin }) =>
       (modelConflict > 0 && gtinAgree === 0) ||
       (codeConflict > 0 && Math.max(gtinAgree, codeExact, codePrefix, codeAkin) < SHARED_CODE),
@@ -88,9 +85,8 @@ export const contradictionsOf = (features: Features, a: Profile, b: Profile): Co
   });
 
 /**
- * Whether two listings are certainly different products: they state another maker, size, colour or variant, or their
- * names are those of different products. Listings that share a GTIN or a model number are not. A pack that only one of
- * them states is ignored, because the description of the other one may state it, and callers need not have descriptions.
+ * Whether two listings are certainly different products: they state another maker, size, colour or variant, or have names of
+ * different products, and share no GTIN or model number. Packs do not count, because only the description may state them.
  */
 export function areDifferentProducts(a: Profile, b: Profile): boolean {
   if (haveNamesOfOtherProducts(a, b)) return true;

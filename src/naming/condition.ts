@@ -24,10 +24,7 @@ function exceptionsIn(list: 'not_before' | 'not_after'): ReadonlyMap<string, rea
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\d\s]+$/u;
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-/**
- * A pattern that matches any of some phrases, longer ones first. The borders of words are stated once around all of them,
- * because compiling them for each phrase takes as long as reading thousands of names.
- */
+/** A pattern for any of some phrases, longer ones first, with the borders of words once, because they are slow to compile. */
 const anyOf = (phrases: readonly string[]): string => {
   if (phrases.length === 0) return '(?!)';
   const sorted = [...phrases].sort((a, b) => b.length - a.length);
@@ -86,11 +83,7 @@ const GRADED = new RegExp(`${hasOneOf('graded').source}|\\d\\s?[gt]b(?![\\p{L}\\
 const UNGRADED = hasOneOf('ungraded');
 const GARMENT = hasOneOf('garments');
 
-/**
- * Reads the condition that the name of a listing states: "Rono L14 laptop, refurbished". A word that belongs to something else
- * states nothing, as in "case for refurbished phones", "most used recipes" and "grade A eggs".
- * @returns null if the name states neither refurbished nor used.
- */
+/** Reads whether a name states "refurbished" or "used", unlike "case for refurbished phones" and "grade A eggs"; else null. */
 export function conditionInName(name: string): 'refurbished' | 'used' | null {
   return statementIn(fold(name.slice(0, MAX.name)))?.value ?? null;
 }
@@ -107,10 +100,7 @@ export function withoutCondition(text: string): string {
   return left.replace(/\s+/g, ' ').trim();
 }
 
-/**
- * The first phrase of a folded name that states a condition, of those of refurbished goods or else of used ones.
- * @param isSearch whether the name is a search text, which begins or ends with a condition whatever the goods are.
- */
+/** The first phrase that states a condition, refurbished first. @param isSearch of a search text, which states it at an end. */
 function statementIn(
   name: string,
   isSearch = false,

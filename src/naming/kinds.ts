@@ -59,9 +59,9 @@ const ACCESSORY_OF_KIND = new RegExp(`${oneOf(CHINESE_KINDS.map(foldPhrase))}(${
 const LEADING: ReadonlySet<string> = new Set(phrasesOf('leading').map(foldPhrase));
 
 /**
- * The nouns that say what a product is: the last noun of the name's first phrase, or the noun before its maker and model
- * number; the nouns of the category; and unless it is an accessory, the family. "Clear case for Galaxy S24" is a case, "Galaxy S24 smartphone"
- * is a smartphone and a Galaxy.
+ * The nouns that say what a product is: the last noun of the first phrase, or the one before maker and model number; those of
+ * the category; and unless it is an accessory, the family. "Clear case for Galaxy S24" is a case, "Galaxy S24 smartphone" a
+ * smartphone and a Galaxy.
  * @param category the narrowest category that the seller states.
  * @param brand the stated brand, whose words are no kind if the name has another noun: "Kettle Rono RK17" is a kettle.
  */
@@ -87,15 +87,8 @@ export function kindsOf(name: string, category: string | null, brand: string | n
 /** Whether the nouns that say what a listing is name an accessory. @param kinds from `kindsOf`. */
 export const areOfAccessory = (kinds: readonly string[]): boolean => kinds.some(isAccessoryNoun);
 
-interface QueryKinds {
-  /** The nouns that say what the text of a search is about: `charger` for "laptop charger". */
-  headNouns: string[];
-  /** The other nouns in the text of a search, each of which may name the product too: `monitor` in "monitor ips". */
-  otherNouns: string[];
-  isAccessory: boolean;
-}
-
-export function kindsInQuery(text: string): QueryKinds {
+/** The nouns that say what a search text is about (`charger` in "laptop charger"), and others (`monitor` in "monitor ips"). */
+export function kindsInQuery(text: string) {
   const headNouns = kindsOf(text, null);
   const { folded, words } = nounPhrase(text);
   const inHead = headNouns.flatMap(splitWords);
@@ -111,10 +104,9 @@ function nounPhrase(text: string): { folded: string; words: string[] } {
 }
 
 /**
- * The kind that a name states before its maker or line: "Laptop Rono L14", "HP Pavilion Notebook Ryzen R5". Undefined unless
- * only one run of words names kinds, because the last noun counts in "Laptop Rono hinge", and unless an unknown word and a
- * model number follow, because "Kettle descaler 250ml" ends with a kind that no lexicon has. A number of one digit suffices after
- * the line of the maker with which the name begins: "Rono Kettle Brook 2".
+ * The kind before the maker or line: "Laptop Rono L14". Undefined unless only one run of words names kinds, unlike "Laptop Rono
+ * hinge", and an unknown word and a model number follow, unlike "Kettle descaler 250ml"; one digit suffices after the line of
+ * the maker with which the name begins: "Rono Kettle Brook 2".
  * @param ofBrand the words of the stated brand, which need no model number after them.
  */
 function kindBeforeMaker(words: readonly string[], ofBrand: readonly string[]): string | undefined {
@@ -149,8 +141,8 @@ export const isKnownKind = (word: string): boolean => isListedKind(word) || isCo
 const isListedKind = (word: string): boolean => isIn('kind', word) || isAccessoryNoun(word);
 
 /**
- * The accessory that a run of ideographs or a Thai text names: `挂架` (mount) for `电视壁挂架` (TV wall mount), `收纳包` (pouch) for
- * `耳机收纳包便携` (pouch for headphones, portable), and the first word in Thai; otherwise the text.
+ * The accessory that a Chinese or Thai text names: `挂架` (mount) for `电视壁挂架` (TV wall mount), `收纳包` (pouch) for `耳机收纳包便携` (pouch
+ * for headphones, portable), and the first word in Thai; otherwise the text.
  */
 function accessoryIn(noun: string): string {
   if (THAI.test(noun)) return ACCESSORY_BEGINNING.exec(noun)?.[0] ?? noun;
@@ -185,10 +177,7 @@ export const isAccessoryNoun = (noun: string): boolean =>
   (IDEOGRAPH.test(noun) && (ACCESSORY_ENDING.test(noun) || ACCESSORY_OF_KIND.test(noun))) ||
   (THAI.test(noun) && ACCESSORY_BEGINNING.test(noun));
 
-/**
- * The words before a model number: `galaxy` in "Galaxy S24". A size or a standard is not a model number: "Laptop 512MB SODIMM"
- * and "Laptop DDR4 Memory" are not laptops.
- */
+/** The words before a model number, `galaxy` in "Galaxy S24", and not before a size or a standard: "Laptop DDR4 Memory". */
 const familiesIn = (phrase: readonly string[]): string[] =>
   phrase.filter((word, at) => isNoun(word) && word.length > 2 && isModel(phrase[at + 1] ?? ''));
 
@@ -234,14 +223,12 @@ function splitAt(text: string, mark: RegExp): [string, string] {
 const countNouns = (text: string): number => splitWords(text).filter(isNoun).length;
 
 const isNoun = (word: string): boolean =>
-  !NUMBERED.test(word) && !NOT_NOUNS.has(word) && word.length > 1 && !isShopTalk(word);
+  !NUMBERED.test(word) &&
+  !NOT_NOUNS.has(word) &&
+  word.length > 1 &&
+  (!isIn('shoptalk', word) || isKnownKind(word));
 
-const isShopTalk = (word: string): boolean => isIn('shoptalk', word) && !isKnownKind(word);
-
-/**
- * Whether a word is a noun in its place, as "box" in "storage box", unlike the letters before a model number, as in "VG
- * 4109".
- */
+/** Whether a word is a noun in its place, as "box" in "storage box", unlike the letters of a model number such as "VG 4109". */
 const isNounAt = (at: number, words: readonly string[]): boolean => {
   const [before = '', word = '', next = ''] = [words[at - 1], words[at], words[at + 1]];
   const isPrefix = SHORT_LETTERS.test(word) && /^\d/.test(next);

@@ -110,11 +110,7 @@ export const listsIn = ({ byFile, lists }: Entry, signs: ReadonlySet<string>): r
     ? lists
     : [...new Set([...byFile].flatMap(([file, some]) => (file === ENGLISH || signs.has(file) ? some : [])))];
 
-/**
- * Whether a list contains a word or phrase.
- * @param key from `compactKey`.
- * @param signs from `signsIn`: only in these languages and English.
- */
+/** Whether a list contains a phrase. @param key from `compactKey`. @param signs from `signsIn`: only these languages and English. */
 export function isIn(list: List, key: string, signs?: ReadonlySet<string>, lexicon = LEXICON): boolean {
   const entry = lexicon.get(key);
   if (entry === undefined) return false;

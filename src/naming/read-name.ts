@@ -85,8 +85,11 @@ const isBorder = ({ gap }: Tokens, proposals: Proposals, token: number): boolean
 
 function spanOf(tokens: Tokens, label: number, from: number, to: number): ReadSpan {
   const role = ROLES[Math.floor(label / SCOPE_COUNT)] ?? 'noise';
-  const words = tokens.text.slice(from, to).map((word) => (role === 'size' ? spaced(word) : word));
-  const text = words.join(' ');
+  const words = tokens.text.slice(from, to);
+  // A size has a blank between the number and the unit: `16 gb` for `16gb`.
+  const text = (
+    role === 'size' ? words.map((word) => word.replace(/^([\d.,]+)(?=[a-z]+\d?$)/, '$1 ')) : words
+  ).join(' ');
   return {
     role,
     scope: SCOPES[label % SCOPE_COUNT] ?? 'item',
@@ -96,6 +99,3 @@ function spanOf(tokens: Tokens, label: number, from: number, to: number): ReadSp
     tokens: [from, to],
   };
 }
-
-/** Separates a number from its unit: `16 gb` for `16gb`. */
-const spaced = (word: string): string => word.replace(/^([\d.,]+)(?=[a-z]+\d?$)/, '$1 ');

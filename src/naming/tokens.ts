@@ -1,24 +1,8 @@
 /** What stands between a token and the one before it. */
 export const GAP = { none: 0, joint: 1, blank: 2, mark: 3 } as const;
 
-/**
- * The tokens of a text: runs of letters and digits, with the points and apostrophes inside of them and a plus sign after
- * them, and signs that are words of their own (`"` after a number, `×`). All arrays have one entry for each token.
- */
-export interface Tokens {
-  source: string;
-  /** The folded text of the token: lower case, without accents. */
-  text: readonly string[];
-  /** Where the token begins and ends in the source, in UTF-16 code units; the end is exclusive. */
-  from: readonly number[];
-  to: readonly number[];
-  /** The gap before the token (`GAP`): none, a sign without blanks as in `TP-Link`, blanks, or a mark that ends a part of the name. */
-  gap: readonly number[];
-  /** The depth of brackets in which the token stands. */
-  bracket: readonly number[];
-  /** The characters before the token, back to the one before it. */
-  between: readonly string[];
-}
+/** Runs of letters and digits, with points and apostrophes inside, and signs that are words (`"` after a number); by token. */
+export type Tokens = ReturnType<typeof readTokens>;
 
 /** The maximum number of UTF-16 code units of a text that are read. */
 const MAX_TEXT = 1_000;
@@ -51,14 +35,19 @@ export const foldToken = (text: string): string =>
         .replaceAll('ß', 'ss');
 
 /** Splits the beginning of a text into tokens. It takes time in proportion to the length of the text. */
-export function readTokens(source: string): Tokens {
+export function readTokens(source: string) {
   const tokens = {
     source,
+    /** The folded text of the token: lower case, without accents. */
     text: [] as string[],
+    /** Where the token begins and ends in the source, in UTF-16 code units; the end is exclusive. */
     from: [] as number[],
     to: [] as number[],
+    /** The gap before it (`GAP`): none, a sign without blanks as in `TP-Link`, blanks, or a mark that ends a part of the name. */
     gap: [] as number[],
+    /** The depth of brackets in which the token stands. */
     bracket: [] as number[],
+    /** The characters before the token, back to the one before it. */
     between: [] as string[],
   };
   const read = source.slice(0, MAX_TEXT);

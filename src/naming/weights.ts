@@ -10,16 +10,7 @@ export const OFFSETS = [0, -1, 1] as const;
 export const BORDERS = ['joined', 'blank', 'mark'] as const;
 
 /** What the solver adds up, in one table each. */
-export interface Weights {
-  /** The weights of evidence, by its kind, the offset of its token, and role or scope; `evidenceRow` computes the place. */
-  evidence: Float64Array;
-  /** How many kinds of evidence the table has. */
-  kinds: number;
-  /** The weight of each pair of role and scope. */
-  scoped: Float64Array;
-  /** The weights of transitions: for each kind of border, those by both roles, followed by those by both scopes. */
-  steps: Float64Array;
-}
+export type Weights = ReturnType<typeof noWeights>;
 
 /** The numbers of all rows of a kind of evidence. */
 export const ROWS = OFFSETS.length * ROW;
@@ -48,12 +39,16 @@ export const STEP_NAMES = [ROLES, SCOPES].flatMap((list: readonly string[]) =>
 export const STEP = STEP_NAMES.length;
 
 /** Weights of zero, for all kinds of evidence that the classifiers know. */
-export function noWeights(): Weights {
+export function noWeights() {
   const kinds = evidenceNames().length;
   return {
+    /** The weights of evidence, by its kind, the offset of its token, and role or scope; `evidenceRow` computes the place. */
     evidence: new Float64Array(kinds * ROWS),
+    /** How many kinds of evidence the table has. */
     kinds,
+    /** The weight of each pair of role and scope. */
     scoped: new Float64Array(SCOPED_NAMES.length),
+    /** The weights of transitions: for each kind of border, those by both roles, followed by those by both scopes. */
     steps: new Float64Array(BORDERS.length * STEP),
   };
 }

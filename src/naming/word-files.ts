@@ -33,10 +33,7 @@ export const shippedWordFiles = (folder: string, names: readonly string[]): Word
     return { name, text: shippedText(name) };
   });
 
-/**
- * Reads YAML files with lists of phrases, several of which one text separates by commas.
- * @throws ShippedFileError if a file has another list, something other than words, or all are too large.
- */
+/** Reads YAML files with lists of phrases. @throws ShippedFileError for another list, other texts than words, or too much text. */
 export function readWordFiles(
   files: readonly WordFile[],
   { isList, lists, phrase: allowed, maxBytes }: WordFileRules,

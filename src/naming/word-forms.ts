@@ -3,10 +3,7 @@ import { foldWords } from '../text/fold.js';
 import { memoize } from '../text/memoize.js';
 import { shippedWordFiles } from './word-files.js';
 
-/**
- * A file of `inflections/`: forms of words of one language that the engine's English stemmer does not unite, separated by
- * commas.
- */
+/** A file of `inflections/`: forms of words of one language, separated by commas, that the English stemmer does not unite. */
 interface Words {
   /** The forms of each word, separated by blanks. */
   families?: readonly string[];
@@ -59,9 +56,6 @@ const spellingsOf = (word: string): string[] => [
   ]),
 ];
 
-const spelt = (families: readonly (readonly string[])[]): string[][] =>
-  families.map((forms) => [...new Set(forms.flatMap(spellingsOf))]);
-
 const NOUNS = Object.entries(german.plurals ?? {}).map(([ending, nouns]) => ({
   ending,
   forms: entriesOf(nouns).map((noun) => [noun, plural(noun, ending)]),
@@ -84,9 +78,11 @@ type Forms = ReadonlyMap<string, readonly string[]>;
 
 function byForm(families: readonly (readonly string[])[]): Forms {
   const forms = new Map<string, readonly string[]>();
-  for (const family of spelt(families))
-    if (family.length > 1)
+  for (const written of families) {
+    const family = new Set(written.flatMap(spellingsOf));
+    if (family.size > 1)
       for (const form of family) forms.set(form, [...new Set([...(forms.get(form) ?? []), ...family])]);
+  }
   return forms;
 }
 
@@ -110,9 +106,8 @@ const PARTS = new Set(
 );
 
 /**
- * The German nouns, in all forms, by which compounds that end with them are found. Other words end like the nouns of `whole`, but
- * not like these nouns with an umlaut that is written as two letters. A compound of another part
- * is none; "Decke" is no compound of "Ecke".
+ * The German nouns, in all forms, by which compounds are found; those of `whole` only if two letters stand for their umlaut.
+ * None ends like another one: "Decke" is no compound of "Ecke".
  */
 const LAST_PARTS: ReadonlySet<string> = new Set(
   [...PARTS].filter((part) => ![...part].some((_, at) => at >= MIN_PART && PARTS.has(part.slice(at)))),
@@ -147,9 +142,8 @@ const MIN_CONTRACTED = 5;
 const POSSESSIVE = /^(\p{L}{3,})nya$/u;
 
 /**
- * Returns the ways in which listings may write a word besides the typed one, folded as the index folds words: in another
- * number or with another affix, as a compound with another form of its last part ("weinglas" for "Weingläser"), with umlauts
- * as one letter or as two, and in the other Chinese script.
+ * Returns the other ways to write a word, folded as the index folds words: in another number or with another affix, also of the
+ * last part of a compound ("weinglas" for "Weingläser"), with umlauts as one or two letters, and in the other Chinese script.
  */
 export function wordForms(word: string): string[] {
   const typed = foldWords(word);
@@ -179,26 +173,21 @@ export function inflectionsOf(word: string): readonly string[] {
     : (FORMS_IN_COMPOUNDS.get(word.slice(at)) ?? []).map((form) => word.slice(0, at) + form);
 }
 
-/**
- * The words by which a German compound is found: its last part, which names a kind of thing, and the compound of the part before
- * it and the last part if both are known: "schuhe" and "laufschuhe" for "Herrenlaufschuhe". Empty if the word is no such compound.
- */
+/** The words by which a German compound is found, if it is one: "schuhe" and "laufschuhe" for "Herrenlaufschuhe". */
 export function partsOf(word: string): readonly string[] {
   const found = spellingsOf(word).map(partsOfSpelling);
   return found.find((parts) => parts.length > 0) ?? [];
 }
 
 function partsOfSpelling(word: string): string[] {
-  const has = (part: string, before: string) => LAST_PARTS.has(part) || isGuarded(part, before);
+  const has = (part: string, before: string) =>
+    LAST_PARTS.has(part) || (GUARDED_LAST_PARTS.has(part) && firstPartAtEnd(before, 0) !== null);
   const at = lastPart(word, { has }, MIN_GUARDED);
   if (at === null) return [];
   const last = word.slice(at);
   const before = firstPartAtEnd(word.slice(0, at), MIN_PART);
   return [last, ...(before === null ? [] : [before + last]), ...partsOfSpelling(last)];
 }
-
-const isGuarded = (part: string, before: string): boolean =>
-  GUARDED_LAST_PARTS.has(part) && firstPartAtEnd(before, 0) !== null;
 
 /** The longest known first part with which the beginning of a compound ends; it starts at or after a position. */
 function firstPartAtEnd(text: string, from: number): string | null {

@@ -20,20 +20,22 @@ export interface Amount {
 }
 
 /** The amounts and numbers of packages that a text states. */
-export interface Amounts {
-  sizes: Amount[];
-  pieces: Amount[];
+export type Amounts = ReturnType<typeof noAmounts>;
+
+const noAmounts = (text: string) => ({
+  sizes: [] as Amount[],
+  pieces: [] as Amount[],
   /** Numbers of packages of the size before them: `pack of 6`, `x 6`. */
-  packs: number[];
+  packs: [] as number[],
   /** Numbers of packages that may also be the number of pieces in the size: `6 pack`, `6er`, `6 cans`. */
-  looseCounts: { count: number; kind: 'pack' | 'er' | 'container' }[];
+  looseCounts: [] as { count: number; kind: 'pack' | 'er' | 'container' }[],
   /** Whether the text marks the number of pieces as contained in the size: `400 g (= 20 pieces)`. */
-  isTotal: boolean;
+  isTotal: false,
   /** Whether the text states a quantity that cannot be known: a range, "approx.", "2 + 1". */
-  uncertain: boolean;
+  uncertain: false,
   /** The text without the amounts. */
-  rest: string;
-}
+  rest: text,
+});
 
 /** Whether other letters may follow a word in a run. Words of other scripts end at a blank or a digit. */
 const isHan = (word: string): boolean => /^\p{Script=Han}/u.test(word);
@@ -122,8 +124,7 @@ const isCanSize = (number: string, unit: string): boolean =>
 const CAN_WORDS = new RegExp(`(?<!\\p{L})${oneOf(CANS)}(?:\\stray)?(?!\\p{L})`, 'gu');
 
 /**
- * Removes containers that do not name the goods: their number, as in `6 bottles`, and the package behind a size, as in
- * `0.33 l can`. The volume of a vessel is stated likewise, so a package of a volume needs the name of a liquid or the size of a can.
+ * Removes containers, as in `6 bottles` and `0.33 l can`; after volumes, which vessels have too, only of liquids or can sizes.
  */
 export function withoutContainers(folded: string): string {
   const counted = folded.replace(CONTAINER, ' ').replace(BOTTLED, ' ').replace(OUTER, ' ');
@@ -146,10 +147,7 @@ const BASE_PRICE =
 /** A number of pieces as shops of Singapore write it, `38s` and `100's`, at an end: other numbers are decades and models. */
 const COUNTED = /(?<=\d)s(?=\s?(?:$|[)\],x]))/gu;
 const FLUID = /(?<=\d\s?)(?:fl\.?\s?oz|fluid\s(?:oz|ounces?))\.?(?!\p{L})/gu;
-/**
- * Two quantities that are added, such as `500 ml + 50 ml`; offers such as `1+1`; the mass of a parcel, such as `1 kg = 7 pcs`
- * or `[250 gr]` at the beginning; and several sizes to choose from, such as `100 60 20 gr`.
- */
+/** Added quantities such as `500 ml + 50 ml` and `1+1`, masses of parcels such as `1 kg = 7 pcs`, and sizes to choose from. */
 const ADDED =
   /\d\s\+\s\d|\d\+\d|\d\s?\p{L}+\s?\+\s?\d|\d[\s-]?packs?\sof\s\d|(?<!\p{L})(?:(?:buy|beli|get)\s\d|(?:bonus|gratis)(?!\p{L})|isi\s\d{1,4}\s?[/-]\s?\d)|\dkg\s?(?:=|muat|isi)|\d\skg\s?(?:=|muat|isi)|^[^\p{L}\p{N}]*[[(]\s?\d{1,5}\s?gr?(?:am)?\s?[\])]|(?<!\p{L})\d{1,4}\s\d{1,4}\s\d{1,4}\s?\p{L}/u;
 /** The name of a mobile network, such as 5G, and the maker 3M. */
@@ -174,20 +172,9 @@ const MAX_NUTRIENT = 60;
 /** A comma or point before three digits may separate thousands or decimals. */
 const AMBIGUOUS = /[.,]\d{3}$/;
 
-/**
- * Reads the amounts that a text states, exactly. It takes time in proportion to the length of the text.
- * @param folded a text from `foldProse`, of a few hundred characters.
- */
+/** Reads the amounts that a text states, exactly, in linear time. @param folded a text from `foldProse`. */
 export function readAmounts(folded: string): Amounts {
-  const found: Amounts = {
-    sizes: [],
-    pieces: [],
-    packs: [],
-    looseCounts: [],
-    isTotal: false,
-    uncertain: false,
-    rest: folded,
-  };
+  const found = noAmounts(folded);
   const sized = SIZED_GOODS.test(folded) ? folded.replace(SIZED, ' $1 pcs') : folded;
   const text = withoutInOne(sized)
     .replace(BASE_PRICE, ' ')
@@ -204,15 +191,8 @@ export function readAmounts(folded: string): Amounts {
   return found;
 }
 
-/** What `SIZE` and `PIECE` capture, and where. */
-type Captured = [
-  first?: string,
-  second?: string,
-  number?: string,
-  word?: string,
-  behind?: string,
-  at?: number,
-];
+/** What `SIZE` and `PIECE` capture: two factors, the number, its word, and the factor behind; and where. */
+type Captured = [string?, string?, string?, string?, string?, number?];
 
 /** Adds the sizes in a text to `found`. @returns the text without them. */
 const takeSizes = (text: string, found: Amounts): string =>

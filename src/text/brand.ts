@@ -7,11 +7,7 @@ const AND = /(?<=[\p{L}\p{N}.])\s*(?:[&+]|\s(?:and|und|dan|['’]?n['’]?)\s)\s
 /** Matches a plus sign at the end of a name, which is part of it. */
 const PLUS = /\+(?=\s*$)/u;
 
-/**
- * Folds the name of a brand as filters and facets compare it: without regard to case, accents, blanks, punctuation, trade mark
- * signs, and the word for "and". "G.Skill", "G SKILL" and "GSKILL®" are one brand. The index stores the folded names, so a change needs a
- * reindex.
- */
+/** Folds a brand as filters compare it: "G.Skill" and "GSKILL®" are one. The index stores it, so a change needs a reindex. */
 export function foldBrand(brand: string): string {
   const words = brand
     .replace(TRADE_MARKS, ' ')

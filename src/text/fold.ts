@@ -3,10 +3,7 @@ import { ASCII, isInvisible, visibleText } from './clean.js';
 const LATIN_MARKS = /[\u0300-\u036f]/g;
 const ALL_MARKS = /\p{M}/gu;
 
-/**
- * Folds a text: lower case, compatibility forms decomposed, without combining marks and invisible characters.
- * @param marks the combining marks to remove. In Thai, Japanese and other scripts they are parts of letters.
- */
+/** Folds a text to lower case without compatibility forms, invisible characters and these marks, which are letters in Thai. */
 const foldLetters = (text: string, marks: RegExp): string =>
   // ASCII texts, which most texts are, contain no marks and no compatibility forms.
   ASCII.test(text)
@@ -69,14 +66,6 @@ export function foldPhrase(text: string): string {
   return folded.replace(HAN_BORDER, ' ');
 }
 
-/** A folded text, with the position of each of its characters in the original. */
-interface FoldedWithOffsets {
-  /** The folded text: letters and digits without accents, with one blank between words. */
-  text: string;
-  /** For each code unit of `text`, the range of the original that it stands for (end exclusive). */
-  from: readonly (readonly [from: number, to: number])[];
-}
-
 /** A map of pairs of words, such as `ii=2 iii=3`. An object would also have a member for the word "constructor". */
 export const wordPairs = (pairs: string): ReadonlyMap<string, string> =>
   new Map(pairs.split(' ').map((pair) => pair.split('=') as [string, string]));
@@ -85,8 +74,14 @@ export const wordPairs = (pairs: string): ReadonlyMap<string, string> =>
 const UNDECOMPOSED = wordPairs('æ=ae œ=oe ß=ss þ=th ð=d đ=d ø=o ł=l ħ=h ı=i ŧ=t ŋ=n ĸ=q ŉ=n ×=x');
 const LETTER = /[\p{L}\p{M}\p{N}×]/u;
 
-/** Folds a text as the analyzers of the index do, and records where each character comes from. */
-export function foldWithOffsets(text: string): FoldedWithOffsets {
+/**
+ * Folds a text as the analyzers of the index do: letters and digits without accents, with one blank between words.
+ * @returns `from`: for each code unit of the folded `text`, the range of the original that it stands for (end exclusive).
+ */
+export function foldWithOffsets(text: string): {
+  text: string;
+  from: readonly (readonly [from: number, to: number])[];
+} {
   let folded = '';
   const from: (readonly [number, number])[] = [];
   let at = 0;

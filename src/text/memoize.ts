@@ -5,8 +5,7 @@ export function lazy<V>(compute: () => V): () => V {
 }
 
 /**
- * Memoizes a function of texts that many listings share. Two generations of a map are faster than an LRU list here, because
- * a look-up writes nothing unless the text is new to the current generation.
+ * Memoizes a function of texts. Two generations of a map are faster than an LRU list, because most look-ups write nothing.
  * @param capacity the maximum number of texts in both generations together.
  * @param compute its result is shared by all callers, which must not change it.
  */

@@ -1,17 +1,13 @@
 /**
- * Matches a character that bytes of another encoding hardly ever form by chance: not ASCII, not a control character, and
- * not one of the scripts whose UTF-8 begins with an accented capital letter of the encodings for Western and Central Europe.
- * `NESCAFÉ®` of windows-1252, for example, is valid UTF-8 for `NESCAFɮ`.
+ * Matches a character that bytes of another encoding hardly ever form by chance, unlike those whose UTF-8 begins with an accented
+ * capital letter of the encodings for Europe: `NESCAFÉ®` of windows-1252 is valid UTF-8 for `NESCAFɮ`.
  */
 const COMMON_CHARACTER = /[^\0-\x9f\u0180-\u0217\u021c-\u036f\u0460-\u048f\u0492-\u05cf\u0700-\u07ff\ufffd]/u;
 
 /** The position of the first character of a decoded text which shows that the text is indeed UTF-8; -1 if there is none. */
 export const findUtf8 = (decoded: string): number => decoded.search(COMMON_CHARACTER);
 
-/**
- * The characters from 0x80 in the encodings as which UTF-8 is often decoded by mistake: windows-1252, in which `ü` becomes
- * `Ã¼`, and windows-1250 (`Ă¼`). A dot stands for bytes without a character.
- */
+/** The characters from 0x80 of windows-1252, in which the UTF-8 of `ü` is `Ã¼`, and windows-1250 (`Ă¼`). A dot: no character. */
 const MISTAKEN = [
   '€.‚ƒ„…†‡ˆ‰Š‹Œ.Ž..‘’“”•–—˜™š›œ.žŸ\xa0¡¢£¤¥¦§¨©ª«¬\xad®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ',
   '€.‚.„…†‡.‰Š‹ŚŤŽŹ.‘’“”•–—.™š›śťžź\xa0ˇ˘Ł¤Ą¦§¨©Ş«¬\xad®Ż°±˛ł´µ¶·¸ąş»Ľ˝ľżŔÁÂĂÄĹĆÇČÉĘËĚÍÎĎĐŃŇÓÔŐÖ×ŘŮÚŰÜÝŢßŕáâăäĺćçčéęëěíîďđńňóôőö÷řůúűüýţ˙',

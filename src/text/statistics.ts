@@ -44,10 +44,7 @@ export function drawSample<T>(items: readonly T[], size: number, seed: number): 
     .map(({ item }) => item);
 }
 
-/**
- * Computes a value from all cases, and its 95 % confidence interval by resampling the cases with a fixed seed.
- * @param statistic computes the value from any selection of the cases; NaN where it is undefined.
- */
+/** Computes a statistic of all cases, NaN where undefined, and its 95 % confidence interval by resampling with a fixed seed. */
 export function bootstrapEstimate<T>(
   cases: readonly T[],
   statistic: (cases: readonly T[]) => number,
@@ -84,10 +81,7 @@ export const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
 /** How many of the first results NDCG@10 counts. */
 export const NDCG_DEPTH = 10;
 
-/**
- * The normalized discounted cumulative gain of the first ten results, from 0 to 1; NaN without a rating above 0.
- * @param found the ratings of the results in their order. @param all all ratings for the query.
- */
+/** NDCG@10, from 0 to 1; NaN without a rating above 0. @param found the ratings of the results. @param all those of the query. */
 export const ndcg = (found: readonly number[], all: readonly number[]): number =>
   gain(found) / gain(all.toSorted((a, b) => b - a));
 

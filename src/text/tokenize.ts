@@ -108,19 +108,12 @@ function readLetters(part: string, tokens: Token[]): void {
 export const splitWords = (text: string): string[] =>
   text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
-interface ScriptRun {
-  text: string;
-  at: number;
-  /** Whether the run of characters is written in ideographs or kana, which have no blanks between words. */
-  isCjk: boolean;
-}
-
 const UNSPACED = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
 const RUNS = new RegExp(`[${UNSPACED}][${UNSPACED}\\p{M}]*|[^\\s${UNSPACED}]+`, 'gu');
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 
-/** Splits a text from `foldWords` at blanks, and where a script without blanks begins or ends. */
-export const splitByScript = (folded: string): ScriptRun[] =>
+/** Splits a text from `foldWords` at blanks, and where ideographs or kana (`isCjk`), which have no blanks, begin or end. */
+export const splitByScript = (folded: string): { text: string; at: number; isCjk: boolean }[] =>
   [...folded.matchAll(RUNS)].map((run) => ({ text: run[0], at: run.index, isCjk: IS_UNSPACED.test(run[0]) }));
 
 /** The number of characters at the beginning of a run of ideographs at each of which a shopper may begin to type. */

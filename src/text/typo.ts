@@ -47,9 +47,9 @@ export const soundsLike = (typed: string, meant: string): boolean =>
   soundOf(typed) === soundOf(meant);
 
 /**
- * Whether a word may be a typo of a word that is one or two edits away. Different words can be as close as that: "pampers"
- * and paper, "tyre" and type. Therefore a wrong first letter and, in a short word, a wrong or additional consonant make
- * another word, and so do two wrong letters in a long word, unless both words begin alike and sound alike.
+ * Whether a word may be a typo of a word that is one or two edits away. Different words are as close, such as "tyre" and type,
+ * so a wrong first letter, a wrong or additional consonant in a short word, and two wrong letters make another word, unless
+ * both begin alike and sound alike.
  */
 export function isTypo(typed: string, meant: string): boolean {
   if (typed.length < MIN_CORRECTED_LENGTH) return false;

@@ -33,7 +33,7 @@ const vocabulary = (key: string): Vocabulary =>
   mapOf(key, ([concept, spellings]) => [concept, ...split(spellings)].map((word) => [word, concept]));
 
 /** The concepts of a vocabulary that the words of a text name. */
-export function conceptsOf(vocabulary: Vocabulary, words: readonly string[]): Set<string> {
+export function conceptsOf(vocabulary: Vocabulary, words: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const word of words) {
     const concept = vocabulary.get(word);

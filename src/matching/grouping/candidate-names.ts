@@ -3,18 +3,6 @@ import { lazy, memoize } from '../../text/memoize.js';
 import { haveOtherMakers, missingFromHead, readVariantWords } from '../head-comparison.js';
 import type { Profile } from '../profile.js';
 
-/** What the names of a listing and its candidates together say about words and model numbers. */
-export interface CandidateNames {
-  /** Whether the heads of two names each have a word that the other name lacks, and that few of the names contain. */
-  haveOtherWords: (a: Profile, b: Profile) => boolean;
-  /** Whether one of two names has a word that the other lacks, and by which a shop tells its own listings apart. */
-  areVariants: (a: Profile, b: Profile) => boolean;
-  /** Whether a code is that of a series or a standard: different makers, or several listings of one shop, have it. */
-  isOfSeries: (code: string) => boolean;
-  /** Whether the shop of one listing also offers the name of the other one. A shop rarely offers one product under two names. */
-  haveNamesakes: (a: NamedListing, b: NamedListing) => boolean;
-}
-
 interface NamedListing {
   shop: string;
   name: string;
@@ -27,15 +15,17 @@ const MIN_SERIES = 3;
 const MEMOIZED_CODES = 1_024;
 const MEMOIZED_NAMES = 1_024;
 
-/** Reads the names of a listing and its candidates. */
-export function readCandidateNames(
-  listings: readonly (NamedListing & { profile: Profile })[],
-): CandidateNames {
+export type CandidateNames = ReturnType<typeof readCandidateNames>;
+
+/** Reads what the names of a listing and its candidates together say about words and model numbers. */
+export function readCandidateNames(listings: readonly (NamedListing & { profile: Profile })[]) {
   const isFrequent = (word: string) =>
     listings.filter(({ profile }) => profile.forms.has(word)).length > FREQUENT * listings.length;
   const rareWords = (of: Profile, by: Profile) =>
     missingFromHead(of, [by]).words.filter(({ text }) => !isFrequent(text));
+  /** Whether the heads of two names each have a word that the other name lacks, and that few of the names contain. */
   const haveOtherWords = (a: Profile, b: Profile) => rareWords(a, b).length > 0 && rareWords(b, a).length > 0;
+  /** Whether a code is that of a series or a standard: different makers, or several listings of one shop, have it. */
   const isOfSeries = memoize(MEMOIZED_CODES, (code) => {
     const having = (test: (one: string) => boolean) =>
       listings.filter(({ profile }) => [...profile.codes].some(test));
@@ -52,9 +42,11 @@ export function readCandidateNames(
     );
   });
   const variantWords = lazy(() => readVariantWords(listings));
+  /** Whether one of two names has a word that the other lacks, and by which a shop tells its own listings apart. */
   const areVariants = (a: Profile, b: Profile) =>
     [...rareWords(a, b), ...rareWords(b, a)].some(({ text }) => variantWords().has(text));
   const offered = lazy(() => new Set(listings.map(({ shop, name }) => offerKey(shop, name))));
+  /** Whether the shop of one listing also offers the name of the other one. A shop rarely offers one product under two names. */
   const haveNamesakes = (a: NamedListing, b: NamedListing) =>
     a.shop !== b.shop &&
     foldedName(a.name) !== foldedName(b.name) &&

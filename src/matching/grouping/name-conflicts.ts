@@ -28,7 +28,6 @@ const differInAny = (words: readonly string[], a: Profile, b: Profile): boolean 
 /** The contradictions that keep two listings out of one group, whatever their score. */
 const SEPARATING: ReadonlySet<Contradiction> = new Set(['line', 'model', 'variant', 'kind', 'edition']);
 
-/** The rules by which names separate two listings, if one holds. */
 const RULES: readonly ((a: Profile, b: Profile, ofOneShop: boolean) => boolean)[] = [
   // A shared number does not outweigh different makers, because it may be that of a part or a size: "7200dpi".
   haveOtherMakers,
@@ -50,12 +49,7 @@ const haveOtherSpecifications = (a: Profile, b: Profile): boolean =>
   haveOtherWords(a.head, b.head, a, b) ||
   haveOtherVariants(a, b);
 
-/**
- * Whether two listings may not be in one group because of their names, for listings of which at most one states a brand
- * and that share no GTIN and no stated model. Without identifiers a wrong group is worse than a missing one, so the rules
- * are stricter than those of a comparison.
- * @param ofOneShop whether the listings are offers of one shop.
- */
+/** Whether names separate two listings that only names connect; strictly, because a wrong group is worse than a missing one. */
 export const haveConflictingNames = (a: Profile, b: Profile, ofOneShop: boolean): boolean =>
   dependOnNames(a, b) && RULES.some((differ) => differ(a, b, ofOneShop));
 
@@ -122,10 +116,9 @@ const describesOtherCapacity = (one: Profile, { measures }: Profile): boolean =>
   weighMeasures(one.described().measures(), measures).storage > 0;
 
 /**
- * Whether the names of two compared listings are those of different products, for listings of which at most one states a brand
- * and that share no GTIN and no stated model:
- * - each head has a word that the other name lacks, and they share no model number, or only that of a series;
- * - or only one has a word by which a shop tells its own listings apart, and they share no model number of one product.
+ * Whether two compared listings that only names connect (`dependOnNames`) are different products: each head has a word that the
+ * other name lacks, and they share no model number, or only that of a series; or one has a word by which a shop tells its own
+ * listings apart, and they share no model number of one product.
  */
 export function haveOtherHeads(a: Profile, b: Profile, features: Features, names: CandidateNames): boolean {
   if (!dependOnNames(a, b)) return false;

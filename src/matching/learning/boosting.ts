@@ -4,7 +4,6 @@ import { type Forest, forestLogit, type Tree, treeLogit } from '../model.js';
 /** A labelled observation of a logistic regression. */
 export interface Observation {
   features: readonly number[];
-  /** 1 if the event occurred, otherwise 0. */
   label: 0 | 1;
   weight: number;
   /** A known part of the logit of the observation, which the fit does not change; 0 by default. */
@@ -46,10 +45,9 @@ interface Division {
 }
 
 /**
- * Fits a forest by gradient boosting of the logistic loss with second-order steps. The result is monotonic
- * in each feature that has a direction, so that better evidence never lowers a score because of a
- * peculiarity of the judged shops. The same data always give the same trees.
- * @param start an existing forest. The fit adds trees that correct its errors, and keeps its own trees.
+ * Fits a forest by gradient boosting of the logistic loss with second-order steps. It is monotonic in each feature that has a
+ * direction, so that better evidence never lowers a score. The same data always give the same trees.
+ * @param start an existing forest, whose trees are kept, and whose errors the added trees correct.
  */
 export function fitForest(
   observations: readonly Observation[],
@@ -87,12 +85,9 @@ export function fitForest(
 }
 
 /** A feature whose values are sorted into bins: the upper bound of each bin except the last, and the bin of each observation. */
-interface Column {
-  limits: number[];
-  bins: Uint8Array;
-}
+type Column = ReturnType<typeof columnOf>;
 
-function columnOf(values: readonly number[]): Column {
+function columnOf(values: readonly number[]) {
   const distinct = [...new Set(values)].sort((a, b) => a - b);
   const sorted = distinct.length <= MAX_BINS ? distinct : [...values].sort((a, b) => a - b);
   const parts = Math.min(MAX_BINS, distinct.length);

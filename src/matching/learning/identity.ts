@@ -5,13 +5,7 @@ import { type Candidate, compareAll } from '../evidence.js';
 import { isContradicted } from '../verdict.js';
 import type { Label } from './training-pairs.js';
 
-export interface Identity {
-  name: string;
-  /** The GTINs that identify the product in all sources. */
-  gtins: readonly string[];
-  /** The stated model numbers, each with the brand, because makers number their models alike. */
-  models: readonly string[];
-}
+export type Identity = ReturnType<typeof identityOf>;
 
 /** The minimum length of a stated model number that identifies a product of its brand. */
 const MIN_MODEL = 5;
@@ -20,12 +14,14 @@ type Identified = Pick<StoredListing, 'name' | 'brand'> & {
   internal: Pick<StoredListing['internal'], 'gtins' | 'models'>;
 };
 
-export function identityOf({ name, brand, internal: { gtins, models } }: Identified): Identity {
+export function identityOf({ name, brand, internal: { gtins, models } }: Identified) {
   const maker = brand === null ? '' : foldProse(brand).trim();
   const isNumber = (model: string) => model.length >= MIN_MODEL && /\d/.test(model);
   return {
     name: foldProse(name).trim(),
+    /** The GTINs that identify the product in all sources. */
     gtins: gtins.filter((gtin) => !isInStoreGtin(gtin)),
+    /** The stated model numbers, each with the brand, because makers number their models alike. */
     models: maker === '' ? [] : models.filter(isNumber).map((model) => `${maker} ${model}`),
   };
 }
@@ -51,10 +47,7 @@ export function labelOf(a: Identity, b: Identity): Label {
 /** Matches keys of metadata that state an identifier. */
 const IDENTIFIER_KEY = /(?:gtin|ean|upc|isbn|asin|mpn|model|part|sku|article)/i;
 
-/**
- * Returns the listing without its GTINs, from which a model would only learn that a shared identifier means the same product.
- * @param hideModels whether to hide the stated model numbers as well.
- */
+/** The listing without GTINs, and models if `hideModels`, because learning would only find that identifiers identify. */
 export function withoutIdentifiers<L extends Candidate>(
   listing: L,
   { hideModels }: { hideModels: boolean },

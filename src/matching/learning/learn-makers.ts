@@ -41,19 +41,16 @@ export const learnMakers = (listings: readonly MakerListing[]): MakerDictionary 
   new MakerLearner(collectEvidence(listings)).learn();
 
 class MakerLearner {
-  readonly #evidence: MakerEvidence;
-  readonly #uses: WordUses;
-
-  constructor(evidence: MakerEvidence) {
-    this.#evidence = evidence;
-    this.#uses = new WordUses(evidence);
-  }
+  constructor(
+    private readonly evidence: MakerEvidence,
+    private readonly uses = new WordUses(evidence),
+  ) {}
 
   learn(): MakerDictionary {
     const dictionary = this.#statedMakers();
     const stated = new Set(dictionary.keys());
     const dashing = this.#dashingSources(stated);
-    for (const [key, opening] of this.#evidence.openings) {
+    for (const [key, opening] of this.evidence.openings) {
       if (dictionary.has(key) || GENERIC.has(key) || NO_BRAND.test(key)) continue;
       const maker =
         this.#lineOf(key, opening) ??
@@ -76,30 +73,29 @@ class MakerLearner {
       if (origin !== 'line' && needsDash !== true)
         makers.add(origin === 'beginning' ? (key.split(' ')[0] ?? '') : key);
     for (const [key, { origin }] of dictionary) {
-      const opening = this.#evidence.openings.get(key);
+      const opening = this.evidence.openings.get(key);
       const isUnsure = origin === 'beginning' && opening !== undefined && opening.dashed.size === 0;
       if (isUnsure && isFollowedBy(makers, opening)) dictionary.delete(key);
     }
   }
 
   /**
-   * Removes brands that one source alone states and that begin with the maker of other sources, such as "Vor-Tek
-   * Nimbus" in addition to "Vor-Tek", because that source could change the brand of the others' listings. A maker is that
-   * of others if two of them have further names that begin with it, or if one states it for names that begin with
-   * the longer brand.
+   * Removes brands that one source alone states and that begin with the maker of other sources, such as "Vor-Tek Nimbus",
+   * because it could change the brand of the others' listings. A maker is that of others if two of them have further names that
+   * begin with it, or one states it for names that begin with the longer brand.
    */
   #removeDivisions(dictionary: Map<string, Maker>): void {
     for (const [key, { origin }] of dictionary) {
       const words = key.split(' ');
-      const brand = origin === 'stated' ? this.#evidence.brands.get(compact(key)) : undefined;
-      const longer = this.#evidence.openings.get(key);
+      const brand = origin === 'stated' ? this.evidence.brands.get(compact(key)) : undefined;
+      const longer = this.evidence.openings.get(key);
       if (words.length === 1 || brand === undefined || brand.sources.size > 1 || longer === undefined)
         continue;
       const isMakerOfOthers = (_: string, at: number): boolean => {
         const maker = words.slice(0, at).join(' ');
         if (!dictionary.has(maker)) return false;
         const isOther = (source: string) => !brand.sources.has(source);
-        const further = [...(this.#evidence.openings.get(maker)?.sources ?? [])].filter(
+        const further = [...(this.evidence.openings.get(maker)?.sources ?? [])].filter(
           ([source, names]) => isOther(source) && names > (longer.sources.get(source) ?? 0),
         );
         const stating = [...(longer.brands.get(compact(maker))?.keys() ?? [])];
@@ -111,21 +107,21 @@ class MakerLearner {
 
   #statedMakers(): Map<string, Maker> {
     const dictionary = new Map<string, Maker>();
-    for (const { sources, written, keys } of this.#evidence.credible) {
+    for (const { sources, written, keys } of this.evidence.credible) {
       for (const key of keys) {
-        const opening = this.#evidence.openings.get(key);
+        const opening = this.evidence.openings.get(key);
         if (opening === undefined || isPlain(key)) continue;
-        const { agreeing, others } = this.#uses.votes(opening, key);
+        const { agreeing, others } = this.uses.votes(opening, key);
         const confidence = (agreeing + 1) / (agreeing + others + 1);
         if (confidence < MIN_CONFIDENCE || agreeing === 0) continue;
         const [source = ''] = sources.keys();
         const only = sources.size === 1 ? source : null;
-        if (only !== null && this.#uses.isContradicted(key, only)) continue;
+        if (only !== null && this.uses.isContradicted(key, only)) continue;
         const listings = capped(sources.values());
         const isSureInside =
-          (only === null || !this.#uses.isUsedInside(key, only)) &&
-          (this.#uses.isBrandInside(key) ||
-            (listings >= MIN_NAMES && this.#uses.beginningShare(key) >= MIN_BEGINNING_SHARE));
+          (only === null || !this.uses.isUsedInside(key, only)) &&
+          (this.uses.isBrandInside(key) ||
+            (listings >= MIN_NAMES && this.uses.beginningShare(key) >= MIN_BEGINNING_SHARE));
         const name = mostFrequent(written);
         dictionary.set(key, { name, origin: 'stated', confidence, isSureInside, listings });
       }
@@ -139,7 +135,7 @@ class MakerLearner {
     const [best] = [...opening.brands.keys()]
       .map((id) => ({
         id,
-        ...this.#uses.votes(opening, [...(this.#evidence.brands.get(id)?.keys ?? [])][0] ?? id),
+        ...this.uses.votes(opening, [...(this.evidence.brands.get(id)?.keys ?? [])][0] ?? id),
       }))
       .sort((a, b) => b.agreeing - a.agreeing);
     if (best === undefined || best.agreeing < MIN_NAMES) return null;
@@ -149,14 +145,14 @@ class MakerLearner {
     // Several sources must agree, because one source alone could assign an ordinary word to a maker of its
     // choice.
     if ((opening.brands.get(best.id)?.size ?? 0) < 2) return null;
-    const name = mostFrequent(this.#evidence.brands.get(best.id)?.written ?? new Map());
+    const name = mostFrequent(this.evidence.brands.get(best.id)?.written ?? new Map());
     return { name, origin: 'line', confidence, isSureInside: false, listings: best.agreeing };
   }
 
   /** A maker from one or two words with which many names begin, and which rarely occur elsewhere; null if they are none. */
   #beginningMaker(key: string, opening: Opening): Maker | null {
     const [word = '', ...others] = key.split(' ');
-    const first = this.#evidence.openings.get(word);
+    const first = this.evidence.openings.get(word);
     if (first === undefined || isPlain(word)) return null;
     const isWord = /^\p{L}{3,}$/u.test(word);
     const names = total(first.sources);
@@ -168,31 +164,26 @@ class MakerLearner {
     if (others.join(' ') !== (isPair ? follower : '')) return null;
     // If most stated brands of names with this beginning are other brands, the word is not a maker: it is a
     // product line of several makers, or a kind of product.
-    const votes = this.#uses.votes(first, word);
+    const votes = this.uses.votes(first, word);
     if (votes.others > votes.agreeing) return null;
-    const share = this.#uses.beginningShare(word);
-    if (share < MIN_BEGINNING_SHARE || this.#uses.isContradicted(word, mostOf(first.sources)[0])) return null;
+    const share = this.uses.beginningShare(word);
+    if (share < MIN_BEGINNING_SHARE || this.uses.isContradicted(word, mostOf(first.sources)[0])) return null;
     const { followers, sources, written } = opening;
     const wordsBehind = [...followers.keys()].filter((next) => /\p{L}/u.test(next)).length;
     if (wordsBehind < (MIN_FOLLOWERS.slice(0, sources.size).at(-1) ?? 0)) return null;
     const listings = total(sources);
-    return {
-      name: mostFrequent(written),
-      origin: 'beginning',
-      confidence: share,
-      isSureInside: !isPair && listings >= MANY_NAMES && share >= MIN_SHARE_INSIDE,
-      listings,
-    };
+    const isSureInside = !isPair && listings >= MANY_NAMES && share >= MIN_SHARE_INSIDE;
+    return beginning(written, share, listings, { isSureInside });
   }
 
   /** The sources that write names as "Maker - Product". */
   #dashingSources(stated: ReadonlySet<string>): Set<string> {
     const makers: Counts = new Map();
     for (const key of stated)
-      for (const [source, count] of this.#evidence.openings.get(key)?.dashed ?? [])
+      for (const [source, count] of this.evidence.openings.get(key)?.dashed ?? [])
         makers.set(source, (makers.get(source) ?? 0) + count);
     const isDashing = ([source, count]: [string, number]) =>
-      count >= MIN_DASHING && count / (this.#evidence.dashedNames.get(source) ?? 0) >= MIN_DASHING_SHARE;
+      count >= MIN_DASHING && count / (this.evidence.dashedNames.get(source) ?? 0) >= MIN_DASHING_SHARE;
     return new Set([...makers].filter(isDashing).map(([source]) => source));
   }
 
@@ -201,30 +192,31 @@ class MakerLearner {
     const [names, listings] = [total(dashed), total(sources)];
     if (names < MIN_NAMES || names / listings < MIN_CONFIDENCE || followers.size < MIN_DASHED_FOLLOWERS)
       return null;
-    return {
-      name: mostFrequent(written),
-      origin: 'beginning',
-      confidence: names / listings,
-      isSureInside: false,
-      ...(this.#uses.isContradicted(key, mostOf(sources)[0]) ? { needsDash: true } : {}),
-      listings,
-    };
+    const isOtherwiseUsed = this.uses.isContradicted(key, mostOf(sources)[0]);
+    return beginning(written, names / listings, listings, isOtherwiseUsed ? { needsDash: true } : {});
   }
 
   /** The words before the dash in names of sources that write "Maker - Product". */
   #conventionalMaker({ dashed, written }: Opening, dashing: ReadonlySet<string>): Maker | null {
     const listings = total(dashed);
     if (listings < MIN_DASHED_NAMES || ![...dashed.keys()].some((source) => dashing.has(source))) return null;
-    return {
-      name: mostFrequent(written),
-      origin: 'beginning',
-      confidence: MIN_CONFIDENCE,
-      isSureInside: false,
-      needsDash: true,
-      listings,
-    };
+    return beginning(written, MIN_CONFIDENCE, listings, { needsDash: true });
   }
 }
+
+const beginning = (
+  written: Opening['written'],
+  confidence: number,
+  listings: number,
+  marks: Partial<Maker>,
+): Maker => ({
+  name: mostFrequent(written),
+  origin: 'beginning',
+  confidence,
+  isSureInside: false,
+  ...marks,
+  listings,
+});
 
 /** Whether makers often follow certain words, which then name a shop, a carrier or a kind of product. */
 function isFollowedBy(makers: ReadonlySet<string>, opening: Opening): boolean {

@@ -1,5 +1,5 @@
 import { type Model, TREE_INPUTS } from '../model.js';
-import { bootstrapEstimate, type Estimate, hashShare } from '../../text/statistics.js';
+import { bootstrapEstimate, hashShare } from '../../text/statistics.js';
 import { type Boosting, type Direction, fitForest } from './boosting.js';
 import { fitSlope } from './slope.js';
 import { learnedInputs, learnedLogit, limitOwners, type TrainingPair } from './training-pairs.js';
@@ -50,39 +50,24 @@ export function learnModel(known: readonly TrainingPair[], start: Model): Model 
 }
 
 /** A comparison of two models by F1, with 95 % confidence intervals, over pairs of products that neither was fitted on. */
-export interface ModelComparison {
-  before: Estimate;
-  after: Estimate;
-  /** The change of the pair F1. If `low` is above 0, the new model is better beyond chance. */
-  change: Estimate;
-}
+export type ModelComparison = ReturnType<typeof compareModels>;
 
-export interface Learned {
-  model: Model;
-  figures: ModelComparison;
-  isBetter: boolean;
-}
-
-/**
- * Learns a model from the pairs of a catalogue, calibrates it on products that it was not fitted on, and compares it with the
- * active model on further products.
- * @param start the model from which learning starts, and with which the pairs were made.
- */
-export function learn(pairs: readonly TrainingPair[], start: Model): Learned {
+/** Learns a model from the pairs of a catalogue and the start model, calibrates it, and compares it with the active one. */
+export function learn(pairs: readonly TrainingPair[], start: Model) {
   const parts: Record<Split, TrainingPair[]> = { fit: [], calibrate: [], test: [] };
   for (const pair of limitOwners(pairs)) parts[splitOf(pair.product)].push(pair);
   const fitted = learnModel(parts.fit, start);
   const unseen = parts.calibrate
     .filter(({ isRuledOut }) => !isRuledOut)
     .map((pair) => ({ logit: learnedLogit(pair, fitted), label: pair.label, weight: pair.weight }));
-  const model = { ...fitted, slope: fitSlope(unseen) };
+  const model: Model = { ...fitted, slope: fitSlope(unseen) };
   const figures = compareModels(parts.test, model);
   return { model, figures, isBetter: figures.change.low > 0 };
 }
 
 /** Compares a learned model with the active one on pairs that neither was fitted on. Products are resampled for the intervals. */
-export function compareModels(pairs: readonly TrainingPair[], learned: Model): ModelComparison {
-  const byProduct = new Map<string, { before: PairCounts; after: PairCounts }>();
+export function compareModels(pairs: readonly TrainingPair[], learned: Model) {
+  const byProduct = new Map<string, Record<'before' | 'after', PairCounts>>();
   for (const pair of pairs) {
     const { before, after } = byProduct.get(pair.product) ?? { before: NONE, after: NONE };
     const isMatch = !pair.isRuledOut && learnedLogit(pair, learned) >= 0;
@@ -92,13 +77,16 @@ export function compareModels(pairs: readonly TrainingPair[], learned: Model): M
     });
   }
   const counts = [...byProduct.values()];
-  const f1 = (some: readonly PairCounts[]) => f1Of(some.reduce(add, NONE));
-  const before = (some: typeof counts) => f1(some.map((one) => one.before));
-  const after = (some: typeof counts) => f1(some.map((one) => one.after));
+  const f1 = (model: 'before' | 'after') => (some: readonly (typeof counts)[number][]) => {
+    const { right, wrong, same } = some.map((one) => one[model]).reduce(add, NONE);
+    return (2 * right) / (right + wrong + same);
+  };
+  const [before, after] = [f1('before'), f1('after')];
   return {
-    before: bootstrapEstimate(counts, (some) => before([...some])),
-    after: bootstrapEstimate(counts, (some) => after([...some])),
-    change: bootstrapEstimate(counts, (some) => after([...some]) - before([...some])),
+    before: bootstrapEstimate(counts, before),
+    after: bootstrapEstimate(counts, after),
+    /** The change of the pair F1. If `low` is above 0, the new model is better beyond chance. */
+    change: bootstrapEstimate(counts, (some) => after(some) - before(some)),
   };
 }
 
@@ -115,7 +103,6 @@ const add = (a: PairCounts, b: PairCounts): PairCounts => ({
   wrong: a.wrong + b.wrong,
   same: a.same + b.same,
 });
-const f1Of = ({ right, wrong, same }: PairCounts): number => (2 * right) / (right + wrong + same);
 
 const countsOf = ({ label, weight }: TrainingPair, isMatch: boolean): PairCounts => ({
   right: isMatch && label === 1 ? weight : 0,

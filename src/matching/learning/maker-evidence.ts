@@ -31,42 +31,13 @@ export const NO_BRAND =
 export type Counts = Map<string, number>;
 
 /** What was counted over the names that begin with certain words. */
-export interface Opening {
-  /** The number of names with this beginning, by source. */
-  sources: Counts;
-  /** For each word that follows this beginning, the number of names in which it does, by source. */
-  followers: Map<string, Counts>;
-  /** For each stated brand, without blanks, the number of listings with this beginning that state it, by source. */
-  brands: Map<string, Counts>;
-  /** For each notation of the beginning, the number of names that have it, by source. */
-  written: Map<string, Counts>;
-  /** The number of names in which a dash between blanks follows, as in "Maker - Product", by source. */
-  dashed: Counts;
-}
+export type Opening = ReturnType<typeof emptyOpening>;
 
 /** A brand that feeds state, with the sources that state it and the notations in which they do. */
-export interface StatedBrand {
-  sources: Counts;
-  written: Map<string, Counts>;
-  /** The different folded notations of the brand, such as `tp link` and `tplink`. */
-  keys: Set<string>;
-}
+type StatedBrand = ReturnType<typeof emptyBrand>;
 
 /** What the names and brands of a catalogue's listings show about its makers. */
-export interface MakerEvidence {
-  /** All stated brands, by their folded words without blanks. */
-  brands: ReadonlyMap<string, StatedBrand>;
-  /** The stated brands that enough listings state to be learned as makers. */
-  credible: readonly StatedBrand[];
-  /** What was counted over the names that begin with certain words, by these folded words. */
-  openings: ReadonlyMap<string, Opening>;
-  /** For the words of each opening, the number of names that contain them but do not begin with them, by source. */
-  inside: ReadonlyMap<string, Counts>;
-  /** For each brand, how many names that state a brand have it near, but not at their beginning; `agreeing`: state this one. */
-  statedInside: ReadonlyMap<string, { names: number; agreeing: number }>;
-  /** The number of names with a dash between blanks, by source. */
-  dashedNames: Counts;
-}
+export type MakerEvidence = ReturnType<typeof collectEvidence>;
 
 /** The sum of the numbers of sources, each of which counts with a limited number. */
 export function capped(counts: Iterable<number>): number {
@@ -91,26 +62,41 @@ const noCounts = (): Counts => new Map();
 const incrementFor = (counts: Map<string, Counts>, key: string, source: string): void =>
   increment(entryOf(counts, key, noCounts, MAX_COUNTED), source);
 
-const emptyOpening = (): Opening => ({
-  sources: new Map(),
-  followers: new Map(),
-  brands: new Map(),
-  written: new Map(),
-  dashed: new Map(),
+const emptyOpening = () => ({
+  /** The number of names with this beginning, by source. */
+  sources: noCounts(),
+  /** For each word that follows this beginning, the number of names in which it does, by source. */
+  followers: new Map<string, Counts>(),
+  /** For each stated brand, without blanks, the number of listings with this beginning that state it, by source. */
+  brands: new Map<string, Counts>(),
+  /** For each notation of the beginning, the number of names that have it, by source. */
+  written: new Map<string, Counts>(),
+  /** The number of names in which a dash between blanks follows, as in "Maker - Product", by source. */
+  dashed: noCounts(),
 });
 
-const emptyBrand = (): StatedBrand => ({ sources: new Map(), written: new Map(), keys: new Set() });
+/** With `keys`, the different folded notations of the brand, such as `tp link` and `tplink`. */
+const emptyBrand = () => ({
+  sources: noCounts(),
+  written: new Map<string, Counts>(),
+  keys: new Set<string>(),
+});
 
 /** Counts, over all listings of a catalogue, the evidence from which its makers are learned. */
-export function collectEvidence(listings: readonly MakerListing[]): MakerEvidence {
+export function collectEvidence(listings: readonly MakerListing[]) {
+  /** All stated brands, by their folded words without blanks. */
   const { brands, beginnings, dashed } = countBeginnings(listings);
   const credible = credibleBrands([...brands.values()]);
   const keys = new Set(credible.flatMap((brand) => [...brand.keys]));
   for (const [key, names] of beginnings) if (names >= MIN_NAMES) keys.add(key);
   for (const [key, names] of dashed) if (names >= MIN_DASHED_NAMES) keys.add(key);
-  const dashedNames: Counts = new Map();
+  /** The number of names with a dash between blanks, by source. */
+  const dashedNames = noCounts();
+  /** What was counted over the names that begin with certain words, by these folded words. */
   const openings = new Map<string, Opening>();
+  /** For the words of each opening, the number of names that contain them but do not begin with them, by source. */
   const inside = new Map<string, Counts>();
+  /** For each brand, how many names that state a brand have it near, but not at their beginning; `agreeing`: state this one. */
   const statedInside = new Map<string, { names: number; agreeing: number }>();
   const openingOf = (key: string): Opening | null =>
     keys.has(key) ? entryOf(openings, key, emptyOpening) : null;

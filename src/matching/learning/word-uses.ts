@@ -42,15 +42,11 @@ export const mostOf = (counts: Counts): [key: string, count: number] =>
 
 /** Reads from the evidence of a catalogue how its names use the words of a supposed maker. */
 export class WordUses {
-  readonly #evidence: MakerEvidence;
-
-  constructor(evidence: MakerEvidence) {
-    this.#evidence = evidence;
-  }
+  constructor(private readonly evidence: MakerEvidence) {}
 
   /** Whether nearly all names that have a brand near their beginning, and state a brand, state this one. */
   isBrandInside(key: string): boolean {
-    const { names, agreeing } = this.#evidence.statedInside.get(key) ?? { names: 0, agreeing: 0 };
+    const { names, agreeing } = this.evidence.statedInside.get(key) ?? { names: 0, agreeing: 0 };
     return agreeing >= MIN_NAMES && agreeing / names >= MIN_INSIDE_SHARE;
   }
 
@@ -63,7 +59,7 @@ export class WordUses {
     const supporters = new Set<string>();
     const dissent: Counts = new Map();
     for (const [brand, sources] of opening.brands) {
-      const keys = [...(this.#evidence.brands.get(brand)?.keys ?? [])];
+      const keys = [...(this.evidence.brands.get(brand)?.keys ?? [])];
       if (keys.some((one) => isSameMaker(one, key))) {
         agreeing += capped(sources.values());
         for (const source of sources.keys()) supporters.add(source);
@@ -96,7 +92,7 @@ export class WordUses {
 
   /** Counts the names that begin with certain words and those that contain them elsewhere, capped by source. */
   #uses(key: string, except?: string): { begins: number; inside: number } {
-    const { openings, inside: elsewhere } = this.#evidence;
+    const { openings, inside: elsewhere } = this.evidence;
     const [starts, others] = [openings.get(key)?.sources, elsewhere.get(key)];
     let [begins, inside] = [0, 0];
     for (const source of new Set([...(starts?.keys() ?? []), ...(others?.keys() ?? [])])) {

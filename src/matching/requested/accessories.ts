@@ -62,10 +62,7 @@ const BAGS = new Set(['bag', 'backpack']);
 const soundsLikeAccessory = ({ profile: { head } }: CandidateListing): boolean =>
   head.some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));
 
-/**
- * Whether the listing states the requested model, or has its number and its brand, so that it is no accessory for the
- * product. If the name says what it goes with, an inferred brand suffices.
- */
+/** Whether a listing states the requested model, or its number and brand (the inferred one if it says what it goes with). */
 function isProductItself({ query, profile, listing, brands }: CandidateListing): boolean {
   const text = query.words.map((word) => word.text).join('');
   if (listing.internal.models.some((model) => isLongCode(model) && text.includes(model))) return true;
@@ -79,14 +76,12 @@ const BEFORE_TARGET = new RegExp(FOR, 'u');
 const PARTS = /([,;|()[\]]|\s[-–]\s)/;
 /** Some shops write "Bluetooth-compatible" for Bluetooth. */
 const COMPATIBLE_BEHIND = /(?<!\bbluetooth)[\s-]compatible\b(?! with)/;
-/** Whether a part of a name only names a game console or an operating system, as after "Wireless Earbuds - PS5". */
-const isPlatform = (part: string): boolean => PLATFORMS.has(part.trim());
 
 /** What a name says before and after its first "for"; "… compatible" and the name of a platform count as "for …". Or null. */
 function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
   const [before = '', ...behind] = foldProse(name)
     .split(PARTS)
-    .map((part) => (COMPATIBLE_BEHIND.test(part) || isPlatform(part) ? ` for ${part}` : part))
+    .map((part) => (COMPATIBLE_BEHIND.test(part) || PLATFORMS.has(part.trim()) ? ` for ${part}` : part))
     .join('')
     .split(BEFORE_TARGET);
   const read = (text: string) => readProfile(asCandidate(text));

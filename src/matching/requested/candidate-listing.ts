@@ -9,26 +9,14 @@ import type { Candidate } from '../evidence.js';
 import { presence } from '../overlap.js';
 import { type Profile, type ProfileReader, readProfile } from '../profile.js';
 import { notationReader } from './notation.js';
-import { asCandidate, type Kit, readRequestedProduct, type RequestedProduct } from './requested-product.js';
+import { asCandidate, readRequestedProduct, type RequestedProduct } from './requested-product.js';
 import { isExactName, mayBeExactName } from '../../text/exact-name.js';
 
 /** A stored listing with its price in the currency of the comparison. */
 export type StoredCandidate = Candidate & StoredListing;
 
 /** A listing that may be the requested product, read together with the shopper's request. */
-export interface CandidateListing {
-  /** The requested product, read with its numbers and model numbers written as in the name of the listing. */
-  query: Profile;
-  /** The kit of equal parts that the request names, such as two memory modules, or null. */
-  kit: Kit | null;
-  listing: StoredCandidate;
-  profile: Profile;
-  stated: StatedProfiles;
-  /** The words of the brands that the request names. */
-  brands: ReadonlySet<string>;
-  /** The first word of the request if only names of other listings show that it is the maker of the line after it; or null. */
-  unknownMaker: string | null;
-}
+export type CandidateListing = ReturnType<typeof readCandidates>[number];
 
 /** Reads the listings that may be the requested product. @param alsoBrandsOf listings whose brands the request may name too. */
 export function readCandidates(
@@ -36,7 +24,7 @@ export function readCandidates(
   listings: readonly StoredCandidate[],
   alsoBrandsOf: readonly StoredCandidate[] = [],
   read: ProfileReader = readProfile,
-): CandidateListing[] {
+) {
   const candidates = listings.map((listing) => ({ listing, profile: read(listing) }));
   const others = alsoBrandsOf.map((listing) => ({ listing, profile: read(listing) }));
   const brands = brandsNamed(query, [...candidates, ...others]);
@@ -49,9 +37,12 @@ export function readCandidates(
     return text === null ? query.profile : readText(text);
   };
   return candidates.map(({ listing, profile }) => ({
+    /** The requested product, read with its numbers and model numbers written as in the name of the listing. */
     query: queryFor(listing),
     kit: query.kit,
+    /** The words of the brands that the request names. */
     brands,
+    /** The first word of the request if only names of other listings show that it is the maker of the line after it; or null. */
     unknownMaker,
     listing,
     profile,
@@ -62,8 +53,8 @@ export function readCandidates(
 /** The words of the brands of which the request has all words, and of listings whose name is exactly the request. */
 function brandsNamed(
   query: RequestedProduct,
-  listings: readonly Pick<CandidateListing, 'listing' | 'profile'>[],
-): Set<string> {
+  listings: readonly { listing: StoredCandidate; profile: Profile }[],
+): ReadonlySet<string> {
   const isNamed = (maker: readonly string[]) => maker.every((word) => query.profile.forms.has(word));
   const mayBeName = mayBeExactName(query.typed);
   return new Set(
@@ -76,7 +67,7 @@ function brandsNamed(
 /** The first word of the request if it precedes the second in some name, and no other significant word does in any. */
 function makerOfLine(
   [maker, line]: readonly Token[],
-  listings: readonly Pick<CandidateListing, 'profile'>[],
+  listings: readonly { profile: Profile }[],
 ): string | null {
   if (maker?.kind !== 'word' || line?.kind !== 'word') return null;
   const before = listings.flatMap(({ profile: { words } }) =>
@@ -97,14 +88,7 @@ export const isPresent = (word: Token, { profile, stated }: CandidateListing): b
   (stated.mentions(word.text.slice(0, -1)) && presence(word, stated.own()) === 1);
 
 /** The texts of a listing's metadata and categories, read like names of listings. Each of them is read on demand. */
-interface StatedProfiles {
-  /** Whether the metadata or categories contain a text, across blanks and marks. Testing it is cheaper than reading a profile. */
-  mentions: (text: string) => boolean;
-  /** What the metadata states about the product itself. */
-  own: () => Profile;
-  /** The metadata that names a model or size. Numbers elsewhere, such as days of battery life, name no product. */
-  naming: () => Profile;
-}
+type StatedProfiles = ReturnType<typeof readStated>;
 
 type Texts = Record<'own' | 'naming', string[]>;
 
@@ -124,7 +108,7 @@ function statedProfiles(listing: Product, { words }: Profile): StatedProfiles {
   return stated;
 }
 
-function readStated({ metadata, category, category_path: path }: Product): StatedProfiles {
+function readStated({ metadata, category, category_path: path }: Product) {
   const texts = lazy(() => {
     const found: Texts = { own: [category ?? '', ...path], naming: [] };
     collectTexts('', metadata, found);
@@ -132,7 +116,14 @@ function readStated({ metadata, category, category_path: path }: Product): State
   });
   const compact = lazy(() => foldProse(texts().own.join(' ')).replace(/[^\p{L}\p{N}.]+/gu, ''));
   const profileOf = (name: keyof Texts) => lazy(() => readTexts(texts()[name]));
-  return { mentions: (text) => compact().includes(text), own: profileOf('own'), naming: profileOf('naming') };
+  return {
+    /** Whether the metadata or categories contain a text, across blanks and marks. It costs less than reading a profile. */
+    mentions: (text: string) => compact().includes(text),
+    /** What the metadata states about the product itself. */
+    own: profileOf('own'),
+    /** The metadata that names a model or size. Numbers elsewhere, such as days of battery life, name no product. */
+    naming: profileOf('naming'),
+  };
 }
 
 const EMPTY_PROFILE = readProfile(asCandidate(''));

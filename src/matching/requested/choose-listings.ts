@@ -22,20 +22,15 @@ import {
   namedByNumber,
 } from './head-noun.js';
 import {
-  ACCESSORY_PRICE_SHARE,
-  accessoriesFirst,
   accessoryRole,
   type Assessment,
   CONFIDENCE,
   isKind,
-  isKindOfSize,
   isOnlyMentioned,
-  ofKind,
   roleInListing,
-  soldFirst,
+  soldAsRequested,
   type Standing,
   STANDINGS,
-  withoutAccessories,
 } from './kind-requests.js';
 import {
   addsEdition,
@@ -94,13 +89,9 @@ const DOUBTS: Record<string, Test> = {
     addsEdition(profile, internal.condition === undefined ? [query] : [query, REFURBISHED]),
 };
 
-const failsOne = (tests: Record<string, Test>, candidate: CandidateListing): boolean =>
-  Object.values(tests).some((test) => test(candidate));
-
 /**
- * Chooses the listings that are offers of the requested product. What a request leaves open, such as the colour, may be
- * anything, but a listing must account for every word of the request, and have its numbers, sizes and colours. Accessories
- * are chosen only if the request names them.
+ * Chooses the listings that are offers of the requested product: they account for every word of the request, and have its
+ * numbers, sizes and colours. Accessories are chosen only if the request names them.
  * @param read a memoizing reader, for callers that read the listings more than once.
  * @returns the chosen listings, in the order in which they were found.
  */
@@ -114,10 +105,7 @@ export function chooseListings<T extends StoredCandidate>(
     const assessment = assess(query, candidate, found[at] as FoundListing<T>);
     return assessment === null ? [] : [{ ...assessment, listing: candidates[at] as T }];
   });
-  const assessments = query.asksForAccessory ? accessoriesFirst(assessed) : assessed;
-  const products = isKind(query)
-    ? ofKind(withoutAccessories(assessments, 1))
-    : withoutAccessories(isKindOfSize(query) ? soldFirst(assessments) : assessments, ACCESSORY_PRICE_SHARE);
+  const products = soldAsRequested(query, assessed);
   const standing = STANDINGS.find((one) => products.some((product) => product.standing === one));
   if (standing === undefined) return [];
   let chosen: readonly Assessment[] = products.filter((product) => product.standing === standing);
@@ -129,15 +117,12 @@ export function chooseListings<T extends StoredCandidate>(
   }
   if (new Set(chosen.map(({ longerCodes: codes }) => codes)).size > 1) return [];
   // Every source assigns in-store numbers to other products, so the request does not tell which of them is meant.
-  if (standing === 'identified' && query.identifiers.some(isInStoreGtin) && isOfSeveralSources(chosen))
-    return [];
+  const sources = new Set(chosen.map(({ listing }) => listing.source));
+  if (standing === 'identified' && query.identifiers.some(isInStoreGtin) && sources.size > 1) return [];
   const best =
     standing === 'identified' ? chosen : nearestNames(query, namedByNumber(query, chosen, read), read);
   return best.map(({ listing }) => ({ candidate: listing as T, confidence: CONFIDENCE[standing] }));
 }
-
-const isOfSeveralSources = (chosen: readonly Assessment[]): boolean =>
-  new Set(chosen.map(({ listing }) => listing.source)).size > 1;
 
 /** The minimum number of words of a request that names a product by its maker and line, without a number. */
 const MIN_NAME_WORDS = 3;
@@ -146,10 +131,10 @@ const MIN_NAME_WORDS = 3;
 const MAX_ADDED = 2;
 
 /**
- * Chooses among listings that all have the words of the request. Other variants are left out if there are listings without
- * a further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker of such a listing, those are
- * left out that have some of its words only in their specifications, and other words in their heads (the beginnings of
- * their names). Listings that state a brand are all kept, because the other rules suffice for them.
+ * Chooses among listings that all have the words of the request. Other variants are left out if there are listings without a
+ * further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker of such a listing, those are left out
+ * that have some of its words only in their specifications, and other words in their heads. Listings that state a brand are all
+ * kept.
  */
 function nearestNames(
   query: RequestedProduct,
@@ -203,7 +188,7 @@ function assess<T extends StoredCandidate>(
   if (isVague && !isExactName(candidate.listing, query.typed)) return null;
   const role = roleInListing(query, candidate, found.named);
   const standing = standingOf(candidate, found, role.isRequestedKind);
-  if (standing === null || failsOne(GUARDS, candidate)) return null;
+  if (standing === null || Object.values(GUARDS).some((test) => test(candidate))) return null;
   if (isOnlyMentioned(query, role, standing === 'described')) return null;
   const accessory = accessoryRole(query, candidate, role);
   if (role.isCompound && (accessory !== 'no' || mayGoWithCompound(candidate))) return null;
@@ -265,10 +250,7 @@ function precedesDesignation({ words }: Profile, word: Token): boolean {
   return next !== undefined && (next.kind !== 'word' || next.text.length === 1);
 }
 
-/**
- * Whether the listing states all words of the request in other ways than the search finds: numbers, which `GUARDS` compare, a
- * compound of the head noun, or no brand, because shops leave out a brand that the model number implies.
- */
+/** Whether the listing states all words in other ways than searches find: numbers, compounds, or no brand beside a model. */
 function isStatedInOtherWords(candidate: CandidateListing): boolean {
   const { query, brands, unknownMaker } = candidate;
   const mayOmitBrand = lazy(() => namesNoMaker(candidate) && namesModel(candidate));

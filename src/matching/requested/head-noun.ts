@@ -83,8 +83,8 @@ export const isLastPartIn = ({ text }: Token, { query, profile, brands }: Candid
   profile.words.some((word) => isCompoundOf(word.text, text));
 
 /**
- * Whether the name of a listing that has the head noun only in a compound may be of something that goes with it: "Lampenschirm
- * Tischlampe" has a longer word with the noun at the beginning, "Reisekoffer Anhänger" another noun behind the compound.
+ * Whether a name with the head noun only in a compound may be of something that goes with it: a longer word begins with the
+ * noun ("Lampenschirm Tischlampe"), or another noun follows ("Reisekoffer Anhänger").
  */
 export function mayGoWithCompound({ query, listing, brands }: CandidateListing): boolean {
   const head = headNounOf(query.words, brands)?.text ?? '';

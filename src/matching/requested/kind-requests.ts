@@ -49,8 +49,22 @@ const PRICE_SAMPLE = 10;
 const FAR_BELOW = 0.2;
 const FAR_BELOW_ITS_KIND = 0.05;
 
+/** Selects the listings that sell what is requested: no accessories of it, and of a requested kind no others. */
+export function soldAsRequested(query: RequestedProduct, assessed: readonly Assessment[]): Assessment[] {
+  const accessories = assessed.filter(
+    ({ isItselfAccessory, standing }) => isItselfAccessory || standing === 'identified',
+  );
+  // No list has every noun of an accessory.
+  const assessments = query.asksForAccessory && accessories.length > 0 ? accessories : assessed;
+  if (isKind(query)) return ofKind(withoutAccessories(assessments, 1));
+  return withoutAccessories(
+    isKindOfSize(query) ? soldFirst(assessments) : assessments,
+    ACCESSORY_PRICE_SHARE,
+  );
+}
+
 /** Selects the listings of the requested kind: those whose names say so, without prices far below the usual one. */
-export function ofKind(assessments: readonly Assessment[]): Assessment[] {
+function ofKind(assessments: readonly Assessment[]): Assessment[] {
   const named = assessments.filter((one) => one.isNamed);
   const chosen = soldFirst(named.length > 0 ? named : assessments);
   const votes = medianByOwner(chosen.slice(0, PRICE_SAMPLE).flatMap(pricesOf));
@@ -58,24 +72,15 @@ export function ofKind(assessments: readonly Assessment[]): Assessment[] {
   return chosen.filter((one) => !pricesOf(one).some((price) => isFarBelowUsual(price, shareOf(one), votes)));
 }
 
-/** Returns a list of the comparable price of a listing with its owner. The list is empty if the price is unknown. */
 const pricesOf = ({ listing }: Assessment): OwnerPrice[] =>
   listing.comparablePrice === null ? [] : [{ owner: ownerOf(listing), price: listing.comparablePrice }];
 
 /** The listings that sell what the head noun names; else those without the noun that account best for the request; else all. */
-export function soldFirst(assessments: readonly Assessment[]): readonly Assessment[] {
+function soldFirst(assessments: readonly Assessment[]): readonly Assessment[] {
   const withRole = (...roles: HeadNounRole[]) => assessments.filter((one) => roles.includes(one.headNoun));
   const surest = STANDINGS.find((one) => assessments.some(({ standing }) => standing === one));
   const calledOtherwise = withRole('missing').filter(({ standing }) => standing === surest);
   return [withRole('of its kind', 'sold'), calledOtherwise].find((some) => some.length > 0) ?? assessments;
-}
-
-/** Selects the listings of accessories; all if there are none, because no list has every noun of an accessory. */
-export function accessoriesFirst(assessments: readonly Assessment[]): readonly Assessment[] {
-  const accessories = assessments.filter(
-    ({ isItselfAccessory, standing }) => isItselfAccessory || standing === 'identified',
-  );
-  return accessories.length > 0 ? accessories : assessments;
 }
 
 /** The share of the usual price up to which a listing that sounds like an accessory is one. */
@@ -85,12 +90,11 @@ export const ACCESSORY_PRICE_SHARE = 0.25;
 const NAMED_ACCESSORY_PRICE_SHARE = 0.6;
 
 /**
- * Leaves out accessories of the requested product. A listing that only sounds like one, such as a "hard case suitcase",
- * stays if other listings have its category and it is not far cheaper. If all listings sound like accessories, only those
- * that surely are accessories are left out.
+ * Leaves out accessories of the requested product. A listing that only sounds like one stays if others have its category and it
+ * is not far cheaper. If all sound like accessories, only those that surely are some are left out.
  * @param priceShare the share of the usual price up to which a listing that sounds like an accessory is one.
  */
-export function withoutAccessories(assessments: readonly Assessment[], priceShare: number): Assessment[] {
+function withoutAccessories(assessments: readonly Assessment[], priceShare: number): Assessment[] {
   const plain = assessments.filter(({ accessory }) => accessory === 'no');
   if (plain.length === 0) return assessments.filter(({ accessory }) => accessory !== 'surely');
   const categories = new Set(plain.flatMap(({ listing }) => listing.category ?? []));
@@ -106,19 +110,10 @@ export function withoutAccessories(assessments: readonly Assessment[], priceShar
   });
 }
 
-/** What the requested thing is in a listing: what is sold, or something that the listing mentions. */
-interface RoleInListing extends Pick<Assessment, 'headNoun' | 'isItselfAccessory' | 'isNamed'> {
-  /** Whether the listing is of the requested kind. Searches by price list the same listings for a text that names a kind. */
-  isRequestedKind: boolean;
-  /** Whether the name has the head noun only as the last part of a German compound. */
-  isCompound: boolean;
-}
+type RoleInListing = ReturnType<typeof roleInListing>;
 
-export function roleInListing(
-  query: RequestedProduct,
-  candidate: CandidateListing,
-  isNamed: boolean,
-): RoleInListing {
+/** What the requested thing is in a listing: what is sold, or something that the listing mentions. */
+export function roleInListing(query: RequestedProduct, candidate: CandidateListing, isNamed: boolean) {
   const { asksForAccessory } = query;
   // A model number identifies the product regardless of the words around it.
   const isByModel = hasLongCode(query.profile) && !asksForAccessory;
@@ -127,7 +122,9 @@ export function roleInListing(
   return {
     headNoun,
     isItselfAccessory: isItself,
+    /** Whether the listing is of the requested kind. Searches by price list the same listings for a text that names a kind. */
     isRequestedKind: headNoun === 'of its kind' && isItself === asksForAccessory,
+    /** Whether the name has the head noun only as the last part of a German compound. */
     isCompound: !isNamed && candidate.query.words.some((word) => isLastPartIn(word, candidate)),
     isNamed,
   };

@@ -55,10 +55,7 @@ function otherTiers({ query, profile }: CandidateListing): { number: string; isL
   });
 }
 
-/**
- * Whether the listing has a tier word or a single letter right after the last word of a request without numbers: "Switch
- * Lite" for "Switch". A word that the category has does not count.
- */
+/** Whether a tier or a letter, not of the category, follows the last word of a request without numbers: "Switch Lite". */
 export function addsVariant({ query, profile: { head, category } }: CandidateListing): boolean {
   const last = query.words.at(-1)?.text;
   if (last === undefined || category.has(last) || query.words.some(({ kind }) => kind !== 'word'))
@@ -120,9 +117,9 @@ function hasCode(code: string, candidate: CandidateListing): boolean {
 const MIN_PART_OF_CODE = 5;
 
 /**
- * The model number in the name of the listing of which the code is a part, or null. The letters before its first hyphen may
- * be missing (`H110M-S2PH` for `GA-H110M-S2PH`), and its end if that is too long for a suffix that stands for a variant
- * (`LS24A400` for `LS24A400UJUXEN`, `AN16-41` for `AN16-41-R4A0`), or the last one of several dimensions (`350x250` for `350x250x4`).
+ * The model number in the name of which the code is a part, or null. What precedes its first hyphen may be missing
+ * (`H110M-S2PH` for `GA-H110M-S2PH`), and its end if it is longer than a suffix for a variant (`LS24A400` for
+ * `LS24A400UJUXEN`), or the last dimension.
  */
 function longerCode(code: string, { listing }: CandidateListing): string | null {
   if (code.length < MIN_PART_OF_CODE || !/\p{L}/u.test(code)) return null;
@@ -216,10 +213,9 @@ function hasNumberAt(at: number, candidate: CandidateListing): boolean {
 }
 
 /**
- * Whether the listing names another model of a line than a number after the word of the line does: by another short number,
- * a short model number, or a tier word or a letter that the request lacks. A number after a line is its model, so no size of
- * such a listing stands for it: "Tarn 9 Pro 12GB" and "Tarn SE 12GB" are not "Tarn 12". A row of numbers states several
- * models, as in "Tarn 11/12". Beside a short model number, inches stand for the number: "OLED C3 55 inch" is "OLED 55".
+ * Whether another number, short model number, tier or letter follows the word of the line than in the request, so that no size
+ * stands for it: "Tarn 9 Pro 12GB" and "Tarn SE 12GB" are not "Tarn 12". A row of numbers states several models, as in "Tarn
+ * 11/12". Beside a short model number, inches stand for the number: "OLED C3 55 inch" is "OLED 55".
  */
 function namesOtherModel(line: string, number: string, candidate: CandidateListing): boolean {
   const { query, profile, brands, listing } = candidate;

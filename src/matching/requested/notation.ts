@@ -10,15 +10,7 @@ interface Run {
   findIn: (name: FoldedName) => string | undefined;
 }
 
-interface FoldedName {
-  folded: string;
-  /** The folded name without blanks and hyphens. */
-  compact: string;
-  /** For each character of `compact`, its index in `folded`. */
-  places: () => number[];
-  /** The folded name with a mark before the capital letters within words. */
-  capitals: () => string;
-}
+type FoldedName = ReturnType<typeof readName>;
 
 /** The maximum number of words of a request that a name may write as one. */
 const MAX_JOINED = 4;
@@ -33,25 +25,26 @@ const CAPITAL = '\u0001';
 /** Matches the initials of two to four words and the number after them: `qc45` for "QuietComfort 45". */
 const INITIALS = /^(\p{L}{2,4})(\d+)$/u;
 
-const readName = memoize(MEMOIZED_NAMES, (name): FoldedName => {
+const readName = memoize(MEMOIZED_NAMES, (name) => {
   const folded = foldProse(name);
   return {
     folded,
     compact: folded.replace(SEPARATORS, ''),
+    /** For each character of `compact`, its index in `folded`. */
     places: lazy(() =>
       [...folded.matchAll(WRITTEN)].flatMap(({ 0: { length }, index }) =>
         Array.from({ length }, (_, at) => index + at),
       ),
     ),
+    /** The folded name with a mark before the capital letters within words. */
     capitals: lazy(() => foldProse(name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, CAPITAL))),
   };
 });
 
 /**
- * Returns a function that writes the numbers and model numbers of a request in the notation of a name, because people and
- * shops join, separate and abbreviate them freely: "rx 140" becomes "rx140" for a name with "RX140", "epyc7643" becomes
- * "epyc 7643" for "AMD EPYC 7643", and "qc45" becomes "quietcomfort 45" for "Bose QuietComfort 45". A unit that the name adds
- * to the number is taken over: "ne1000" becomes "ne 1000w". The function returns null if the name has no other notation.
+ * Returns a function that writes the numbers and model numbers of a request in the notation of a name: "rx 140" becomes "rx140"
+ * for a name with "RX140", "epyc7643" "epyc 7643", and "qc45" "quietcomfort 45" for "Bose QuietComfort 45". A unit that the
+ * name adds is taken over: "ne1000" becomes "ne 1000w". It returns null if the name has no other notation.
  */
 export function notationReader(typed: string): (name: string) => string | null {
   const words = foldProse(typed).trim().split(BETWEEN_WORDS);

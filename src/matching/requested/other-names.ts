@@ -1,4 +1,4 @@
-import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
+import { groupOf, isLinked } from '../../listing/listing.js';
 import { lazy } from '../../text/memoize.js';
 import { isTier } from '../../text/vocabulary.js';
 import { shopOf } from '../evidence.js';
@@ -44,13 +44,11 @@ import {
 type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boolean; isOutvoted?: boolean };
 
 /**
- * Selects the listings that are offers of the requested product under other names. A listing that is linked to the product
- * is one, unless it states another size or number of pieces than the request, or lacks its tier, or it has another model number and
- * the owners do not agree that its group is the product; what people decided needs no further evidence. A listing that only matches it must also
- * share an identifier with it, and state nothing that contradicts the request. If the request is the exact name of a
- * listing, they need not share an identifier, and a shared GTIN outweighs differences of the model.
- * @param ofProduct listings of the requested product.
- * @param others listings that are linked to one of them, or match it.
+ * Selects the listings that are offers of the requested product under other names: those that people decided to be it; linked
+ * ones, unless they state another size or count, lack its tier, or have another model number while the owners do not agree on
+ * the group; and matches that share an identifier and contradict nothing. If the request is the exact name of a listing, they
+ * need share none, and a shared GTIN outweighs differences of the model.
+ * @param ofProduct listings of the requested product. @param others those that are linked to one of them, or match it.
  * @param found all listings that were found for the request.
  */
 export function offersUnderOtherNames<T extends MatchingListing>(
@@ -75,7 +73,7 @@ export function offersUnderOtherNames<T extends MatchingListing>(
     const { profile, listing } = candidate;
     const sharesGtin = profiles.some(({ gtins }) => shareAny(gtins, profile.gtins));
     if (contradictsSizes(candidate) || (!sharesGtin && lacksCount(candidate))) return false;
-    if (ofProduct.some((one) => areLinked(one, other)))
+    if (isLinked(other) && ofProduct.some((one) => isLinked(one) && groupOf(one) === groupOf(other)))
       return (
         !goesWithOther(candidate, profiles) &&
         !lacksTier(candidate) &&
@@ -103,17 +101,13 @@ const goesWithOther = (candidate: CandidateListing, ofProduct: readonly Profile[
   candidate.query.words.some((word) => !isPresent(word, candidate)) &&
   !ofProduct.some(({ forms }) => shareAny(candidate.profile.target, forms));
 
-const areLinked = (one: StoredListing, other: StoredListing): boolean =>
-  isLinked(one) && isLinked(other) && groupOf(one) === groupOf(other);
-
 /** The confidence from which on an offer may lack words of the request, if no name lists specifications. */
 const LIKELY = 0.76;
 
 /**
- * Whether the name of a listing that shares no model number with the product is that of another product: it lacks a word or
- * colour of the request that all listings of the product have, or it adds a variant word. A likely match may lack words,
- * unless one of the names lists specifications: many products share them, so they make other products likely too.
- * @param ofProduct the listings of the requested product, whose names may be longer than the request.
+ * Whether a name without a shared model number is that of another product: it lacks a word or colour of the request that all
+ * listings of the product have, or adds a variant word. A likely match may lack words, unless one of the names lists
+ * specifications, which make other products likely too. @param ofProduct their names may be longer than the request.
  */
 function isOfOtherName(
   query: Profile,
@@ -153,9 +147,8 @@ const lacksTier = ({ query: { words }, profile: { forms } }: CandidateListing): 
   words.some(({ text }, at) => isTier(text, words[at + 1]?.text) && !forms.has(text));
 
 /**
- * Whether the listing has a model number that differs from the requested one by letters at its end: it lacks one, as "B650"
- * for "B650-P", or it also lacks another word of the request, as "Pro B650-P" for "MAG B650 Tomahawk". A request that
- * contains both numbers means one product.
+ * Whether a model number of the listing lacks letters at its end, as "B650" for "B650-P", or differs in them and the name lacks
+ * another word, as "Pro B650-P" for "MAG B650 Tomahawk". A request with both numbers means one product.
  */
 function isOfNearModel({ query, profile }: CandidateListing): boolean {
   const { words: lacking } = missingFromHead(query, [profile]);

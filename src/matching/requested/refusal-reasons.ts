@@ -22,16 +22,14 @@ interface Refusal {
   rejected: 'accessory' | 'other_model' | 'other_size';
   /** The words of the request, as typed, that the listing does not state. */
   missing: string[];
-  /** The number of words of the request that the listing states. */
   shared: number;
 }
 
 /**
- * Explains why `chooseListings` and `offersUnderOtherNames` refused listings: as another model unless they are accessories
- * or in another size.
+ * Explains why `chooseListings` and `offersUnderOtherNames` refused each listing: an accessory, another size, or else another
+ * model.
  * @param chosen listings of the requested product, which show which numbers of the request are sizes.
  * @param read a memoizing reader, for callers that read the listings more than once.
- * @returns the reason for each refused listing, in their order.
  */
 export function refusalsOf(
   query: RequestedProduct,

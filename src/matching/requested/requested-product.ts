@@ -10,31 +10,10 @@ import { type Token, tokenize } from '../../text/tokenize.js';
 import { DIMENSION_NAMES, MARKETING_WORDS, NAME_STOP_WORDS, SHOPPING_WORDS } from '../../text/vocabulary.js';
 import type { Candidate } from '../evidence.js';
 import { foldListingName } from '../listing-name.js';
-import { type Profile, readProfile, withWords } from '../profile.js';
+import { readProfile, withWords } from '../profile.js';
 
 /** The product that a shopper's text names. */
-export interface RequestedProduct {
-  /** The words of the request that identify the product, as typed; all its words if none identifies one. */
-  text: string;
-  /** The request, read like the name of a listing, and reduced to the words that identify the product. */
-  profile: Profile;
-  /** The words of the request before "from", "with" or "for". The last of them says what the product is. */
-  phrase: readonly Token[];
-  typed: string;
-  /** Whether the request asks for an accessory, such as "filter for an air purifier". "Camera with lens" asks for a camera. */
-  asksForAccessory: boolean;
-  /** The kit of equal parts that the request names, or null. */
-  kit: Kit | null;
-  /** The whole text of the request as a normalised identifier, and if it is a GTIN, also with 14 digits. */
-  identifiers: readonly string[];
-  /**
-   * Variants of the request: with a unit after a bare number (`cooler 360in`, `cooler 360gb` and `cooler 360mm` for `cooler 360`), and
-   * without words that other names leave out (`R5 II` for `R5 Mark II`).
-   */
-  otherTexts: readonly string[];
-  /** The normalised URL, if the request is the address of a page, or null. */
-  url: string | null;
-}
+export type RequestedProduct = ReturnType<typeof readRequestedProduct>;
 
 /** A kit of equal parts, such as memory modules. */
 export interface Kit {
@@ -57,7 +36,6 @@ export function readKit(text: string): Kit | null {
     : { count: Number(count), size: Number(part) * (unit === 't' ? 1000 : 1) };
 }
 
-/** Words that do not identify a product. */
 const GENERIC_WORDS: ReadonlySet<string> = new Set([
   ...NAME_STOP_WORDS,
   ...MARKETING_WORDS,
@@ -76,29 +54,38 @@ export const withoutInchMarks = (typed: string): string | null =>
   typed.search(INCH_MARK) < 0 ? null : typed.replace(INCH_MARK, ' ').trim();
 
 /** Reads which product a shopper asks for, from any text. */
-export function readRequestedProduct(typed: string): RequestedProduct {
+export function readRequestedProduct(typed: string) {
   const visible = visibleText(typed).replace(QUOTED, '$2');
   const kit = readKit(visible);
   const named = visible.replace(SIZE_NAMES, ' ');
   const whole = kit === null ? named : named.replace(new RegExp(KIT, 'i'), ' ').replace(KIT_WORDS, ' ');
   const parts = whole.split(/\s+/).filter((word) => word !== '');
-  const isDistinctive = (word: string, at: number) =>
-    !(SHOPPING_WORDS.has(bare(word)) || isGeneric(word)) ||
-    (UNITS.has(bare(word)) && /\d$/.test(parts[at - 1] ?? ''));
+  const isDistinctive = (part: string, at: number) => {
+    const word = bare(part);
+    const isGeneric = word === '' || GENERIC_WORDS.has(word) || SHOPPING_WORDS.has(word);
+    return !isGeneric || (UNITS.has(word) && /\d$/.test(parts[at - 1] ?? ''));
+  };
   const orAll = (chosen: string[]) => (chosen.length > 0 ? chosen : parts).join(' ');
   const profile = readProfile(asCandidate(orAll(parts.filter((word) => !SHOPPING_WORDS.has(bare(word))))));
   const words = profile.words.filter(({ text }) => !GENERIC_WORDS.has(text));
   const identifier = normaliseIdentifier(visible);
   const text = orAll(parts.filter(isDistinctive));
   return {
+    /** The words of the request that identify the product, as typed; all its words if none identifies one. */
     text,
+    /** The text with units after a bare number (`cooler 360mm`), and without optional words (`R5 II` for `R5 Mark II`). */
     otherTexts: [...withUnits(text), ...withoutOptionalWords(text)],
+    /** The normalised URL, if the request is the address of a page, or null. */
     url: normaliseUrl(visible.trim()),
+    /** The request, read like the name of a listing, and reduced to the words that identify the product. */
     profile: words.length > 0 ? withWords(profile, words) : profile,
+    /** The words of the request before "from", "with" or "for". The last of them says what the product is. */
     phrase: phraseOf(visible, words),
     typed,
+    /** Whether the request asks for an accessory, such as "filter for an air purifier". "Camera with lens" asks for a camera. */
     asksForAccessory: kindsInQuery(text).isAccessory && !profile.parts.isKit,
     kit,
+    /** The whole text of the request as a normalised identifier, and if it is a GTIN, also with 14 digits. */
     identifiers: [...new Set([identifier, gtinOf(visible) ?? identifier])].filter((one) => one !== ''),
   };
 }
@@ -141,7 +128,6 @@ export const namesNothing = ({ profile: { words }, kit }: RequestedProduct): boo
   kit === null && words.every(({ text }) => VAGUE_WORD.test(text));
 
 const bare = (word: string): string => normalisedName(word).replaceAll(' ', '');
-const isGeneric = (word: string): boolean => bare(word) === '' || GENERIC_WORDS.has(bare(word));
 
 /** Returns a text as a listing that has this name and states nothing else. */
 export const asCandidate = (name: string): Candidate => ({

@@ -29,7 +29,7 @@ const PLUS = evidence('shape plus');
 const CASE = evidenceOf('case', ['upper', 'title', 'lower', 'mixed']);
 const PART = evidenceOf('joined', ['code', 'digits', 'words', 'first', 'later']);
 
-const shapeOf = (word: string): number => SHAPES.find(([, pattern]) => pattern.test(word))?.[0] ?? 0;
+const MIN_CODE = 7;
 
 /** Proposes what the form of a token says: a code, a number of so many digits, a year; and its capital letters. */
 export function classifyShapes(tokens: Tokens, proposals: Proposals): void {
@@ -37,15 +37,14 @@ export function classifyShapes(tokens: Tokens, proposals: Proposals): void {
   const hasCase = /\p{Lu}/u.test(source) && /\p{Ll}/u.test(source);
   for (let at = 0; at < text.length; at += 1) {
     const word = text[at] ?? '';
-    // An amount such as `3pk` has the form of a code.
-    if (!proposals.startsSpan(at) || !/\d/.test(word) || isCode(word)) proposals.add(at, shapeOf(word));
+    // A short amount such as `3pk` has the form of a code.
+    if (!proposals.startsSpan(at) || !/\d/.test(word) || word.length >= MIN_CODE)
+      proposals.add(at, SHAPES.find(([, pattern]) => pattern.test(word))?.[0] ?? 0);
     if (word.endsWith('+')) proposals.add(at, PLUS);
     if (hasCase && /\p{L}/u.test(word)) proposals.add(at, caseOf(source.slice(from[at], to[at])));
   }
   joinedShapes(tokens, proposals);
 }
-
-const isCode = (word: string): boolean => word.length >= 7;
 
 function caseOf(word: string): number {
   if (word === word.toLowerCase()) return CASE.lower;

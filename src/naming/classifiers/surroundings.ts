@@ -14,10 +14,7 @@ const MAX_LETTERS = 3;
 const MIN_CODE = 5;
 const MAX_RUN = 5;
 
-/**
- * Proposes what the other words of a name say about a word: that of a program or a lens, beside a number, written twice.
- * @param signs from `classifyWords`.
- */
+/** Proposes what the words around a word say: of a program or a lens, a number, the same word. @param signs from `classifyWords`. */
 export function classifySurroundings(tokens: Tokens, proposals: Proposals, signs: ReadonlySet<string>): void {
   const { text, gap } = tokens;
   const isProgram = text.some((word) => isIn('program', word));
