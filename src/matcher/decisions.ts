@@ -69,10 +69,7 @@ export async function ensureDecisions(es: Client, indexPrefix: string): Promise<
     await es.indices.putMapping({ index, properties: FIELDS });
 }
 
-/**
- * Stores people's decisions on whether two listings are the same product, in place of earlier ones of the same reviewer
- * about the same two.
- */
+/** Stores people's decisions about pairs of listings, in place of earlier ones of the same reviewer about the same two. */
 export async function storeDecisions(
   es: Client,
   indexPrefix: string,
@@ -93,7 +90,6 @@ export async function storeDecisions(
   await backoff.retry(() => es.indices.refresh({ index }));
 }
 
-/** A stored decision, and the version of its document. */
 interface VersionedDecision {
   id: string;
   decision: KnownDecision;
@@ -133,10 +129,7 @@ export interface EffectiveDecisions {
   pending: VersionedDecision[];
 }
 
-/**
- * Reads people's decisions and finds the listings that they are about. The latest decision about two listings counts.
- * @param further the decisions of a dry run, which are not stored.
- */
+/** Reads people's decisions with the listings that they are about; the latest counts. @param further those of a dry run. */
 export async function decisionsFor(
   { es, alias, indexPrefix, backoff }: { es: Client; alias: string; indexPrefix: string; backoff: Backoff },
   further: readonly DecisionDocument[] = [],
@@ -168,10 +161,7 @@ export async function decisionsFor(
   return effective;
 }
 
-/**
- * Marks decisions as taken into account, and deletes those that were taken back. A decision that has changed meanwhile
- * is left for the next linking run.
- */
+/** Marks decisions as taken into account, and deletes those that were taken back, but none that has changed meanwhile. */
 export async function settleDecisions(
   es: Client,
   indexPrefix: string,
@@ -191,9 +181,7 @@ export async function settleDecisions(
   if (pending.length > 0) await backoff.retry(() => es.indices.refresh({ index }));
 }
 
-/**
- * Returns the ids of the existing listings, by `listingKey`, at their first attempt or a later one after a collision.
- */
+/** Returns the ids of the existing listings, by `listingKey`, at their first attempt or a later one after a collision. */
 export async function findListingIds(
   es: Client,
   alias: string,

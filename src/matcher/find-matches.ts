@@ -39,11 +39,9 @@ export interface MatchServices {
 type Matches = Extract<MatchResponse, { matched: unknown }>;
 
 /**
- * Finds the other listings of each listing's product: its group if the listing is linked, otherwise the
- * candidates of the engine that match. Decisions that people made since the listing was linked take effect
- * as well. A worker thread scores the candidates.
- * @param read a memoizing reader of profiles. If it is given and all listings are linked, this thread scores the few
- *   offers of their groups, because sending them to a worker would cost more.
+ * Finds the other listings of each listing's product: its group if it is linked, otherwise the candidates that match, as people
+ * decided meanwhile. A worker thread scores the candidates.
+ * @param read a memoizing reader of profiles, with which this thread scores the few offers if all listings are linked.
  * @throws QueryError if the minimum price is above the maximum price.
  */
 export async function findMatches(
@@ -76,10 +74,7 @@ function throwIfFailed(response: MatchResponse): Exclude<MatchResponse, { failed
 /** The match filters that accept every listing of a product, including those of the same shop. */
 const ALL_OFFERS: MatchFilters = { includeSameSource: true };
 
-/**
- * Returns a listing and all other listings of its product; null if no listing has the id. For a linked listing this takes one
- * request to the engine, which sees the index as of the last refresh.
- */
+/** Returns a listing and the others of its product, for a linked one in one request as of the last refresh; null without it. */
 export async function findOffers(
   services: MatchServices,
   id: number,
@@ -94,10 +89,7 @@ export async function findOffers(
   return { listing, others: matched[0] ?? [] };
 }
 
-/**
- * Returns the matching candidates and the siblings of each listing, for callers that score them themselves. One request to the
- * engine serves all listings; a second one finds further listings that share a GTIN, if there are any.
- */
+/** Returns the candidates and siblings of each listing in one request, or in two if further listings may share a GTIN. */
 export async function findCandidates(
   es: Client,
   index: string,

@@ -39,12 +39,8 @@ export interface MatchTarget {
   /** The listings, or a reference to one linked listing, which Elasticsearch reads by itself. */
   of: readonly StoredListing[] | DocumentReference;
   filters: MatchFilters;
-  /** Whether to explain which candidates do not match. */
   explain?: boolean;
-  /**
-   * Whether one search finds the candidates of all listings, which costs less and finds fewer. If the listings of one owner
-   * fill its page, those of other owners are searched for the first listing.
-   */
+  /** Whether one search finds the candidates of all listings, which costs less and finds fewer. See `furtherSearches`. */
   isJoint?: boolean;
   /** Whether to score every pair of the listings, which are sorted by id, instead of finding matches. */
   pairs?: boolean;
@@ -78,9 +74,8 @@ export type MatchResponse =
   | { failed: estypes.ErrorCause };
 
 /**
- * Returns the searches whose responses a match request needs: the candidates and siblings of listings that are not linked, and
- * last the groups of the others and the decisions of people, which are in another index.
- * @throws QueryError if the minimum price is above the maximum price.
+ * The searches that a match request needs: for candidates and siblings of unlinked listings, and for the groups of the others and
+ * the decisions, which are in another index. @throws QueryError if the minimum price is above the maximum price.
  */
 export function firstSearches(target: MatchTarget): { catalogue: Search[]; known: Search } {
   const { of, filters, isJoint = false } = target;
@@ -93,10 +88,7 @@ export function firstSearches(target: MatchTarget): { catalogue: Search[]; known
   };
 }
 
-/**
- * Splits the listings of a request into groups of linked listings, and listings for which candidates are
- * searched. An explanation needs the candidates of all listings, and pairs those of each `a`.
- */
+/** The groups of linked listings, and the listings to search candidates for: all for an explanation, and for pairs each `a`. */
 function splitByLink({ of, explain = false, pairs = false }: MatchTarget): {
   groups: number[];
   unlinked: readonly StoredListing[];
@@ -107,10 +99,7 @@ function splitByLink({ of, explain = false, pairs = false }: MatchTarget): {
   return { groups, unlinked: explain ? of : of.filter((listing) => !isLinked(listing)) };
 }
 
-/**
- * Finds the other listings of each listing's product in the responses to the searches, as `findMatches` describes.
- * @param read a memoizing reader of profiles.
- */
+/** Finds the other listings of each product in the responses, as `findMatches` describes. @param read a memoizing reader. */
 export function answerMatchRequest(
   request: MatchRequest,
   read: ProfileReader = createProfileReader(),
@@ -148,12 +137,10 @@ export function answerMatchRequest(
       scoring,
     }),
   );
-  const considered = !explain
-    ? []
-    : listings.map((listing, at) => {
-        const ids = new Set((matched[at] ?? []).map(({ listing: { id } }) => id));
-        return explainUnmatched(listing, found.get(listing.id) ?? NO_CANDIDATES, ids, scoring);
-      });
+  const considered = (explain ? listings : []).map((listing, at) => {
+    const ids = new Set((matched[at] ?? []).map(({ listing: { id } }) => id));
+    return explainUnmatched(listing, found.get(listing.id) ?? NO_CANDIDATES, ids, scoring);
+  });
   return { listings: 'id' in request.of ? listings : [], matched, considered, decided, pairs: [] };
 }
 
@@ -179,7 +166,6 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
     /** The listings for which candidates were searched, and what was found for each of them. */
     searched,
     found: new Map(searched.map((listing) => [listing.id, foundFor(listing)])),
-    /** What people decided about each listing. */
     decided: listings.map((listing) => decisionsAbout(listing, decisions)),
   };
 }

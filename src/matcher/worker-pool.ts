@@ -29,9 +29,8 @@ const THREADS = cluster.isWorker ? 1 : Math.max(1, Math.min(4, availableParallel
 const DEADLINE_MS = 20_000;
 
 /**
- * Creates a pool of matcher workers. Threads start with the first request, and do not keep the process alive. If a worker
- * cannot be started, ends or hangs, the whole pool is replaced at the next request.
- * @returns a function that throws MatcherUnavailableError in that case, and otherwise the error of `answerMatchRequest`.
+ * Creates a pool of matcher workers, which start with the first request. If one cannot be started, ends or hangs, the pool is
+ * replaced at the next request. @returns a function that then throws MatcherUnavailableError, else the error of the request.
  */
 export function createMatcherPool<Request = MatchRequest, Response = MatchResponse>({
   thread = threadFile(import.meta.url, 'matcher-worker'),

@@ -28,8 +28,7 @@ export interface ExcludingText {
 const NAMED = 10;
 
 /**
- * Reads the exclusions of a query text (`-word`, `-"two words"`). A text that is an identifier, or the exact name of a listing,
- * excludes nothing.
+ * Reads the exclusions of a query text (`-word`, `-"two words"`), unless it is an identifier or the exact name of a listing.
  * @param readsWords whether words exclude others, too: "laptop not hp", "headset without a mic".
  * @throws ApiError 422 if there are too many, or nothing else to search for.
  */

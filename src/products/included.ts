@@ -1,4 +1,6 @@
+import { getListingsById } from '../engine/documents.js';
 import { withItems } from '../engine/listing-bytes.js';
+import { CANDIDATE_FIELDS } from '../engine/queries/candidates.js';
 import type { AdditionalRequest, ListingHit } from '../engine/search-listings.js';
 import { readNameInDetail } from '../matching/reading.js';
 import { type Include, INCLUDE_NAMES, type IncludeName } from '../schemas/include.js';
@@ -14,12 +16,13 @@ import {
   PRICE_FROM_SCHEMA,
   QUANTITIES_SCHEMA,
 } from '../listing/schema-versions.js';
-import type { ListingInternals } from '../listing/listing.js';
+import type { ListingInternals, StoredListing } from '../listing/listing.js';
 import { currentPosition, POSITION_FIELDS } from '../listing/price-position.js';
 import { type LinkSettings, toProduct } from '../listing/product.js';
 import { unitPriceOf } from '../listing/unit-price.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import type { Config } from '../platform/config/config.js';
+import type { Catalogue } from './product-ids.js';
 
 /** A listing as Elasticsearch returned it. It has only the internal fields that the request selected. */
 type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> };
@@ -40,9 +43,6 @@ export interface IncludeSettings {
 
 /** The internal fields of a listing that say how its name is read. */
 const READ_INTERNALS = ['gtins', 'models', 'maker', 'condition'].map((name) => `internal.${name}`);
-
-/** The path at which the service serves a stored picture, by the SHA-256 of its content. */
-const picturePath = (sha256: string): string => `/pictures/${sha256}.webp`;
 
 /** How the members that the parameter `include` adds are computed. */
 const MEMBERS: Record<IncludeName, IncludedMember> = {
@@ -66,7 +66,7 @@ const MEMBERS: Record<IncludeName, IncludedMember> = {
     members({ image_url, internal = {} }, { config }) {
       const { image, picture = null } = internal;
       const isShown = config.pictures !== null && picture !== null && image?.url === image_url;
-      return { picture: isShown ? picturePath(picture) : null };
+      return { picture: isShown ? `/pictures/${picture}.webp` : null };
     },
   },
   price_from: {
@@ -152,4 +152,22 @@ export function pageOf<Frame extends object>(
   if (include.length === 0) return withItems(frame, hits, settings.config);
   const listings = hits.flatMap(({ _source }) => _source ?? []);
   return { ...frame, items: listings.map((listing) => productWith(include, listing, settings)) };
+}
+
+/** Does for match candidates what `productWith` does for listings. Those that lack an included field are read again. */
+export async function candidatesWith(
+  include: Include,
+  candidates: readonly StoredListing[],
+  context: Catalogue & IncludeSettings & { config: LinkSettings },
+  now?: Date,
+): Promise<(candidate: StoredListing) => Product> {
+  const { es, products, config } = context;
+  const fields = includedFields(include);
+  const lackNone = fields.every((field) => CANDIDATE_FIELDS.includes(field));
+  const ids = lackNone ? [] : candidates.map(({ id }) => id);
+  const read = await getListingsById(es, products, ids, ['id', ...fields]);
+  return (candidate) => ({
+    ...toProduct(candidate, config),
+    ...includedIn(read.get(candidate.id) ?? candidate, include, context, now),
+  });
 }

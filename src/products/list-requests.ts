@@ -26,9 +26,8 @@ export function filterIssues(
       if (name === '')
         return [valueIssue(loc, 'the name of an attribute follows the dot, as in attr.colour')];
       // The values of an attribute are counted over all parameters, each of which was validated by itself.
-      return values.length > MAX_FILTER.values
-        ? [{ loc, msg: tooManyValues(values.length), type: 'too_long' }]
-        : [];
+      const msg = `List should have at most ${MAX_FILTER.values} items after validation, not ${values.length}`;
+      return values.length > MAX_FILTER.values ? [{ loc, msg, type: 'too_long' }] : [];
     }),
     ...(unit_per === undefined
       ? needsUnit.map((name) => unitIssue(`${name} needs unit_per=kg, l, m or piece`))
@@ -64,9 +63,6 @@ export const withComparableLimits = (
 
 const unitIssue = (wrong: string): ValidationIssue => valueIssue(['query', 'unit_per'], wrong);
 
-const tooManyValues = (sent: number): string =>
-  `List should have at most ${MAX_FILTER.values} items after validation, not ${sent}`;
-
 /** What reads the schema version of the product index. */
 interface IndexSchema {
   schemaVersion: () => Promise<number>;
@@ -76,11 +72,7 @@ interface IndexSchema {
 export const checkFilters = (context: IndexSchema, filters: Filters): Promise<void> =>
   checkSchema(context, schemasOfFilters(filters));
 
-/**
- * Checks that the schema of the index supports what a request uses.
- * @param needed the schema version that each feature needs.
- * @throws ApiError 503 that names the first feature for which the index must be reindexed.
- */
+/** Checks that the index has the schema that each feature needs. @throws ApiError 503 that names the first to reindex for. */
 export async function checkSchema(
   { schemaVersion }: IndexSchema,
   needed: Readonly<Record<string, number>>,

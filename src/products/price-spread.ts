@@ -23,11 +23,10 @@ interface ComparablePrice {
 }
 
 /**
- * Computes the ranks and the spread of the prices of products. The arithmetic is exact except for one rounding, half up, at the
- * end. Prices in one currency need no rate, and unknown currencies count as one. If there are several currencies, a price without
- * a rate shares the last rank like a missing one, and is not in the spread. The spread is in the currency of the first product,
- * or if that has no rate, in the first currency that has one. "From" prices rank after all others, and count in the spread only
- * if there are no others.
+ * Computes the ranks and the spread of the prices of products, exact except for one rounding, half up, at the end. Prices in
+ * one currency need no rate. In several, a price without a rate shares the last rank like a missing one, and is not in the
+ * spread, whose currency is that of the first product, or the first with a rate. "From" prices rank last, and count in the
+ * spread only if there are no others.
  * @returns `ranks` in the order of the products: one more than the number of products that are cheaper. Among equal prices, the
  * product with the lowest id is named as the cheapest or the most expensive.
  */
@@ -43,8 +42,6 @@ export function comparePriced(products: readonly Priced[], rates: ExchangeRates)
   return { ranks, spread };
 }
 
-const withMark = (listing: Costing) => ({ ...listing, price_from: listing.internal.price_from === true });
-
 /** Returns the rank of each price by the id of the listing. Equal prices share a rank; untrusted prices rank last. */
 export function priceRanks(
   priced: readonly Costing[],
@@ -53,10 +50,11 @@ export function priceRanks(
   const isTrusted = ({ internal }: Costing) => includeFlagged || !hasMistrustedPrice(internal);
   const trusted = priced.filter(isTrusted);
   const mistrusted = priced.filter((one) => !isTrusted(one));
-  const ranked = (listings: readonly Costing[], behind: number) =>
-    comparePriced(listings.map(withMark), rates).ranks.map(
-      (rank, at) => [listings[at]?.id ?? 0, behind + rank] as const,
-    );
+  const ranked = (listings: readonly Costing[], behind: number) => {
+    const marked = listings.map((one) => ({ ...one, price_from: one.internal.price_from === true }));
+    const { ranks } = comparePriced(marked, rates);
+    return ranks.map((rank, at) => [listings[at]?.id ?? 0, behind + rank] as const);
+  };
   return new Map([...ranked(trusted, 0), ...ranked(mistrusted, trusted.length)]);
 }
 

@@ -49,11 +49,7 @@ interface GroupedListing {
   key: number;
 }
 
-/**
- * Reads, in one request, the products to which the listings on a page belong.
- * @param conditions the conditions of the goods of which the best offers are chosen; by default new ones.
- * @returns the products by the id of the listing on the page.
- */
+/** Reads the products of the listings on a page, by their ids. @param conditions those of the best offers; by default new. */
 export async function productGroups(
   { es, products: index, rates, schemaVersion }: PricedCatalogue,
   listings: readonly GroupedListing[],
@@ -95,7 +91,8 @@ export async function productGroups(
       const best = offers.find((one) => one.id === best_offer_id);
       const group: ProductGroup = {
         group_id: Math.abs(key),
-        linked_at: canonical(linked_at),
+        // Times are stored without the milliseconds with which Elasticsearch returns them.
+        linked_at: linked_at === null ? null : formatInstant(Date.parse(linked_at)),
         offers: offers.length,
         sources,
         min_price: range?.min ?? null,
@@ -112,7 +109,3 @@ export async function productGroups(
 function asOffer({ source, price, currency, is_available }: Costing) {
   return { source, price, currency, is_available };
 }
-
-/** Formats a time without milliseconds, as times are stored. Elasticsearch returns them with milliseconds. */
-const canonical = (time: string | null): string | null =>
-  time === null ? null : formatInstant(Date.parse(time));

@@ -51,11 +51,7 @@ export function distinctIds(ids: readonly number[]): number[] {
   return distinct;
 }
 
-/**
- * Checks that every requested id has a listing, and returns the listings.
- * @param listings the listings in the order of the ids; null where no listing has the id.
- * @throws ApiError 404 that names the ids without a listing.
- */
+/** Returns the listings of ids, in their order, null where no listing has one. @throws ApiError 404 that names those ids. */
 export function allKnown<T>(ids: readonly number[], listings: readonly (T | null)[]): T[] {
   const unknown = ids.filter((_id, i) => (listings[i] ?? null) === null);
   if (unknown.length > 0) throw notFound(`Product not found: ${unknown.join(', ')}`);

@@ -21,10 +21,8 @@ interface PriceOptions {
 
 /**
  * Returns the number of sources that offer a product, and its price range.
- * @param currency the preferred currency of the range, used if the prices are in several currencies and
- *   it has a rate.
- * @returns `prices`: for each listing by its id, the price in `currency`, in ten-thousandths of its unit, or null if
- *   there is no price or no rate.
+ * @param currency that of the range if the prices are in several currencies and it has a rate.
+ * @returns `prices`: for each listing by its id, the price in `currency`, in ten-thousandths of its unit; null without a rate.
  */
 export function costsOf(
   listings: readonly Costing[],

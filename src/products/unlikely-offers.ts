@@ -13,10 +13,9 @@ import { kindsOf } from '../naming/kinds.js';
 import { singular } from '../text/singular.js';
 
 /**
- * Returns the ids of the offers whose price is so low compared with the other offers that it is a placeholder, such as the price
- * of a raffle ticket for a phone. If only one or two owners have offers, the usual price is computed from similar products of
- * other owners as well, such as other phones of the same line. Offers of one product are also unlikely if no other owner is
- * near their price. The flag for that needs links, which a shop can avoid with an invented colour.
+ * Returns the ids of the offers whose price is so low compared with the other offers that it is a placeholder, such as that of
+ * a raffle ticket. With only one or two owners, the usual price is computed from similar products of others as well. Offers of
+ * one product are also unlikely if no other owner is near their price, even without the flag for that, which needs links.
  * @param others listings that were found and are not the product.
  */
 export function unlikelyOffers(

@@ -4,8 +4,8 @@ export interface Tombstone {
   sku: string;
   withdrawn_at: string;
   /**
-   * The version of the listing that is deleted after the tombstone was written: its index and its sequence number. While the
-   * listing exists in this version, its withdrawal is under way. Tombstones of earlier versions of the service lack both.
+   * The index and sequence number of the listing that is deleted after the tombstone was written. While it exists in this
+   * version, its withdrawal is under way. Tombstones of earlier versions of the service lack both.
    */
   index?: string;
   seq_no?: number;

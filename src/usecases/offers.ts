@@ -3,7 +3,7 @@ import { conditionsOfBest, isInCondition } from '../listing/condition.js';
 import { isLinked, type StoredListing } from '../listing/listing.js';
 import { ownerOf } from '../listing/owner.js';
 import { formatUnits } from '../listing/price.js';
-import { candidatesWith } from '../products/read-included.js';
+import { candidatesWith } from '../products/included.js';
 import { hasDelivery } from '../listing/delivery.js';
 import { byBestPrice } from '../products/offer-order.js';
 import type { Matched } from '../matching/stored-matches.js';

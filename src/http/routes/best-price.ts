@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { component, countParameter, listOf, optional, probability } from '../../schemas/types.js';
 import { endpoint } from '../endpoint.js';
 import { filterParameters, includeFlagged } from '../../engine/queries/filters.js';
-import { candidatesWith } from '../../products/read-included.js';
+import { candidatesWith } from '../../products/included.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ConsideredOfferSchema, ExplanationSchema, nearestMembers } from '../../schemas/explain.js';
 import { rankByParameter, withoutDeliveryMember } from '../../schemas/delivery.js';

@@ -72,9 +72,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Reads a page after a position, which equal readers share.
+   * Reads a page after a position, which equal readers share. @throws PositionError for another or a replaced catalogue.
    * @param visible what `untilBehind` has returned, of a reader that need not see later changes.
-   * @throws PositionError for another or a replaced catalogue.
    */
   read(
     position: ChangePosition,
@@ -118,8 +117,7 @@ export class ChangeFeed {
   }
 
   /**
-   * Waits until there may be changes after a position. However many readers wait, one request every half a second asks
-   * for the checkpoints.
+   * Waits until there may be changes after a position. One request every half a second serves all readers that wait.
    * @param isGone whether the reader no longer waits.
    * @returns what is visible then; null if there were none within `withinMs` milliseconds, or the feed was stopped.
    */

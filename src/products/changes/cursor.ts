@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ChangePosition, ShardPosition } from './position.js';
 
-/**
- * The cursor of a position in the change feed: JSON with a checksum. It is not encrypted, so that it stays valid if the
- * secrets of the service change, and contains nothing that its owner may not know.
- */
+/** The cursor of a position: JSON with a checksum, not encrypted, so that it stays valid if the secrets of the service change. */
 export function toCursor(position: ChangePosition): string {
   const { index, uuid, shards, withdrawn, time, isInitial, resync } = position;
   const content = JSON.stringify([

@@ -17,8 +17,7 @@ interface FollowOptions {
 }
 
 /**
- * Yields page after page of the changes after a position, and an empty one every ten seconds while there are none, so that
- * its position shows how far the reader is. While the engine is unavailable, it pauses.
+ * Yields page after page of the changes after a position, and an empty one, with its position, every ten seconds without any.
  * @throws PositionError as `ChangeFeed.read`; EngineUnavailableError after ten minutes without the engine.
  */
 export async function* followChanges(

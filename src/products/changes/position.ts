@@ -3,8 +3,8 @@ import type { Checkpoints } from '../../engine/change-checkpoints.js';
 import { generationOf } from '../../engine/indices.js';
 
 /**
- * How far a reader has read the writes to one shard. A search finds a listing only by its last write, so a listing that
- * was written again just before the search is found later, and must then be reported with the kinds of both changes.
+ * How far the writes to one shard were read. A search finds a listing only by its last write, so one that was written again
+ * just before the search is found later, and then reported with the kinds of both changes.
  */
 export interface ShardPosition {
   /** The sequence number up to which the writes were read. */
@@ -27,17 +27,11 @@ export interface ChangePosition {
   time: number;
   /** Whether the reader began with the whole catalogue and has not read all of it yet. */
   isInitial: boolean;
-  /**
-   * Set while the changes since a time are read again, because the alias has moved; with `isInitial`, while the whole catalogue
-   * is, and the times mean nothing.
-   */
+  /** Set while the changes since a time are read again, because the alias has moved; with `isInitial`, the whole catalogue is. */
   resync: { since: number; until: number; after: estypes.SortResults | null } | null;
 }
 
-/**
- * How far before its last complete reading a reader begins again after the alias has moved, in milliseconds. Writers record
- * the time of a change shortly before they send it, by their own clocks, and repeat refused writes for up to ten minutes.
- */
+/** How long before its last reading a reader begins again after the alias moved: clocks differ, and writes are repeated. */
 const OVERLAP_MS = 15 * 60_000;
 
 const shardAt = (seq: number): ShardPosition => ({ seq, seen: seq, base: seq });
@@ -66,10 +60,7 @@ export const isOfCatalogue = (
   { products }: Checkpoints,
 ): boolean => generationOf(alias, index) !== null && (index !== products.index || uuid === products.uuid);
 
-/**
- * The position from which to continue after the alias has moved to another index. The new index has every write of the
- * former one, with other sequence numbers, so the changes since the last complete reading are read again by their time.
- */
+/** The position after the alias has moved to an index with other sequence numbers: changes are read again by their time. */
 export function carriedOver(position: ChangePosition, checkpoints: Checkpoints, now: number): ChangePosition {
   const { index, uuid, shards } = checkpoints.products;
   // A reader that has not read the whole catalogue yet begins again, because its sequence numbers mean nothing now.

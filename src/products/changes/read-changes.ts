@@ -34,12 +34,7 @@ interface Reader {
 const isFull = ({ changes, options, found, bytes }: Reader): boolean =>
   changes.length >= options.limit || found >= PAGE.found || bytes >= PAGE.bytes;
 
-/**
- * Reads the changes after a position, up to checkpoints that are visible to searches. A listing that changed several
- * times is read once, in its current state.
- * @param checkpoints of the index of the position.
- * @param now when the checkpoints were read, in milliseconds since 1970.
- */
+/** Reads the changes after a position, each listing once, up to checkpoints read at `now` (in milliseconds since 1970). */
 export async function readChanges(
   es: Client,
   position: ChangePosition,

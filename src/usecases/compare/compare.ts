@@ -3,7 +3,7 @@ import { getStoredListings } from '../../engine/documents.js';
 import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
 import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
 import { filterClauses } from '../../engine/queries/refinements.js';
-import { candidatesWith } from '../../products/read-included.js';
+import { candidatesWith } from '../../products/included.js';
 import type { Condition } from '../../schemas/condition.js';
 import type { Include } from '../../schemas/include.js';
 import type { Product } from '../../schemas/product.js';
