@@ -2,8 +2,7 @@ import { type CsvOptions, readCsv } from './csv.js';
 import { isHeaderLine } from './csv-dialect.js';
 import { readHtmlPage } from './html-page.js';
 import { FeedError, type FeedItem } from './item.js';
-import { JsonArraySplitter } from './json-array.js';
-import { JsonPathSplitter } from './json-path.js';
+import { JsonArraySplitter } from './json-arrays.js';
 import { NdjsonSplitter, readJson, readJsonDocument } from './json.js';
 import { type FeedText, withoutComments } from './text.js';
 import { readXml } from './xml.js';
@@ -43,7 +42,8 @@ const READERS = {
     read({ chunks, head, line }, options) {
       rejectOtherFormats(head);
       const { records, document, maxRecordBytes } = options;
-      if (records !== undefined) return readJson(chunks, new JsonPathSplitter(records, line), maxRecordBytes);
+      if (records !== undefined)
+        return readJson(chunks, new JsonArraySplitter(records, line), maxRecordBytes);
       if (!spansLines(head)) return readJson(chunks, new NdjsonSplitter(line), maxRecordBytes);
       if (document === true) return readJsonDocument(chunks, line);
       throw new FeedError(
@@ -55,11 +55,7 @@ const READERS = {
     detect: /^\[/,
     upload: { name: 'a JSON array', mediaType: 'application/json' },
     read: ({ chunks, line }, { records, maxRecordBytes }) =>
-      readJson(
-        chunks,
-        records === undefined ? new JsonArraySplitter({ line }) : new JsonPathSplitter(records, line),
-        maxRecordBytes,
-      ),
+      readJson(chunks, new JsonArraySplitter(records, line), maxRecordBytes),
   },
   csv: {
     detect: /^[^[{<]/,
