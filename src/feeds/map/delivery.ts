@@ -108,10 +108,7 @@ const thresholdFor = (
 /** Parts of a row that restrict an option to a part of a country. */
 const AREAS = ['region', 'postal_code', 'location_id', 'location_group_name'] as const;
 
-/**
- * Names of services with which customers collect the product at the shop, in English, German and Czech. Heureka and
- * Zboží.cz name parcel shops such as `DPD_PICKUP`, which are places of delivery.
- */
+/** Services with which customers collect the product. Heureka and Zboží.cz name parcel shops such as `DPD_PICKUP`, which deliver. */
 const COLLECTED = /(?<!_)pick[\s-]?up|collect|abhol|osobn|vlastni_vydejni/i;
 
 /** The parts of a text option whose column does not name them, by their number: `country:region:service:price`. */

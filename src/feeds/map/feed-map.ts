@@ -211,10 +211,7 @@ export type PlatformFormat = (typeof PLATFORM_FORMATS)[number];
 
 const CURRENCY_MARK = '$CURRENCY';
 
-/**
- * Puts a currency in the place of `$CURRENCY` in the texts of a map, for feeds with a column of prices for each currency.
- * @throws MapError if the map has the mark and no currency is given.
- */
+/** Puts a currency in the place of `$CURRENCY` in a map. @throws MapError if the map has the mark and no currency is given. */
 export function forCurrency(map: FeedMap, currency: string | undefined): FeedMap {
   const text = JSON.stringify(map);
   if (!text.includes(CURRENCY_MARK)) return map;

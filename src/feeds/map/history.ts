@@ -4,37 +4,32 @@ import { type AmountContext, contradicts, quoteAmount, unreadReason } from './mo
 import { FeedRow, textOf, UnreadableValue } from './row.js';
 import { canonicalTime } from './time.js';
 
-/** The entries of a price history in a cell: a list of objects, or the JSON text of one. Other values stay as they are. */
-export function entriesOf(value: unknown): unknown {
-  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return value;
-  return parseJson(value) ?? value;
+type Entry = Record<string, unknown>;
+
+/** Converts the entries of a price history in a cell: a list of objects, or the JSON text of one. Other values stay as they are. */
+function mapEntries(value: unknown, convert: (entry: Entry) => unknown): unknown {
+  const isJson = typeof value === 'string' && value.trimStart().startsWith('[');
+  const entries = isJson ? (parseJson(value) ?? value) : value;
+  if (!Array.isArray(entries)) return entries;
+  return entries.map((one: unknown) =>
+    typeof one === 'object' && one !== null ? convert(one as Entry) : one,
+  );
 }
 
 /** Renames the members of the entries of a price history to `price` and `at`. */
-export function renamedEntries(value: unknown, names: { price: string; at: string }): unknown {
-  const entries = entriesOf(value);
-  if (!Array.isArray(entries)) return entries;
-  return entries.map((entry: unknown) => {
-    if (typeof entry !== 'object' || entry === null) return entry;
-    const row = new FeedRow(entry as Record<string, unknown>);
+export const renamedEntries = (value: unknown, names: { price: string; at: string }): unknown =>
+  mapEntries(value, (entry) => {
+    const row = new FeedRow(entry);
     return { price: row.get(names.price), at: row.get(names.at) };
   });
-}
 
-/**
- * Reads the prices and times in the entries of a price history as those of other fields are read. What is no list of
- * objects stays as it is, and validation refuses it.
- * @throws UnreadableValue for the first price that cannot be read.
- */
-export function readHistory(
+/** Reads the prices and times in the entries of a price history. @throws UnreadableValue for the first price that cannot be read. */
+export const readHistory = (
   value: unknown,
   { currency, decimal, isDecimalCertain = false, timezone }: AmountContext & { timezone: string },
-): unknown {
-  const entries = entriesOf(value);
-  if (!Array.isArray(entries)) return entries;
-  return entries.map((entry: unknown) => {
-    if (typeof entry !== 'object' || entry === null) return entry;
-    const { price, at } = entry as Record<string, unknown>;
+): unknown =>
+  mapEntries(value, (entry) => {
+    const { price, at } = entry;
     const time = canonicalTime(textOf(at) ?? '', timezone) ?? at;
     if (typeof price !== 'string') return { ...entry, at: time };
     const money = readShownPrice(price, { decimal, isCertain: isDecimalCertain, usual: currency });
@@ -46,4 +41,3 @@ export function readHistory(
     if (money.isFrom) throw new UnreadableValue(`${quoteAmount(price)} is a "from" price`);
     return { ...entry, at: time, price: money.amount };
   });
-}

@@ -38,10 +38,7 @@ export function readSku(value: unknown): unknown {
   return text === undefined ? one : withoutMark(text);
 }
 
-/**
- * Restores GTINs from the forms that feeds state, removes equal ones, and leaves out invalid ones if others are valid.
- * @returns what remains, and whether any was left out.
- */
+/** Restores GTINs, without equal ones and invalid ones beside valid ones. @returns what remains, and whether any was invalid. */
 export function repairGtins(value: unknown): { gtin: unknown; isReduced: boolean } {
   const byGtin = new Map<unknown, unknown>();
   for (const one of [value].flat().map(restoredGtin)) {
@@ -73,10 +70,7 @@ function restoredGtin(value: unknown): unknown {
   return text === written ? value : text;
 }
 
-/**
- * The digits of a number that a spreadsheet shows with decimals that are zero, with separators of thousands, or with an
- * exponent but all of its digits: `4012345000023.0`, `4,012,345,000,023`, `4.012345000023E+12`.
- */
+/** The digits of `4012345000023.0`, `4,012,345,000,023` or `4.012345000023E+12`, as spreadsheets show a number. */
 function exactNumber(text: string): string {
   const [, first, rest = '', exponent] = /^(\d)[.,](\d{7,13})E\+?(\d\d?)$/i.exec(text) ?? [];
   if (first !== undefined && Number(exponent) === rest.length) return first + rest;

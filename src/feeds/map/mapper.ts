@@ -14,8 +14,6 @@ import { unfoldSchemaOrg } from './schemaorg.js';
 interface MapContext extends Omit<RuleContext, 'decimal'> {
   /** Values that the templates of a map file may use besides columns, such as `shop_url`. */
   variables?: Readonly<Record<string, string>>;
-  /** The currency of prices that state none. */
-  currency?: string | undefined;
   /** Whether the records state only the fields that change. */
   patch?: boolean | undefined;
 }
@@ -67,10 +65,7 @@ export class Mapper {
     }
   }
 
-  /**
-   * The items of the products in a record, each with its own part of the record, so that a rejected one does not repeat the
-   * others. The repairs of the record count for the first of them.
-   */
+  /** The items of the products in a record, each with its own part of it. The repairs of the record count for the first one. */
   #itemsOf({ repairs, ...item }: FeedItem, value: Cells): FeedItem[] {
     const { unfold, each } = this.map;
     if (unfold === undefined && each === undefined) return [{ ...item, ...(repairs && { repairs }) }];
@@ -178,10 +173,7 @@ export class Mapper {
     else if (!reasons.some((one) => one.endsWith(`: ${reason}`))) reasons.push(`${field}: ${reason}`);
   }
 
-  /**
-   * Clears the list price of a listing whose row has none, and the GTIN if the feed has a column for it: an absent field
-   * would keep the stored value, such as the list price of a sale that is over.
-   */
+  /** Clears a list price and a GTIN that the row lacks, although the feed states them: an absent field would keep the stored value. */
   #clearUnstated(value: Record<string, unknown>, header: Header | null, { dropped }: MappingFindings): void {
     for (const field of ['list_price', 'gtin'] as const) {
       const isMapped =

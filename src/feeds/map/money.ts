@@ -12,7 +12,7 @@ export interface AmountContext {
   isDecimalCertain?: boolean | undefined;
   /** Whether `decimal` is a default, because neither the operator nor a map states the decimal separator. */
   isDecimalAssumed?: boolean | undefined;
-  /** Whether amounts of 0 and words in place of amounts are unreadable; by default they mean that there is no price. */
+  /** Whether a price of 0 or in words, or an invalid secondary field, rejects a record; by default it is left out. */
   strict?: boolean | undefined;
   /** The currency of amounts that state none, which decides how many decimals an amount in minor units has. */
   currency?: string | undefined;
@@ -20,17 +20,11 @@ export interface AmountContext {
 
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
-/**
- * Whether an amount has three decimals although its currency has fewer, so that it may be a thousand times higher.
- * An unknown currency, null, probably has fewer, too.
- */
+/** Whether an amount has three decimals although its currency (null: unknown) has fewer, so that it may be a thousand times higher. */
 export const isAmbiguous = (amount: string, currency: string | null): boolean =>
   LIKE_THOUSANDS.test(amount) && decimalsOf(currency) !== 3;
 
-/**
- * The reason for which an amount with three decimals is not read.
- * @param currency the currency of the record, null if it is unknown; undefined if the amount states it.
- */
+/** Why an amount with three decimals is not read. @param currency null: it is unknown; undefined: the amount states it. */
 export function askForDecimal(amount: string, currency?: string | null): string {
   const of = currency === undefined ? '' : ` of ${currency?.slice(0, 10) ?? 'an unknown currency'}`;
   return `${quoteAmount(amount)}${of} has three decimals or a separator of thousands; specify --decimal point or --decimal comma`;
@@ -79,10 +73,7 @@ export const contradicts = ({ possible, mark }: ShownPrice, currency: string): b
 export const isSameAmount = (a: string, b: string): boolean =>
   [a, b].every((amount) => /^\d+(?:\.\d{1,4})?$/.test(amount)) && toUnits(a) === toUnits(b);
 
-/**
- * The texts in a row or record that stand beside its price and denote no single currency, such as `kr` in `1299 kr` or `$`.
- * @param price the price that was read, as a decimal string.
- */
+/** The texts beside the price in a row or record that denote no single currency, such as `kr` in `1299 kr`. */
 export function unknownMarks(row: unknown, price: string): string[] {
   const values = typeof row === 'object' && row !== null ? Object.values(row).slice(0, MAX_VALUES) : [row];
   const nested = values.flatMap((value) =>

@@ -7,8 +7,7 @@ import { FeedRow, foldName, textOf } from './row.js';
 import { ruleColumns } from './rule.js';
 
 /**
- * Checks the prices of a mapped record: removes a price of 0 or in words, removes amounts that may be a thousand times
- * higher, and a list price that equals the price.
+ * Removes prices of 0 or in words, ambiguous amounts, and a list price that equals the price, from a mapped record.
  * @returns for each removed ambiguous amount, its field and the reason.
  */
 export function checkPrices(
@@ -39,8 +38,7 @@ export const partialColumns = ({ subscription = [], installment = [], price = []
   [subscription, installment, price].flat();
 
 /**
- * The reason for which the price of a row is not that of the product: with a subscription it is only what is due at once,
- * it may be a single installment, and some feeds state only such a price.
+ * Why the price of a row is not that of the product: a subscription, a single installment, or only such prices.
  * @param price the amount of the price; undefined if the row states none.
  */
 export function partialReason(
@@ -78,10 +76,8 @@ function amountsOf(plan: unknown): string[] {
 const MAX_NAMED = 20;
 
 /**
- * Checks that a feed with prices per currency has a column that the map reads, because otherwise each listing would lose its
- * price.
- * @param names the columns of the feed.
- * @throws FeedError that names the columns of prices in the feed.
+ * Checks that a feed with prices per currency has a column that the map reads, so that not every listing loses its price.
+ * @param names the columns of the feed. @throws FeedError that names the columns of prices in the feed.
  */
 export function checkPriceColumns(rule: Rule | undefined, names: readonly string[]): void {
   const read = rule === undefined ? [] : ruleColumns(rule);

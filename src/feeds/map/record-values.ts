@@ -8,23 +8,14 @@ import { textOf, UnreadableValue } from './row.js';
 import type { RuleContext } from './rule.js';
 
 /** Fields whose value may be a list. For other fields, the first of several values is used. */
-const LISTS: ReadonlySet<string> = new Set<RecordField>(['category_path', 'gtin']);
+const LISTS = new Set<RecordField>(['category_path', 'gtin']);
 /** Fields that are not converted to text, because the validation of records accepts other types for them. */
-const RAW: ReadonlySet<string> = new Set<RecordField>([
-  'price',
-  'list_price',
-  'rating',
-  'is_available',
-  'category_path',
-  'gtin',
-]);
-
+const RAW = new Set<RecordField>(['price', 'list_price', 'rating', 'is_available', 'category_path', 'gtin']);
 /** Fields in which words mean that there is no price. */
-const PRICES: ReadonlySet<string> = new Set<RecordField>(['price', 'list_price']);
-
+const PRICES = new Set<RecordField>(['price', 'list_price']);
 /** Fields with plain text, in which many feeds leave HTML entities. */
-const NAMING: ReadonlySet<string> = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);
-const URLS: ReadonlySet<string> = new Set<RecordField>(['buy_url', 'affiliate_url', 'image_url']);
+const NAMING = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);
+const URLS = new Set<RecordField>(['buy_url', 'affiliate_url', 'image_url']);
 
 /** Converts what a rule found to the form that the validation of records accepts. @throws UnreadableValue */
 export function recordValue(target: RecordField, found: unknown, context: RuleContext): unknown {

@@ -5,13 +5,13 @@ import { isMojibake } from '../../text/mojibake.js';
 import { type FeedItem, type FeedOptions, readFeed } from '../read/feed.js';
 import type { FeedMap } from './feed-map.js';
 import { Mapper } from './mapper.js';
+import type { AmountContext } from './money.js';
 import { canonicalTime } from './time.js';
 
 /** Options for reading the records of a feed. */
-export interface RecordOptions {
+export interface RecordOptions extends Pick<AmountContext, 'currency' | 'isDecimalCertain' | 'strict'> {
   /** The source of records that state none; records of any other source are rejected. */
   source?: string | undefined;
-  currency?: string | undefined;
   /** The time zone of times without an offset. */
   timezone?: string | undefined;
   feed: FeedOptions;
@@ -19,10 +19,6 @@ export interface RecordOptions {
   map: FeedMap | null;
   /** The start of product URLs: the value of `shop_url` in a map file. */
   shopUrl?: string | undefined;
-  /** Whether the operator stated the decimal separator for this feed. */
-  isDecimalCertain?: boolean | undefined;
-  /** Whether a price of 0 or in words, or an invalid secondary field, rejects a record; by default it is left out. */
-  strict?: boolean | undefined;
   /** Whether the records state only the fields that change. */
   patch?: boolean | undefined;
 }
@@ -64,10 +60,7 @@ function onOneLine(item: FeedItem): FeedItem {
   return { ...item, value: record };
 }
 
-/**
- * Rejects a record whose name was decoded in a wrong encoding before it was written to the feed of a shop, and leaves out such
- * a brand or category.
- */
+/** Rejects a record whose name the shop decoded in a wrong encoding, and leaves out such a brand or category. */
 function withReadableName(given: FeedItem): FeedItem {
   const item = withoutUnreadable(given, ['brand', 'category']);
   const { name } = (item.value ?? {}) as { name?: unknown };

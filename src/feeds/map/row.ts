@@ -24,7 +24,6 @@ export class FeedRow {
   #folded: ReadonlyMap<string, string> | null;
 
   /**
-   * Creates a row from its cells by column name.
    * @param names the column names by their folded form, if many rows share them.
    * @param variables further values that a template may use.
    */

@@ -297,10 +297,7 @@ function intervalOf(when: NonNullable<Step['when']>, row: FeedRow, timezone: str
   return { start: at(when.start, 'start') ?? -Infinity, end: at(when.end, 'end') ?? Infinity };
 }
 
-/**
- * Returns the path with the most levels from a list of category paths that are separated by commas; the first one if
- * several are equally deep. A comma in a name is escaped by a backslash.
- */
+/** The first path with the most levels in a list that is separated by commas; a comma in a name is escaped by a backslash. */
 function deepestOf(paths: string, separator: string): string {
   const levels = (path: string) => path.split(separator).length;
   const all = paths.split(/(?<!\\),/).map((path) => path.replaceAll('\\,', ',').trim());

@@ -1,7 +1,8 @@
 import { isSameAmount } from './money.js';
 import { textOf } from './row.js';
 
-type GraphNode = Record<string, unknown>;
+/** An object of a schema.org document. */
+export type GraphNode = Record<string, unknown>;
 
 /** Whether an offer or a price is in force now by the times that it states. */
 export type IsInForce = (one: GraphNode) => boolean;
@@ -156,10 +157,7 @@ function isPartial(price: GraphNode): boolean {
 /** Units of measure as UN/CEFACT codes: a price per kilogram is not that of a piece. */
 const IS_MEASURE = /^(?:MGM|GRM|KGM|TNE|LBR|ONZ|MLT|CLT|DLT|LTR|MTQ|MMT|CMT|MTR|MTK|KWH)$/i;
 
-/**
- * Whether a price refers to another quantity than the product. With `valueReference` the price is that of the product, and
- * the quantities say how its unit price is computed; C62 and H87 are pieces.
- */
+/** Whether a price is that of another quantity. With `valueReference` it only explains a unit price; C62 and H87 are pieces. */
 const isOtherQuantity = ({ unitCode, unitText, valueReference, value }: GraphNode): boolean =>
   valueReference === undefined &&
   !(/^(?:C62|H87|)$/i.test(textOf(unitCode) ?? textOf(unitText) ?? '') && Number(textOf(value) ?? 1) === 1);

@@ -1,16 +1,13 @@
-import { type IsInForce, nodesIn, offersWithPrices } from './schemaorg-prices.js';
+import { type GraphNode, type IsInForce, nodesIn, offersWithPrices } from './schemaorg-prices.js';
 import { textOf } from './row.js';
-
-type GraphNode = Record<string, unknown>;
 
 /** The types of products, in lower case, because pages do not always use the spelling of schema.org. */
 const PRODUCTS = new Set(['product', 'productmodel', 'individualproduct', 'someproducts', 'vehicle', 'book']);
 const MAX_DEPTH = 12;
 
 /**
- * Extracts the offers of all products from a schema.org document. Each row is a product with one of its
- * offers in `offer` and, for a variant, its group in `group`. The document may be a list of objects. Lists, graphs and
- * references by `@id` within the document are followed.
+ * Extracts the offers of all products from a schema.org document. Each row is a product with one of its offers in `offer` and,
+ * for a variant, its group in `group`. Lists, graphs and references by `@id` within the document are followed.
  */
 export function unfoldSchemaOrg(stated: unknown, isInForce: IsInForce = () => true): GraphNode[] {
   const document = compacted(stated, 0);

@@ -38,8 +38,7 @@ interface SuggestedMap {
 }
 
 /**
- * Suggests a map file for a feed, which a person who knows the feed should review.
- * @param given the first rows of the feed.
+ * Suggests a map file for the first rows of a feed, which a person should review.
  * @param currency the currency whose prices are read if the feed has a column for each of several currencies.
  */
 export function suggestMap(
@@ -222,10 +221,7 @@ const MIN_USUAL_MINOR = 100;
 const isWhole = (text: string): boolean => /^\d+$/.test(text);
 const quoteShort = (text: string): string => JSON.stringify(text.slice(0, 20).toWellFormed());
 
-/**
- * Whether whole amounts of a column are probably in minor units: the column says so, or another one states their decimals, or
- * it is one of an export of Medusa 1, or a member `amount` beside a currency.
- */
+/** Whether whole amounts are probably in minor units: by the name, a column of decimals, Medusa 1, or a currency beside `amount`. */
 function mayBeMinorUnits(column: ColumnValues, columns: readonly ColumnValues[]): boolean {
   if (namesMinorUnits(column.name) || isOfMedusa1(column, columns)) return true;
   const decimals = columns.find(({ name }) => isBeside(name, column) && IS_DECIMALS_COLUMN.test(name));

@@ -15,10 +15,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/**
- * Parses a time in a feed to milliseconds since 1970. Without an offset, it is local time in the time zone.
- * @param edge whether a date without a time means the beginning or the end of the day.
- */
+/** Parses a time to ms since 1970, local in the time zone without an offset. @param edge which end of the day a date alone means. */
 export function readTime(text: string, timezone: string, edge: 'start' | 'end' = 'start'): number | null {
   const stated = text.trim();
   const trimmed = stated.replace(END_OF_DAY, '00');
@@ -37,10 +34,7 @@ export interface Interval {
   end: number;
 }
 
-/**
- * Parses an interval of ISO 8601: `START/END`, `START/P7D` or `P7D/END`. If one side is blank, it is not limited on that
- * side; null if it cannot be read.
- */
+/** Parses an interval of ISO 8601: `START/END`, `START/P7D` or `P7D/END`. A blank side is no limit; null if it cannot be read. */
 export function readInterval(text: string, timezone: string): Interval | null {
   const [from = '', to = '', ...more] = text.split('/').map((side) => side.trim());
   if (!text.includes('/') || more.length > 0 || from + to === '') return null;

@@ -18,11 +18,7 @@ export interface CsvOptions {
   required?: readonly string[] | undefined;
 }
 
-/**
- * Reads CSV (RFC 4180) in UTF-8 with LF, CRLF or CR line ends. A line such as `sep=;` may precede the column
- * names.
- * @param options.line the line number of the first line.
- */
+/** Reads CSV (RFC 4180) in UTF-8, also after a line such as `sep=;`. @param options.line the number of the first line. */
 export async function* readCsv(
   source: AsyncIterable<Buffer>,
   options: CsvOptions & { line?: number } = {},

@@ -114,9 +114,8 @@ const ESCAPE = 0x1b;
 const LINE_FEED = 0x0a;
 
 /**
- * Passes text on up to an escape sequence that switches to other characters (ISO 2022): what follows it would be read as
- * ASCII letters and signs. Other escape sequences, such as colours, are control characters that a text may contain.
- * @throws FeedError with the line.
+ * Passes text on up to an escape sequence of ISO 2022, behind which other characters would be read as ASCII. Other sequences,
+ * such as colours, are control characters that a text may contain. @throws FeedError with the line.
  */
 async function* withoutEscapes(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let line = 1;

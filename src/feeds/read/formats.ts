@@ -9,10 +9,7 @@ import { readXml } from './xml.js';
 
 /** The options of the feed readers. */
 export interface FormatOptions extends CsvOptions {
-  /**
-   * Where the records are in the feed: the path of an array in a JSON document, such as `data.products`, the
-   * name of the XML elements, or the name of the sheet.
-   */
+  /** Where the records are: the path of a JSON array, such as `data.products`, the name of the XML elements, or of the sheet. */
   records?: string | undefined;
   /** Whether a JSON object that spans several lines is one record. */
   document?: boolean | undefined;

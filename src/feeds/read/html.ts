@@ -12,10 +12,7 @@ const HIDDEN = [
 const SURE_TAG =
   /<\/?(?:p|br|b|i|u|em|strong|ul|ol|li|div|span|h[1-6]|table|tr|td|a|img)(?:\s[^<>]{0,2000})?\/?>/i;
 
-/**
- * Converts HTML to text as a browser would display it. Feeds encode HTML up to twice: a text whose entities are those of
- * tags is HTML as well, and entities that are left are decoded.
- */
+/** Converts HTML, which feeds encode up to twice, to text as a browser would display it. */
 export function textOfHtml(html: string): string {
   const once = withoutTags(html);
   const text = ENTITY.test(once) ? decodeHTMLStrict(once) : once;

@@ -6,11 +6,9 @@ import type { FeedError } from './item.js';
 const STEP_BYTES = 16 * 1024;
 
 /**
- * Decompresses data with a stream of `node:zlib`. Unlike with a pipe, data before a damaged part is returned
- * before the error.
+ * Decompresses data with a stream of `node:zlib`. Unlike with a pipe, data before a damaged part is returned before the error.
  * @param source is read no further than the end of the compressed data; the last chunk may contain more.
- * @returns the number of bytes of the last chunk that follow the compressed data.
- * @throws FeedError if the data is damaged.
+ * @returns how many bytes of the last chunk follow the compressed data. @throws FeedError if the data is damaged.
  */
 export async function* inflate(
   source: AsyncIterable<Buffer>,

@@ -108,10 +108,7 @@ export class JsonArraySplitter implements Splitter {
     this.#escaped = byte === BACKSLASH && !this.#escaped;
   }
 
-  /**
-   * Returns the element that ends at a comma or at the end of the array. `[]` and a comma before `]` contain
-   * no element; nothing between two commas is an invalid element.
-   */
+  /** Returns the element that ends here: none in `[]` and after a comma before `]`, an invalid one between two commas. */
   *#endElement(end: number): Iterable<JsonText> {
     if (end === CLOSE_OBJECT)
       throw new FeedError(

@@ -1,10 +1,7 @@
 import { jsonrepair, JSONRepairError } from 'jsonrepair';
 import { type ScriptSource, type Token, tokensOf } from './script-tokens.js';
 
-/**
- * The members whose values are taken only as they are stated: prices, currencies, the identifiers from which the SKU and the
- * GTIN of a listing are read, and the types that tell products from other things.
- */
+/** The members whose values must not be guessed: prices, currencies, identifiers, and types, which tell what is a product. */
 const EXACT =
   /^(?:.*[:/#])?(?:\w*price|\w*currency|sku|gtin\w*|mpn|isbn\w*|productid|productgroupid|inproductgroupwithid|identifier|@id|@type)$/i;
 

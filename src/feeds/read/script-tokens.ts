@@ -93,10 +93,7 @@ export class ScriptSource {
     return tokens;
   }
 
-  /**
-   * A quotation mark that is not escaped ends its text too early, and changes the meaning of all that follow: the problem is
-   * reported where the first of them is.
-   */
+  /** A quotation mark that is not escaped changes the meaning of all that follow: the error names the first of them. */
   #checkQuotes(tokens: readonly Token[]): void {
     const significant = tokens.filter(({ kind }) => kind !== 'blank' && kind !== 'comment');
     for (const [index, { kind, at }] of significant.entries()) {

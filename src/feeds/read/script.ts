@@ -8,10 +8,8 @@ const MAX_REPAIRED = 512 * 1024;
 const MAX_DEPTH = 100;
 
 /**
- * Reads the JSON documents of a script; each is an item. A script that is not valid JSON is repaired if each repair is
- * certain and leaves prices, currencies and identifiers as they are stated. Otherwise it is rejected with the place of the
- * problem.
- * @param start the place in the page of the first character of the script.
+ * Reads the JSON documents of a script; each is an item. Invalid JSON is repaired if that is certain and leaves prices,
+ * currencies and identifiers as stated; otherwise it is rejected with the place of the problem. @param start that of the script.
  */
 export function readScript(script: string, start: Place): FeedItem[] {
   const bytes = Buffer.byteLength(script);

@@ -66,10 +66,7 @@ async function skipBlankLines(
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/**
- * Finds the first line that is not blank, in a loop: a client may send megabytes of blanks. Several byte order marks occur
- * if a program adds its own to a text that has one.
- */
+/** Finds the first line that is not blank, in a loop: a client may send megabytes of blanks, and several byte order marks. */
 function findText(bytes: Buffer): { found: boolean; lines: number; lineAt: number } {
   let lines = 0;
   let lineAt = 0;

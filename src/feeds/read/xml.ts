@@ -142,9 +142,8 @@ class RecordReader {
   }
 
   /**
-   * Handles an end tag that does not match the last start tag. The parser closes all elements up to the one that it names, and
-   * reports each afterwards. @param column that of the end of the tag.
-   * @throws FeedError if the tag names no open element, so that the parser has closed all of them.
+   * Handles an end tag that does not match the last start tag. The parser closes all elements up to the one that it names.
+   * @throws FeedError if the tag names no open element, so that all are closed. @param column that of the end of the tag.
    */
   #checkEndTag(reason: string, { line, column }: { line: number; column: number }): void {
     const { position } = this.#parser;

@@ -39,11 +39,7 @@ interface ZipFile {
   chunks: AsyncIterable<Buffer>;
 }
 
-/**
- * Reads the files of a zip archive from a stream. Sizes and names come from the header before each file,
- * because the directory is at the end.
- * @throws ZipError after the last readable byte.
- */
+/** Reads the files of a zip archive from a stream, by the headers before each file. @throws ZipError after the last readable byte. */
 export async function* readZip(source: AsyncIterable<Buffer>): AsyncGenerator<ZipFile> {
   const input = new ByteReader(source, () => new ZipError('The zip archive is cut off.'));
   let files = 0;

@@ -1,7 +1,4 @@
-/**
- * A worker thread that decompresses zstd. The library trusts the lengths that a block declares, so a few
- * bytes may take minutes; `zstd.ts` then ends the thread.
- */
+/** A thread that `zstd.ts` can end: the library trusts the lengths that a block declares, so a few bytes may take minutes. */
 import { parentPort } from 'node:worker_threads';
 import { Decompress } from 'fzstd';
 
