@@ -95,10 +95,7 @@ export function observeOffers(
   };
 }
 
-/**
- * Whether the current price was observed again a quarter of an hour after it began, by the times of its feed and of the
- * loads.
- */
+/** Whether the current price was observed again a quarter of an hour after it began, by the times of its feed and of the loads. */
 function wasSeenTwice({ internal: { price_history, lineage } }: WatchedOffer): boolean {
   const prices = observedPrices(price_history);
   const before = beforeCurrentPrice(prices);

@@ -23,10 +23,7 @@ export interface AttributePair {
 /** The values of a listing's attributes, by the names of the attributes. */
 export type ValuesByName = Record<string, string[]>;
 
-/**
- * The attributes that a listing can be filtered by: the scalars and lists of scalars in `metadata.attributes`
- * or, if there is no such object, those in the metadata itself except identifiers.
- */
+/** The attributes to filter by: scalars and lists of scalars in `metadata.attributes`, or else in the metadata except identifiers. */
 export function attributePairs(metadata: unknown): AttributePair[] {
   const pairs = new Map<string, AttributePair>();
   for (const [key, given] of statedAttributes(metadata)) {

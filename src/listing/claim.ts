@@ -14,9 +14,8 @@ const REFERENCE_DAYS = 30;
 const MIN_KNOWN_DAYS = 30;
 
 /**
- * Compares the stated reduction with the observed one, from the lowest known price of the 30 days before the current price
- * took effect. A list price that rose before a "sale", or a price that fell back to an earlier level, is no reduction.
- * @returns null if the listing has no price.
+ * Compares the stated reduction with the one from the lowest price of the 30 days before the current price. A list price that
+ * rose before a "sale", or a price that fell back to an earlier level, is no reduction. @returns null without a price.
  */
 export function claimIn(
   { price, currency }: Pick<Product, 'price' | 'currency'>,

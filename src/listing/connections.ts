@@ -47,10 +47,7 @@ export const connectionsOf = ({ internal, ...listing }: StoredListing): Connecti
   models: modelsOf(listing.metadata),
 });
 
-/**
- * The connections of a written listing after the write and before it; none if nothing changed in them. @param before null:
- * it is new.
- */
+/** The connections of a written listing after and before the write; none if they are the same. @param before null: it is new. */
 export function changedConnections(before: StoredListing | null, after: StoredListing): Connections[] {
   if (before === null) return [connectionsOf(after)];
   return isSame(before, after) ? [] : [connectionsOf(after), connectionsOf(before)];

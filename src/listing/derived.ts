@@ -13,23 +13,7 @@ import { type ListingInternals, productKeyOf, type StoredListing } from './listi
 import { alikeKeysOf, ownerOfSource } from './owner.js';
 import { priceStep } from './price.js';
 import { quantityOf } from './quantity.js';
-import {
-  URL_SCHEMA,
-  GROUPS_SCHEMA,
-  MAKERS_SCHEMA,
-  CHANGES_SCHEMA,
-  CLAIMS_SCHEMA,
-  DELIVERY_SCHEMA,
-  QUANTITIES_SCHEMA,
-  LINEAGE_SCHEMA,
-  ACCESSORIES_SCHEMA,
-  DERIVATION_SCHEMA,
-  OWNERS_SCHEMA,
-  CONDITIONS_SCHEMA,
-  PRICE_FROM_SCHEMA,
-  PICTURES_SCHEMA,
-  PRODUCT_KEYS_SCHEMA,
-} from './schema-versions.js';
+import * as since from './schema-versions.js';
 import { normaliseUrl } from './url.js';
 
 /**
@@ -77,55 +61,57 @@ const kept = <Field extends keyof ListingInternals>(
 
 /** The added fields, in the order in which they are stored. */
 const ADDED: readonly AddedField[] = [
-  computed(URL_SCHEMA, 'url', ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url))),
+  computed(since.URL_SCHEMA, 'url', ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url))),
   // If the operator has another name for the stated brand, or the feed states no brand, this is the brand that is
   // stored together with the maker.
-  computed(GROUPS_SCHEMA, 'brand', ({ brand }, { brand: inferred, maker }) =>
+  computed(since.GROUPS_SCHEMA, 'brand', ({ brand }, { brand: inferred, maker }) =>
     maker ? (inferred ?? null) : brand === null ? null : foldBrand(brand),
   ),
-  computed(GROUPS_SCHEMA, 'rating', ({ rating }) => (rating === null ? null : Number(rating))),
-  computed(GROUPS_SCHEMA, 'price_step', (_product, { price_units }) =>
+  computed(since.GROUPS_SCHEMA, 'rating', ({ rating }) => (rating === null ? null : Number(rating))),
+  computed(since.GROUPS_SCHEMA, 'price_step', (_product, { price_units }) =>
     price_units === null ? null : String(priceStep(price_units)),
   ),
-  computed(GROUPS_SCHEMA, 'category_paths', ({ category_path }) => categoryPathPrefixes(category_path)),
-  computed(GROUPS_SCHEMA, 'attribute_names', (_product, _internal, { pairs }) => [
+  computed(since.GROUPS_SCHEMA, 'category_paths', ({ category_path }) => categoryPathPrefixes(category_path)),
+  computed(since.GROUPS_SCHEMA, 'attribute_names', (_product, _internal, { pairs }) => [
     ...new Set(pairs.map(({ name }) => name)),
   ]),
-  computed(GROUPS_SCHEMA, 'attribute_values', (_product, _internal, { pairs }) => valuesByName(pairs)),
-  computed(GROUPS_SCHEMA, 'attribute_spellings', (_product, _internal, { pairs }) =>
+  computed(since.GROUPS_SCHEMA, 'attribute_values', (_product, _internal, { pairs }) => valuesByName(pairs)),
+  computed(since.GROUPS_SCHEMA, 'attribute_spellings', (_product, _internal, { pairs }) =>
     writtenValuesByName(pairs),
   ),
-  computed(GROUPS_SCHEMA, 'twin', duplicateKeyOf),
-  computed(GROUPS_SCHEMA, 'judged', currentPeerFlags),
-  computed(GROUPS_SCHEMA, 'flags', flagsOf),
-  computed(GROUPS_SCHEMA, 'kinds', (_product, _internal, { kinds }) => kinds),
-  kept(GROUPS_SCHEMA, 'group_id', ({ id }) => id),
-  kept(GROUPS_SCHEMA, 'linked_at', () => null),
-  kept(MAKERS_SCHEMA, 'maker', () => null),
+  computed(since.GROUPS_SCHEMA, 'twin', duplicateKeyOf),
+  computed(since.GROUPS_SCHEMA, 'judged', currentPeerFlags),
+  computed(since.GROUPS_SCHEMA, 'flags', flagsOf),
+  computed(since.GROUPS_SCHEMA, 'kinds', (_product, _internal, { kinds }) => kinds),
+  kept(since.GROUPS_SCHEMA, 'group_id', ({ id }) => id),
+  kept(since.GROUPS_SCHEMA, 'linked_at', () => null),
+  kept(since.MAKERS_SCHEMA, 'maker', () => null),
   // The record of changes is written by `storeListings`, which knows the version that it replaces.
-  kept(CHANGES_SCHEMA, 'changes', () => null),
+  kept(since.CHANGES_SCHEMA, 'changes', () => null),
   // `applyRecord` adds the run of a record, so that being loaded again does not count as a change by itself.
-  kept(LINEAGE_SCHEMA, 'lineage', () => null),
+  kept(since.LINEAGE_SCHEMA, 'lineage', () => null),
   // The claim is computed together with the other facts about the prices, unless the listing was stored by an
   // earlier version.
-  computed(CLAIMS_SCHEMA, 'claim', (product, internal) =>
+  computed(since.CLAIMS_SCHEMA, 'claim', (product, internal) =>
     internal.claim === undefined ? claimIn(product, internal) : internal.claim,
   ),
-  computed(DELIVERY_SCHEMA, 'delivery', (product, { delivery }) => deliveryAt(product, delivery)),
-  computed(QUANTITIES_SCHEMA, 'quantity', (product, { price_units }) => quantityOf(product, price_units)),
-  computed(ACCESSORIES_SCHEMA, 'accessory', (_product, _internal, { kinds }) => areOfAccessory(kinds)),
-  computed(PRODUCT_KEYS_SCHEMA, 'product_key', ({ id }, internal) => productKeyOf({ id, internal })),
-  computed(CONDITIONS_SCHEMA, 'condition', (product, { condition }, { pairs }) =>
+  computed(since.DELIVERY_SCHEMA, 'delivery', (product, { delivery }) => deliveryAt(product, delivery)),
+  computed(since.QUANTITIES_SCHEMA, 'quantity', (product, { price_units }) =>
+    quantityOf(product, price_units),
+  ),
+  computed(since.ACCESSORIES_SCHEMA, 'accessory', (_product, _internal, { kinds }) => areOfAccessory(kinds)),
+  computed(since.PRODUCT_KEYS_SCHEMA, 'product_key', ({ id }, internal) => productKeyOf({ id, internal })),
+  computed(since.CONDITIONS_SCHEMA, 'condition', (product, { condition }, { pairs }) =>
     conditionOf(product, condition?.stated ?? null, pairs),
   ),
-  kept(PRICE_FROM_SCHEMA, 'price_from', () => false),
-  kept(PICTURES_SCHEMA, 'picture', () => null),
-  computed(OWNERS_SCHEMA, 'alike', (_product, _internal, { keys }) => keys.alike),
-  computed(OWNERS_SCHEMA, 'series', (_product, _internal, { keys }) => keys.series),
-  kept(OWNERS_SCHEMA, 'owner', ({ source }) => ownerOfSource(source)),
-  kept(OWNERS_SCHEMA, 'crowd', () => false),
-  computed(DERIVATION_SCHEMA, 'parts', ({ name, category }) => partsIn([name, category ?? ''])),
-  computed(DERIVATION_SCHEMA, 'derivation', () => DERIVATION_WITH_MARKETS),
+  kept(since.PRICE_FROM_SCHEMA, 'price_from', () => false),
+  kept(since.PICTURES_SCHEMA, 'picture', () => null),
+  computed(since.OWNERS_SCHEMA, 'alike', (_product, _internal, { keys }) => keys.alike),
+  computed(since.OWNERS_SCHEMA, 'series', (_product, _internal, { keys }) => keys.series),
+  kept(since.OWNERS_SCHEMA, 'owner', ({ source }) => ownerOfSource(source)),
+  kept(since.OWNERS_SCHEMA, 'crowd', () => false),
+  computed(since.DERIVATION_SCHEMA, 'parts', ({ name, category }) => partsIn([name, category ?? ''])),
+  computed(since.DERIVATION_SCHEMA, 'derivation', () => DERIVATION_WITH_MARKETS),
 ];
 
 const DERIVED: ReadonlySet<string> = new Set(ADDED.map(({ field }) => field));
@@ -133,10 +119,7 @@ const COMPUTED: ReadonlySet<string> = new Set(
   ADDED.flatMap(({ field, isComputed }) => (isComputed ? [field] : [])),
 );
 
-/**
- * Adapts the internal fields of a listing to a schema version. The added values follow from the listing or
- * are those of a new listing, so a document of any version can be converted to any other.
- */
+/** Adapts the internal fields of a listing to a schema version. Added values follow from the listing or are those of a new one. */
 export function completeFor(schema: number, product: Product, internal: ListingInternals): ListingInternals {
   // The fields are always set in the same order, because objects of one shape are faster to create and
   // serialize, and because equal listings must have equal JSON.

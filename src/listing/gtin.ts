@@ -38,9 +38,8 @@ export function toGtin(text: string): string | null {
 }
 
 /**
- * Matches normalized in-store numbers, which GS1 calls restricted circulation numbers: GTIN-13 from 02, 04 and 20 to 29, also
- * as part of a GTIN-14, and GTIN-8 from 0 and 2. The numbers of coupons and refund receipts (980 to 984, 99) denote no
- * product either.
+ * Matches normalized in-store numbers (restricted circulation numbers of GS1): GTIN-13 from 02, 04 and 20 to 29, also in a
+ * GTIN-14, GTIN-8 from 0 and 2; and the numbers of coupons and receipts (980 to 984, 99), which denote no product either.
  */
 const IN_STORE = /^(?=\d{14}$)(?:\d2|\d0[24]|\d98[0-4]|\d99|0{6}[02])/;
 

@@ -123,9 +123,8 @@ function linkOf(
 type StatedPrices = Pick<ListingInternals, 'price_units' | 'price_from' | 'list_price'>;
 
 /**
- * The fields that depend on a listing's prices. Deals use the prices that were known when the current price
- * was observed, in its currency. Without a currency there is no deal, because the prices may be in different
- * ones. A "from" price is no deal, and proves no reduction.
+ * The facts about prices. Deals use the prices in the listing's currency that were known when the current price was observed.
+ * Without a currency there is no deal. A "from" price is no deal, and proves no reduction.
  */
 export function priceFacts(
   history: readonly PriceObservation[],

@@ -18,10 +18,8 @@ const KEPT_RUNS = 10;
 const ALL_FIELDS = '*';
 
 /**
- * Adds a run to the lineage of a listing. The last ten runs are kept, and earlier ones that set a field of the present
- * listing, so there are never more entries than ten and one for each field.
- * @param before null if the lineage was not recorded yet.
- * @param set the fields that the record changed.
+ * Adds a run, and keeps the last ten runs and those that set a field, so that a lineage has at most ten and one for each field.
+ * @param before null if the lineage was not recorded yet. @param set the fields that the record changed.
  */
 export function extendLineage(
   before: readonly LineageEntry[] | null | undefined,

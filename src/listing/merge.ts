@@ -27,9 +27,8 @@ import { type AffiliateTemplates, isOwnLink } from './product.js';
 import { seenAgain } from './seen-again.js';
 
 /**
- * What applying a record changed in its listing. `price_cleared`: the listing had a price and has none any more.
- * `checked`: only `last_checked`. `history`: nothing visible,
- * for example because the price is an older one. `unchanged`: nothing but the time at which the listing was last seen.
+ * What applying a record changed. `price_cleared`: the listing had a price and has none any more. `checked`: only
+ * `last_checked`. `history`: nothing visible, such as an older price. `unchanged`: only the time at which it was last seen.
  */
 export type MergeOutcome =
   'created' | 'price_moved' | 'price_cleared' | 'changed' | 'checked' | 'history' | 'unchanged';

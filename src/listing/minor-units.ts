@@ -4,10 +4,7 @@ import { ceilUnits, toUnits } from './price.js';
 /** Ten-thousandths of a currency's unit in its minor unit. */
 const unitsPerMinor = (currency: string): bigint => 10n ** BigInt(4 - decimalsOf(currency));
 
-/**
- * Converts a price, a decimal string, to an integer number of minor units of its currency (ISO 4217): `19.90` EUR is
- * 1990, `1299.00` JPY is 1299. Smaller fractions are rounded half up.
- */
+/** Converts a price to minor units (ISO 4217), rounded half up: `19.90` EUR is 1990, `1299.00` JPY is 1299. */
 export function toMinorUnits(price: string, currency: string): number {
   const step = unitsPerMinor(currency);
   return Number((2n * BigInt(toUnits(price)) + step) / (2n * step));

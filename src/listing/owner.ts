@@ -15,10 +15,7 @@ interface Ownership {
   together?: readonly string[] | undefined;
 }
 
-/**
- * Returns a function for the owner of a source: its shop; else the first of the sources with which it belongs together;
- * else itself.
- */
+/** Creates a function for the owner of a source: its shop, the first of the sources that belong together with it, or itself. */
 export function ownerReader({ shops, together = [] }: Ownership): (source: string) => string {
   const shopOwner = (source: string): string[] => {
     const shop = shops.get(source);
@@ -51,9 +48,8 @@ export const namedAlikeKey = (listing: Pick<StoredListing, 'source' | 'name' | '
 const COUNTER = /(?:[([]#?\d{1,3}[)\]]|#\d{1,6})$/u;
 
 /**
- * Keys that listings of one owner share. `alike`: those with the same words in their names, in any order and without a number
- * that counts them, and the same GTINs, attributes and stated condition, which are near-identical. `series`: also those whose
- * names differ in numbers, which may be different products. The merchant of a marketplace counts as part of the owner.
+ * Keys that listings of one owner, or of a marketplace's merchant, share. `alike`: near-identical ones, with the same words in any
+ * order, GTINs, attributes and stated condition. `series`: also those whose names differ in numbers, maybe other products.
  */
 export function alikeKeysOf(
   { source, merchant_id, name, metadata }: Product,

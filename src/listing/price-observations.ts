@@ -53,9 +53,8 @@ function join(stored: PriceObservation | undefined, other: PriceObservation): Pr
 }
 
 /**
- * Ends the sightings of each price before the next observation. If another price was observed between the first and
- * the last sighting of a price, the last sighting becomes an observation of its own.
- * @param history sorted by time.
+ * Ends the sightings of each price before the next observation in a sorted history. A last sighting after another price becomes
+ * an observation of its own.
  */
 function separateSightings(history: readonly PriceObservation[]): readonly PriceObservation[] {
   if (history.every(({ seen_until }) => seen_until === undefined)) return history;
@@ -80,9 +79,8 @@ function separateSightings(history: readonly PriceObservation[]): readonly Price
 }
 
 /**
- * Adds a sighting to a price history: a feed that states no times contained the price at a time. If the same price was
- * in force, its observation is extended; a price that was unknown for longer than a fortnight is observed anew.
- * @returns `history` itself if nothing changes.
+ * Adds a price of a feed that states no times: it extends the observation of the same price in force, unless that is older than
+ * a fortnight. @returns `history` itself if nothing changes.
  */
 export function addSighting(history: PriceObservation[], sighting: PriceObservation): PriceObservation[] {
   const { at } = sighting;
@@ -161,10 +159,7 @@ export function pricesUntil(
   return known;
 }
 
-/**
- * Adapts a price history to another currency of the listing. An observation states its currency only if it is not that of the
- * listing, so that amounts in two currencies are never compared.
- */
+/** Restates a history in another currency of the listing: an observation states its currency only if it is not the listing's. */
 export function restateCurrency(
   history: PriceObservation[],
   from: string | null,

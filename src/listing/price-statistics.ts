@@ -29,9 +29,8 @@ type PricedListing = Pick<StoredListing, 'price'> & {
 };
 
 /**
- * Builds price segments (the times for which a listing had a price) from observations in one currency. A price that was
- * seen again, and then not for more than 14 days, has two segments: until it was last seen, and the gap afterwards.
- * @param end when the last segment ends.
+ * Builds the times for which a listing had a price from observations in one currency, until `end`. A price that was seen again,
+ * and then not for more than 14 days, has two segments: until it was last seen, and the gap afterwards.
  */
 function segmentsBetween(observations: readonly PriceObservation[], end: number): PriceSegment[] {
   return observations.flatMap(({ price, at: from, seen_until, from: isFrom = false }, index) => {
@@ -49,10 +48,7 @@ function segmentsBetween(observations: readonly PriceObservation[], end: number)
   });
 }
 
-/**
- * The price segments of a listing in its current currency, without "from" prices if there are others; they may end before
- * `now`.
- */
+/** A listing's price segments in its current currency, without "from" prices if there are others; they may end before `now`. */
 export function segmentsOf({ price, internal }: PricedListing, now: number): PriceSegment[] {
   const { observed_at, price_history } = internal;
   const observed = observedPrices(price_history);
@@ -108,8 +104,7 @@ export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
 /**
- * The time-weighted quantile: the lowest price, in ten-thousandths of the currency's unit, that was not exceeded for a
- * percentage of the time; null if no price is known.
+ * The lowest price, in ten-thousandths, that was not exceeded for a percentage of the time; null if no price is known.
  * @param time for how long each price applied, in ms, by the price, the lowest first.
  */
 export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {
@@ -179,7 +174,7 @@ export function referencePrice(history: readonly PriceObservation[]): number | n
 }
 
 /**
- * When the current price took effect, and the price segments before that time; null if the history is empty.
+ * When the current price took effect, and the price segments before; null if the history is empty.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  */
 export function beforeCurrentPrice(

@@ -17,10 +17,7 @@ const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 type ParsedPrice = { price: string } | { reason: string };
 
-/**
- * Parses a price to its canonical form, so that equal prices are equal texts: it has the decimals of its currency,
- * at least two, and no further zeros. `"19.9"` becomes `"19.90"`, and in KWD `"19.900"`.
- */
+/** Parses a price to its canonical form, so that equal prices are equal texts: `"19.9"` becomes `"19.90"`, and in KWD `"19.900"`. */
 export function parsePrice(value: string | number, currency: string | null = null): ParsedPrice {
   const parsed = parseAmount(value, currency, 'a positive decimal number');
   return 'price' in parsed && toUnits(parsed.price) === 0

@@ -31,10 +31,7 @@ export function comparablePriceOf(
   return units === null ? null : Number(units);
 }
 
-/**
- * Converts an amount to another currency, in ten-thousandths, rounded half up to a multiple of `step`; null
- * if there is no rate. Two unknown currencies are assumed to be the same one.
- */
+/** Converts ten-thousandths, rounded half up to a multiple of `step`; null without a rate. Two unknown currencies are one. */
 export function convert(
   rates: ExchangeRates,
   units: number | bigint,
@@ -49,10 +46,7 @@ export function convert(
     : roundedQuotient(BigInt(units) * toRate, fromRate * step) * step;
 }
 
-/**
- * Compares prices for sorting, the cheapest first, without rounding. Prices in a currency without a rate
- * follow, sorted by currency code; listings without a price come last.
- */
+/** Compares prices for sorting without rounding: convertible ones, those without a rate by currency code, then unknown prices. */
 export function comparePrices(rates: ExchangeRates, a: MoneyUnits | null, b: MoneyUnits | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (a.currency === b.currency) return sign(BigInt(a.units) - BigInt(b.units));

@@ -18,8 +18,7 @@ interface StatedListing {
 }
 
 /**
- * Applies a record without a time that repeats its listing, as most records of a daily feed do. Comparing them takes a
- * fraction of the time for deriving all fields again.
+ * Applies a record without a time that repeats its listing, as most do, in a fraction of the time for deriving all fields again.
  * @returns null if more may change than when the listing was last seen.
  */
 export function seenAgain(
@@ -62,10 +61,7 @@ const hasMaker = (
   maker === (internal.maker ?? null) &&
   ((brand !== null && maker === null) || (maker === null ? null : inferred) === (internal.brand ?? null));
 
-/**
- * The price history after the sighting; null if it is of another price, or adds an observation, from which other fields are
- * derived.
- */
+/** The history after the sighting; null if the price is another one, or an observation is added, from which fields are derived. */
 function historyOf(
   existing: StoredListing,
   record: FeedRecord,

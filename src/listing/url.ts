@@ -7,8 +7,8 @@ const DEFAULT_PORTS = new Set(['', '80', '443']);
 const UNRESERVED = /[\w.~-]/;
 
 /**
- * Normalizes an http or https URL: `http://WWW.Shop.example:80/p?utm_source=x&b=2&a=1#top` becomes
- * `shop.example/p?a=1&b=2`. Paths keep their case and trailing slash, because some shops need them. Null for another text.
+ * Normalizes a web address: `http://WWW.Shop.example:80/p?utm_source=x&b=2&a=1#top` becomes `shop.example/p?a=1&b=2`.
+ * Paths keep their case and trailing slash, because some shops need them. Null for another text.
  */
 export function normaliseUrl(text: string): string | null {
   const url = webUrl(text);
@@ -31,10 +31,7 @@ function webUrl(text: string): URL | null {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : null;
 }
 
-/**
- * Parses a URL; null if it is invalid. `URL.canParse` is not used, because Node 20 optimizes it after some
- * thousand calls, and it then rejects hosts with a Latin-1 letter, such as `https://größe.example`.
- */
+/** Parses a URL; null if it is invalid. Node 20 optimizes `URL.canParse` so that it rejects hosts such as `https://größe.example`. */
 export function parseUrl(text: string, base?: string): URL | null {
   try {
     return new URL(text, base);

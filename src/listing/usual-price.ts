@@ -36,9 +36,8 @@ export function medianByOwner(prices: readonly OwnerPrice[]): Map<string, number
 }
 
 /**
- * Whether a price is at or below a share of the usual price, the median over the owners. Of an even number of owners it
- * is the lower middle value, so that a single other owner never makes a price seem too low.
- * @param medians from `medianByOwner`. If the price's own owner is missing, the price itself is used for it.
+ * Whether a price is at or below a share of the median over the owners; of an even number, the lower middle one, so that a
+ * single other owner never makes a price seem low. @param medians if its own owner is missing, the price itself is added.
  */
 export function isFarBelowUsual(
   { owner, price }: OwnerPrice,
