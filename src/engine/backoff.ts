@@ -61,8 +61,7 @@ export class Backoff {
 
   /**
    * Sends a request until Elasticsearch answers it. The caller resets the pauses, because a bulk request is answered even if
-   * every item was rejected.
-   * @throws every error that is not a temporary rejection.
+   * every item was rejected. @throws every error that is not a temporary rejection.
    */
   async retry<T>(request: () => Promise<T>): Promise<T> {
     await this.#makeRoom();

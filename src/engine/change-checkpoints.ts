@@ -52,10 +52,7 @@ export async function readCheckpoints(
   return { products: catalogue, withdrawn: of(true) ?? null };
 }
 
-/**
- * Makes every earlier write visible to searches on every copy.
- * @throws EngineUnavailableError if a copy could not be refreshed, or a shard has no primary.
- */
+/** Makes earlier writes visible on every copy. @throws EngineUnavailableError if one is not refreshed, or a primary is missing. */
 export async function makeVisible(es: Client, { products, withdrawn }: Checkpoints): Promise<void> {
   const indices = [products, ...(withdrawn === null ? [] : [withdrawn])];
   const index = indices.map((one) => one.index);

@@ -7,10 +7,7 @@ import { BreakingTransport, RetryingTransport } from './transport.js';
 /** `requestTimeout` is the maximum time in milliseconds of one attempt of a request to Elasticsearch. */
 type Deadlines = NonNullable<Config['elasticsearch']['deadlines']>;
 
-/**
- * The deadlines for a single node. An attempt outlasts a garbage collection of 2 s, and a request ends within 3 s, because an
- * attempt that timed out is not repeated on the same node.
- */
+/** The deadlines for one node: an attempt outlasts a garbage collection of 2 s, and is not repeated after a timeout. */
 const READS: Deadlines = { requestTimeout: 2_400, maxRetries: 1 };
 /** The deadlines for several nodes. One retry may not be enough, because a node may forward a search to one that hangs. */
 const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };
@@ -18,10 +15,9 @@ const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };
 export const METRIC_READS: Deadlines = { requestTimeout: 3_000, maxRetries: 0 };
 
 /**
- * Creates an Elasticsearch client with short deadlines and a circuit breaker, as the API needs it.
- * @param deadlines longer deadlines, for commands that write in bulk, which get no circuit breaker.
+ * Creates a client with short deadlines and a circuit breaker for the API. @throws ConfigError if the CA file cannot be read.
+ * @param deadlines longer ones, for commands that write in bulk, which get no circuit breaker.
  * @param authorities the certificate authorities, if several clients share their state.
- * @throws ConfigError if the CA file cannot be read.
  */
 export function createElasticsearch(
   config: Config['elasticsearch'],
@@ -38,9 +34,8 @@ export function createElasticsearch(
 }
 
 /**
- * Reads the certificate authorities that the configuration names; null if those of Node.js are used.
+ * Reads the certificate authorities of the configuration; null: those of Node.js. @throws ConfigError if the file cannot be read.
  * @param log receives messages about the file and about rejected certificates.
- * @throws ConfigError if the CA file cannot be read.
  */
 export const certificateAuthorities = (
   { caFile }: Pick<Config['elasticsearch'], 'caFile'>,

@@ -65,10 +65,7 @@ export class DiskFull {
     if (!this.isFull) this.onChange(false);
   }
 
-  /**
-   * Looks for a full disk in the answers to all bulk requests of a client.
-   * @param kindOf the kind of document in an index or alias.
-   */
+  /** Looks for a full disk in the answers to all bulk requests. @param kindOf the kind of document in an index or alias. */
   watch(es: Client, kindOf: (target: string) => WriteKind): void {
     es.diagnostic.on('response', (_error, answer) => {
       const [, target = '', action] = answer?.meta.request.params.path.split('/') ?? [];

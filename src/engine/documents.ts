@@ -7,16 +7,12 @@ import { type ListingBytes, readDocs } from './listing-bytes.js';
 import { bytesOf } from './response-bytes.js';
 
 /**
- * The options of a request to Elasticsearch by which the logs of Elasticsearch name the HTTP request that caused it. The header
- * `traceparent` identifies that request. `opaqueId` is only its route, because Elasticsearch logs a deprecation once for each
- * value.
+ * By these options the logs of Elasticsearch name the HTTP request that caused a request: `traceparent` identifies it.
+ * `opaqueId` is only its route, because Elasticsearch logs a deprecation once for each value.
  */
 export type RequestOrigin = Required<Pick<TransportRequestOptions, 'opaqueId' | 'headers'>>;
 
-/**
- * Reads listings in their public shape, in the order of the ids; null where no listing has the id. Reads by id are realtime:
- * they find what was just written.
- */
+/** Reads listings in their public shape, just written ones too, in the order of the ids; null where no listing has the id. */
 export async function getListings(
   es: Client,
   index: string,
@@ -44,10 +40,7 @@ export type ReadListing = (id: number, origin?: RequestOrigin) => Promise<Listin
 
 const MAX_BATCH_SIZE = 100;
 
-/**
- * Creates a function that reads listings. Reads of one turn of the event loop share a request to Elasticsearch, which names
- * the HTTP request of the first one.
- */
+/** Creates a reader whose reads of one turn of the event loop share a request, which names the HTTP request of the first. */
 export function listingReader(es: Client, index: string): ReadListing {
   const loader = new DataLoader<{ id: number; origin: RequestOrigin | undefined }, ListingBytes | null>(
     (reads) =>
@@ -99,8 +92,7 @@ export async function getStoredListing(
 }
 
 /**
- * Reads listings with their internal fields, in one request.
- * @param fields the fields to read; all fields by default.
+ * Reads listings with their internal fields, in one request. @param fields the fields to read; all fields by default.
  * @returns the listings in the order of the ids; null where no listing has the id, or where it cannot be an id.
  */
 export async function getStoredListings(

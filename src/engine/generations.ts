@@ -91,10 +91,7 @@ export async function createGeneration(es: Client, index: string, layout: IndexL
   });
 }
 
-/**
- * Sets the refresh interval of an index. Without an explicit one, Elasticsearch stops refreshing shards that nobody searches,
- * and cached answers would miss writes.
- */
+/** Sets a refresh interval. Without one, shards that nobody searches are not refreshed, and cached answers would miss writes. */
 export async function showWrites(es: Client, index: string): Promise<void> {
   const { refresh_interval } = productsIndex.settings.index ?? {};
   await es.indices.putSettings({ index, settings: { index: { refresh_interval } } });
@@ -158,9 +155,8 @@ type AliasSwap =
     };
 
 /**
- * Moves an alias in one atomic step.
+ * Moves an alias in one atomic step. @throws EngineUnavailableError if it is uncertain whether it moved.
  * @param move.from the index to which the alias points; null if there is no alias yet.
- * @throws EngineUnavailableError if it is uncertain whether it moved.
  */
 export async function swapAlias(
   es: Client,

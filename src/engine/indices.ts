@@ -13,19 +13,13 @@ const shipped = shippedJson('mappings/products.json') as {
 shipped.settings.index.analysis.filter.synonyms.synonyms = SYNONYM_RULES;
 shipped.mappings._meta.markets = READ_MARKETS;
 
-/**
- * The settings, analyzers and strict mappings of the product index, from `mappings/products.json`, with the synonyms of the
- * markets that this process reads.
- */
+/** The settings, analyzers and strict mappings of the product index, with the synonyms of the markets that this process reads. */
 export const productsIndex = shipped as unknown as {
   settings: estypes.IndicesIndexSettings;
   mappings: estypes.MappingTypeMapping;
 };
 
-/**
- * The product index with the shards and copies that the operator wants.
- * @param layout by default what `mappings/products.json` states: one shard, and a copy from the second node on.
- */
+/** The product index in the operator's layout; by default with one shard, and a copy from the second node on. */
 export function productsIndexWith(layout?: IndexLayout): typeof productsIndex {
   if (layout === undefined) return productsIndex;
   const { settings, mappings } = productsIndex;
@@ -79,7 +73,7 @@ export const KEYWORD = { type: 'keyword' } as const;
 
 /**
  * Creates an index of one shard for records of the service, unless it exists. Several processes may call this at once.
- * @param options.dynamic what happens to fields without a mapping; by default they are stored, but not indexed.
+ * @param options.dynamic what happens to fields without a mapping; by default they are only stored.
  * @param options.hidden whether wildcards such as `*` leave the index out.
  */
 export async function ensureIndex(

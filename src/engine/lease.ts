@@ -43,10 +43,7 @@ export class LeaseHeldError extends OperationError {
   /** What that process does. */
   readonly holder: string;
 
-  /**
-   * @param owner that process; null if it is unknown, because it has acquired the lease just now.
-   * @param task what this process wanted to do.
-   */
+  /** @param owner null if it is unknown, because it has acquired the lease just now. @param task what this process wanted to do. */
   constructor(
     { name }: { name: string },
     readonly owner: Holder['owner'],
@@ -92,8 +89,7 @@ export class Lease<State extends object> {
 
   /**
    * @param onWait receives a note for the operator if the lease of another process must expire first.
-   * @param task what this process does, if several tasks share the operation.
-   * @throws LeaseHeldError if another process holds the lease.
+   * @param task what this process does, if several tasks share the operation. @throws LeaseHeldError if another process holds it.
    */
   static async acquire<State extends object>(
     es: Client,

@@ -75,10 +75,7 @@ const FIRST_DOC = '{"docs":[{"found":';
 const NEXT_DOC = '},{"found":';
 const FOUND = 'true,"_source":';
 
-/**
- * Splits the answer to a multi-get request into its listings; null for an id that no listing has.
- * @returns null if the answer is not as expected or contains an error.
- */
+/** Splits the answer to a multi-get request; null for an id without a listing. @returns null if it has an error or is unexpected. */
 export function readDocs(answer: Buffer, expected: number): (ListingBytes | null)[] | null {
   if (answer.includes('{"error":')) return null;
   const docs = split(answer.subarray(FIRST_DOC.length, -'}]}'.length), NEXT_DOC);

@@ -96,9 +96,8 @@ export async function storeListings(
 }
 
 /**
- * Sends bulk operations, and retries those that an overloaded Elasticsearch rejects.
+ * Sends bulk operations, and retries those that an overloaded Elasticsearch rejects. @param options.refresh for later searches.
  * @param operations the action line and the document line of each. An action that names no index goes to the alias.
- * @param options.refresh whether searches must find what was written when this returns.
  * @returns the answers in the order of the operations, including rejections by a write block.
  */
 export async function sendOperations(

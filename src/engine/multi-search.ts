@@ -11,10 +11,7 @@ import {
 import { bytesOf } from './response-bytes.js';
 import { totalOf } from './deep-offset.js';
 
-/**
- * The number of searches of one multi-search request that Elasticsearch runs at the same time. One search at a time uses one
- * processor, and leaves the others to other clients.
- */
+/** How many searches of one request Elasticsearch runs at once: one leaves its other processors to other clients. */
 const CONCURRENT_SEARCHES = 1;
 
 const FILTER_PATH = [
@@ -45,8 +42,7 @@ export async function searchAll(
 }
 
 /**
- * Runs several searches of one index in one request.
- * @param optional a further search, of indices that need not exist.
+ * Runs several searches of one index, and an `optional` one of indices that need not exist, in one request.
  * @returns Elasticsearch's answer, not parsed. It may contain the errors of searches that failed.
  */
 export async function searchAllBytes(
@@ -79,10 +75,7 @@ const searchAllRequest = (
   max_concurrent_searches: CONCURRENT_SEARCHES,
 });
 
-/**
- * Runs several searches of an index in one request, whose scores only matter within each.
- * @throws EngineUnavailableError if one of them failed.
- */
+/** Runs searches whose scores only matter within each in one request. @throws EngineUnavailableError if one of them failed. */
 export async function searchSeveral<Source>(
   es: Client,
   index: string,
@@ -102,8 +95,7 @@ interface FirstListings {
 }
 
 /**
- * Finds the first listings of each query, in their public shape, in one request.
- * @param queries null stands for a query that finds nothing; it is not sent.
+ * Finds the first listings of each query, in their public shape, in one request; null stands for a query that finds nothing.
  * @throws EngineUnavailableError if one of the searches failed.
  */
 export async function searchEach(

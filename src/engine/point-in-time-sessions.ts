@@ -36,10 +36,7 @@ export class PointInTimeSessions {
     this.open.set(id, session);
   }
 
-  /**
-   * Registers a session whose point in time was just opened, perhaps by another process, or a page of which was just read.
-   * @param maxOfClient the maximum number of sessions of this client; the least recently used ones are closed.
-   */
+  /** Registers a session that was just opened or used, and closes those that its client used least recently, beyond `maxOfClient`. */
   use(
     es: Client,
     session: PointInTimeSession,

@@ -67,10 +67,7 @@ export async function searchListings(
   return { total: totalOf(answer), hits: answer.hits.hits, suggest, aggregations, pitId, selection };
 }
 
-/**
- * Builds the request for a page, at any offset, by default of listings in their public shape.
- * @returns the total if the page lies after all listings.
- */
+/** Builds the request for a page, by default in the public shape. @returns the total if the page lies after all listings. */
 async function requestFor(
   es: Client,
   target: SearchTarget,
@@ -115,9 +112,8 @@ export async function searchListingBytes(
 }
 
 /**
- * Runs a search and splits the answer into its hits without parsing them.
- * @param expectedHits the number of hits to expect for a total. A different number shows that the text of a
- * listing was mistaken for the structure of the answer.
+ * Runs a search and splits the answer into its hits without parsing them. @param expectedHits the hits to expect for a total:
+ * another number shows that the text of a listing was mistaken for the structure of the answer.
  */
 export async function searchBytes(
   es: Client,

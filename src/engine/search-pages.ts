@@ -33,9 +33,8 @@ export async function* searchPages<Source>(
 }
 
 /**
- * Yields all buckets of a composite aggregation, which it reads in pages.
+ * Yields all buckets of a composite aggregation, read in pages. @param backoff retries temporary rejections; else they are thrown.
  * @param request its only aggregation is `name`, which states the size of a page.
- * @param backoff retries temporary rejections; without it, they are thrown.
  */
 export async function* compositeBuckets<Bucket>(
   es: Client,
@@ -93,10 +92,7 @@ export async function* versionedPages(
     });
 }
 
-/**
- * Reads fields of all listings that match a query, sorted by id; each page shows the state at its own time.
- * @param options.fields the fields to read of each listing.
- */
+/** Reads `fields` of all listings that match a query, sorted by id; each page shows the state at its own time. */
 export async function* scanListings<Fields>(
   es: Client,
   index: string,

@@ -6,10 +6,7 @@ import type { ListingBytes } from './listing-bytes.js';
 import { exportSelection, nextExportRequest, PUBLIC_SOURCE, type Slice } from './queries/selection.js';
 import { searchBytes, searchListingBytes } from './search-listings.js';
 
-/**
- * The number of listings on the pages of an export. Pages of 1,000 are 1.4 times as fast as pages of 100, but each export keeps a
- * page in memory, so pages of long listings have fewer.
- */
+/** The listings on a page: 1,000 are 1.4 times as fast as 100, but each export keeps a page in memory, so long listings are fewer. */
 const PAGE = { first: 100, max: 1_000 };
 
 /** The deadlines for later pages. They are long, because a pause is better than a file that is cut off. */
@@ -103,10 +100,7 @@ async function closePointInTime(es: Client, pit: { id: string }): Promise<void> 
   }
 }
 
-/**
- * The number of listings of the next page, so that it takes about as many bytes as a step should read if they are as long as
- * these.
- */
+/** The number of listings of the next page, so that it has about the bytes of a step if they are as long as these. */
 function listingsPerPage(listings: readonly ListingBytes[]): number {
   const bytes = listings.reduce((sum, { length }) => sum + length, 0);
   const count = Math.floor((stepBytes() * listings.length) / Math.max(1, bytes));

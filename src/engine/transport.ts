@@ -86,10 +86,7 @@ export class RetryingTransport extends Transport {
     }
   }
 
-  /**
-   * Selects the node for an attempt: after the first attempt, each node is tried once before any is tried
-   * again. The first node then comes first, because it did not have to read its own copies in the first attempt.
-   */
+  /** Selects the node for an attempt: after the first attempt each other node is tried before any is tried again. */
   override getConnection(options: GetConnectionOptions): Connection | null {
     const { triedNodes } = options.context as RequestContext;
     // The pool may return null although it contains nodes (https://github.com/elastic/elasticsearch-js/issues/1714): if all have
@@ -127,9 +124,8 @@ export class BreakingTransport extends RetryingTransport {
 }
 
 /**
- * Makes the node that receives a read use its own copies of the shards, and forward the read only for other shards, so that it
- * answers even if the node with the other copy hangs. Every other request is unchanged, also a read with a preference of its own
- * and a search of a point in time, whose copies are already chosen.
+ * Makes the node that receives a read use its own copies of the shards, so that it answers even if another node hangs. Other
+ * requests are unchanged, also reads with a preference of their own and searches of a point in time, whose copies are chosen.
  */
 export function fromLocalCopies(request: TransportRequestParams): TransportRequestParams {
   const { querystring = {}, body, bulkBody, meta } = request;

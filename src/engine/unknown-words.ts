@@ -5,8 +5,7 @@ import { unknownWords } from './queries/spelling.js';
 type Suggest = estypes.SearchResponse['suggest'];
 
 /**
- * Removes the spelling suggestions for words that some listing has. With several shards, Elasticsearch suggests corrections for
- * a word if one of the shards lacks it.
+ * Removes the suggestions for words that some listing has: with several shards, Elasticsearch corrects a word that one shard lacks.
  * @param isSplit whether the index has several shards; by default, every suggestion is checked.
  */
 export async function withoutKnownWords(

@@ -11,10 +11,7 @@ interface LabelBucket {
   written: { buckets: { key: string }[] };
 }
 
-/**
- * The labels of facet values, which are compared in folded form and displayed as most listings write them.
- * They are cached, because counting the written forms with each search would cost as much as the search.
- */
+/** The usual spelling of folded facet values, cached because counting the spellings would cost as much as the search. */
 export class ValueLabels {
   private readonly cache = new LRUCache<string, string[]>({ max: MAX_CACHED, ttl: TTL_MS });
 
