@@ -32,8 +32,7 @@ export interface FileChecks<T> {
 const MAX_ERRORS = 20;
 
 /**
- * Reads a YAML file that an operator writes. Aliases, duplicate keys and deep nesting are errors, so that a small
- * file cannot stand for a very large one.
+ * Reads a YAML file of an operator, without aliases, duplicate keys and deep nesting, by which a small file stands for a large one.
  * @returns its content, or all errors in the order of their lines.
  */
 export function readCheckedYaml<T>(

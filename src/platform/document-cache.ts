@@ -17,10 +17,7 @@ interface DocumentReader<T> {
   busy(): Error;
 }
 
-/**
- * A cache of documents whose URLs clients name, so that neither memory nor outgoing requests grow with the number of URLs, and
- * no network takes the fetches of others.
- */
+/** A cache of documents that clients name, which limits memory and outgoing requests, and the fetches of each network. */
 export class DocumentCache<T> {
   private readonly documents = new LRUCache<string, Promise<T>>({ max: MAX_DOCUMENTS, ttl: TTL_MS });
   /** The networks for which documents are being fetched, once for each fetch. */

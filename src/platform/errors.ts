@@ -72,7 +72,6 @@ export const valueIssue = (loc: ValidationIssue['loc'], wrong: string): Validati
   type: 'value_error',
 });
 
-/** The response 422 for one value that a rule of this service forbids. */
 export const invalidValue = (loc: ValidationIssue['loc'], wrong: string) => invalid([valueIssue(loc, wrong)]);
 
 /** An error after which the client should send the request again, after a number of seconds. */
@@ -97,7 +96,6 @@ export const quotaExceeded = (of: { source: string; listings: number; bytes: num
 export const tooManyKeys = (most: number) =>
   new ApiError(409, `This developer has ${most} active keys, which is the limit: revoke one first`);
 
-/** The response 503 if a dependency is unavailable. */
 export const unavailable = (cause?: unknown) => retryAfter(5, 503, UNAVAILABLE, { cause });
 
 /** The response 503 if a dependency became unavailable during a write, which may have been stored nevertheless. */
@@ -109,7 +107,6 @@ export const writeInterrupted = (cause: unknown) =>
     { cause },
   );
 
-/** The response 503 to the revocation of a key while Redis is away. */
 export const revokedWithoutRedis = (cause: unknown) =>
   retryAfter(
     60,
@@ -118,7 +115,6 @@ export const revokedWithoutRedis = (cause: unknown) =>
     { cause },
   );
 
-/** The response 503 to the revocation of a key while Elasticsearch is away. */
 export const revocationNotRecorded = (cause: unknown) =>
   retryAfter(
     5,
@@ -130,15 +126,12 @@ export const revocationNotRecorded = (cause: unknown) =>
 // The following three errors have no cause, so they are not logged: a refusal and a full disk are logged once, when they begin,
 // and logging each request would add to an overload.
 
-/** The response 503 if Redis refuses writes. */
 export const writesRefused = (why: string) =>
   retryAfter(5, 503, `Keys and limits cannot be stored at the moment: ${why}`);
 
-/** The response 503 if the disk of Elasticsearch is full. */
 export const diskFull = () =>
   retryAfter(60, 503, 'Listings cannot be stored at the moment: the disk of Elasticsearch is full');
 
-/** The response 503 under overload. */
 export const overloaded = () => retryAfter(1, 503, UNAVAILABLE);
 
 /** The response 401 for a token that is issued in the future. The service signed it, so a clock is wrong. */
@@ -163,14 +156,11 @@ export const needsReindex = (what: string) =>
 export const noSuggestions = () =>
   retryAfter(3_600, 503, 'This catalogue has no suggestions yet: the operator must run npm run suggest');
 
-/** The response 429 if a key has the maximum number of exports in progress. */
 export const tooManyOwnExports = (most: number) =>
   retryAfter(5, 429, `At most ${most} exports at once for this key. Retry after 5 seconds.`);
 
-/** The response 503 if all concurrency slots for exports are taken. */
 export const tooManyExports = () => retryAfter(5, 503, 'Too many exports at once. Retry after 5 seconds.');
 
-/** The response 429 if a key has the maximum number of requests that wait for changes. */
 export const tooManyOwnFollowers = (most: number) =>
   retryAfter(
     5,
@@ -178,7 +168,6 @@ export const tooManyOwnFollowers = (most: number) =>
     `At most ${most} requests of this key may wait for changes at once. Retry after 5 seconds.`,
   );
 
-/** The response 503 if the maximum number of requests waits for changes. */
 export const tooManyFollowers = () =>
   retryAfter(5, 503, 'Too many requests wait for changes. Retry after 5 seconds, or with wait=0.');
 

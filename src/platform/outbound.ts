@@ -9,10 +9,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** A public address at which Azure offers host services inside a virtual machine only. */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
-/**
- * Whether an address belongs to the public internet, and not to this machine, its networks, the metadata service of a cloud,
- * documentation or another protocol. Text that is not an address is not public.
- */
+/** Whether an address is public: not of this machine, its networks, a cloud's metadata service, documentation or a protocol. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
@@ -96,10 +93,7 @@ interface OutboundAgents {
   close(): Promise<void>;
 }
 
-/**
- * Creates the agents for requests to hosts that clients or feeds choose.
- * @param deadlineMs the maximum time for connecting, for the headers and between parts of the body, in milliseconds.
- */
+/** Creates agents for hosts that clients or feeds choose. @param deadlineMs for connecting, headers, and each part of the body. */
 export function createOutboundAgents(deadlineMs: number, resolve?: Resolve): OutboundAgents {
   const limits = { connectTimeoutMs: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs };
   const guarded = guardedAgent({

@@ -1,10 +1,7 @@
 /** The time in ms after which other requests of this process are served before a computation continues. */
 const SLICE_MS = 0.5;
 
-/**
- * While requests arrive beside others, each slice is followed by a pause in ms, so that computations take at most a third of the
- * event loop. Otherwise each step of another request would wait for a slice.
- */
+/** The pause in ms after each slice beside other requests, so that computations take at most a third of the event loop. */
 const PAUSE_MS = 1;
 
 /** For how long, in ms, there are pauses after such a request. */

@@ -29,10 +29,7 @@ interface StoredBase {
 }
 
 export interface StoredIndex extends StoredBase {
-  /**
-   * By default one index. `generations`: indices with a number or time in their names, behind an alias. `stream`: a data stream, or
-   * daily indices behind an alias.
-   */
+  /** By default one index. `generations`: indices behind an alias. `stream`: a data stream, or daily indices behind an alias. */
   form?: 'generations' | 'stream';
   /** The version of the mapping, 1 by default. A restore refuses an index with a higher one. */
   schema?: number;

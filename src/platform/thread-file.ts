@@ -7,10 +7,7 @@ export interface ThreadFile {
   execArgv?: string[];
 }
 
-/**
- * The file of a worker thread in the folder of the module that starts it (`starter`, its `import.meta.url`). A TypeScript file needs
- * tsx, which `--import tsx` registers in the main thread only.
- */
+/** The file of a thread beside the module with the URL `starter`. A TypeScript file needs tsx, which each thread registers. */
 export function threadFile(starter: string, name: string): ThreadFile {
   return starter.endsWith('.ts')
     ? { url: new URL(`${name}.ts`, starter), execArgv: ['--import', registerTypeScript()] }

@@ -48,10 +48,7 @@ interface ElasticsearchConfig {
   auth: { apiKey: string } | { username: string; password: string } | null;
   /** `ELASTICSEARCH_CA_FILE`: a PEM file with the certificate authorities; null: those of Node.js. */
   caFile: string | null;
-  /**
-   * The deadlines of the requests of the API; absent: those of `createElasticsearch`. No variable sets them. Tests lengthen
-   * them, because Elasticsearch answers late on a machine that runs several tests.
-   */
+  /** The deadlines of the API; absent: those of `createElasticsearch`. Only tests set them, which may run on a busy machine. */
   deadlines?: { requestTimeout: number; maxRetries: number };
 }
 
@@ -150,10 +147,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     trustProxy: () => trustProxy(text('TRUST_PROXY')),
     /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is disabled. */
     corsOrigins: () => corsOrigins(text('CORS_ORIGINS') ?? ''),
-    /**
-     * `PUBLIC_READ`: whether requests that read need no API key, and `PUBLIC_READ_LIMIT`: how many of them a client
-     * address may send per minute. null: every request needs a key.
-     */
+    /** `PUBLIC_READ`, whether reads need no key, and `PUBLIC_READ_LIMIT`, how many an address may send a minute; else null. */
     publicReadLimit: () => publicReadLimit(text),
     /** `MARKETS`: the markets whose words are read in names, prices and searches. */
     markets: () => markets(text('MARKETS')),

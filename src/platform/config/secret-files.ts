@@ -16,10 +16,7 @@ export const SECRETS = [
 
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
-/**
- * Reads a secret from its variable or its file, which is not in the environment of every process.
- * @throws ConfigError if both are set, or if the file cannot be read or is empty.
- */
+/** Reads a secret from its variable or its file. @throws ConfigError if both are set, or the file cannot be read or is empty. */
 export function readSecret(env: NodeJS.ProcessEnv, name: string): string | null {
   const value = env[name]?.trim() || null;
   const variable = fileVariable(name);

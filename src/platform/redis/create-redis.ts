@@ -8,7 +8,7 @@ const MAX_RECONNECT_DELAY_MS = 500;
 const reconnectDelay = (attempt: number): number => Math.min(50 * attempt, MAX_RECONNECT_DELAY_MS);
 
 /**
- * Creates the Redis client. It has no offline queue, so commands fail at once while Redis is away.
+ * Creates a Redis client without an offline queue: commands fail at once while Redis is away.
  * @param url scheme, user, password and database, and the host unless Sentinels are configured.
  */
 export function createRedis(

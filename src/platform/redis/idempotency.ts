@@ -75,10 +75,8 @@ export class Idempotency {
 
   /**
    * Runs the work of a request with an `Idempotency-Key` at most once per day, or returns what was stored for an earlier run.
-   * @param work an error that it throws is not stored, so the request may be repeated.
-   * @param toStored returns what is stored of a result, as JSON.
-   * @throws ApiError 409 while the same request is running, 422 if the `Idempotency-Key` was used with
-   * another body, 429 if the API key has stored too much, 503 without Redis.
+   * @param work its errors are not stored, so the request may be repeated. @param toStored what is stored of a result, as JSON.
+   * @throws ApiError 409 while it is running, 422 for another body, 429 if the API key has stored too much, 503 without Redis.
    */
   async once<T, Stored>(
     request: IdempotentRequest,

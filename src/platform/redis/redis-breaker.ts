@@ -14,10 +14,7 @@ const TIMEOUT = Symbol('timeout');
 /** The time for which no command is sent to Redis after one has timed out. */
 const OPEN_MS = 500;
 
-/**
- * Runs Redis commands with a deadline and a circuit breaker, which opens after a single timeout. Errors that arrive at once, such
- * as a refused connection or READONLY, never open it.
- */
+/** Runs Redis commands with a deadline. A single timeout opens the circuit breaker; an error that arrives at once never does. */
 export class RedisBreaker {
   private answeredAt = -Infinity;
   private timeout: Promise<typeof TIMEOUT> | null = null;
@@ -40,9 +37,8 @@ export class RedisBreaker {
   }
 
   /**
-   * Runs a Redis command.
-   * @throws WriteRefusedError if Redis refuses to write; RedisTimeoutError if it does not answer in time;
-   * BrokenCircuitError while the circuit is open; otherwise whatever the command throws.
+   * @throws WriteRefusedError if Redis refuses to write, RedisTimeoutError if it does not answer in time, BrokenCircuitError while
+   * the circuit is open; otherwise whatever the command throws.
    */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     // While one command probes whether Redis answers again, other requests fail at once.
