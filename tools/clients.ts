@@ -65,10 +65,7 @@ export async function buildTypescriptClient(): Promise<void> {
   await run(process.execPath, [compiler, '-p', folder]);
 }
 
-/**
- * Generates the Python client in a virtual environment.
- * @returns the folder of its programs, with the packages that the client needs.
- */
+/** Generates the Python client in a virtual environment. @returns the folder of its programs, with what the client needs. */
 export async function buildPythonClient(log: (line: string) => void): Promise<string> {
   const programs = await providePython([CLIENT_GENERATOR], log);
   const output = join(clientFolder('python'), 'product_catalogue_client');

@@ -128,10 +128,7 @@ The groups are ${groupNames.join(', ')}. TEST_SEED chooses the sample; each run 
   },
 });
 
-/**
- * Finds or starts the engines. Chaos tests need the default JVM: the serial collector frees memory too late for the parent
- * circuit breaker.
- */
+/** Finds or starts the engines. Chaos tests need the default JVM: the serial collector trips the parent circuit breaker. */
 async function startEngines({ chaos }: TestRun, { signal, log }: TestRunContext): Promise<Services> {
   const started = performance.now();
   const services = await unlessInterrupted(

@@ -56,10 +56,7 @@ export async function deciding(load: Instrumented['load']): Promise<(judged: Jud
 
 const DECIMALS = 4;
 
-/**
- * The changes of F1 by policy and set, with half the 95 % interval (delta method).
- * @param weight how many listings each of `after` stands for.
- */
+/** The changes of F1 by policy and set, with half the 95 % interval. @param weight how many listings each of `after` stands for. */
 export function differences(
   judged: readonly Judged[],
   before: readonly Decided[],

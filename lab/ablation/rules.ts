@@ -24,10 +24,7 @@ const OFF = { alternative: 'false', condition: 'true', guard: 'false', choice: '
 
 const MAX_TEXT = 110;
 
-/**
- * Rewrites a file so that each rule asks `rules` whether it is off. Conditions of loops stay, because a loop might not end
- * without them.
- */
+/** Rewrites a file so that each rule asks `rules` whether it is off. Conditions of loops stay, so that they end. */
 export function instrument(file: string, text: string, features: ReadonlySet<string>, rules: Rule[]): string {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const inserted: { at: number; text: string; order: number }[] = [];

@@ -24,10 +24,7 @@ interface GroupOffers {
   has_more: boolean;
 }
 
-/**
- * Compares groups of `npm run link` with true products; of a file that labels different products, only labelled pairs.
- * @throws CommandError if a listing is not linked.
- */
+/** Compares groups of `npm run link` with true products, or labelled pairs. @throws CommandError if a listing is not linked. */
 export async function evaluateGroups(
   api: EvaluationApi,
   { gold, sources }: { gold: readonly JudgedPair[]; sources: readonly ListingKey[] | null },

@@ -16,10 +16,7 @@ export interface TaskFiles {
   heldBack: string;
 }
 
-/**
- * Writes the open tasks and those that are held back.
- * @returns a summary of totals only, so that nobody reads a task that is held back.
- */
+/** Writes the open and the held-back tasks. @returns totals only, so that nobody reads a task that is held back. */
 export async function writeTasks(
   api: EvaluationApi,
   files: TaskFiles,

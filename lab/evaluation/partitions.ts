@@ -42,10 +42,7 @@ const FIGURES: readonly [string, (one: Placed) => Contribution, Figure['of']?][]
   ['B-cubed F1', bCubed, 'harmonic'],
 ];
 
-/**
- * Compares groups by pairs and by B-cubed (Bagga and Baldwin, 1998), in which each item has the same weight. Items must be in
- * both maps.
- */
+/** Compares groups by pairs and by B-cubed (Bagga and Baldwin, 1998), which weighs items equally; both maps have all items. */
 export function partitionFigures<T>(found: ReadonlyMap<T, unknown>, gold: ReadonlyMap<T, unknown>): Figure[] {
   const cases = placed(found, gold).map(([item, one]) => [String(item), one] as const);
   return [

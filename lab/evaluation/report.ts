@@ -24,10 +24,7 @@ export interface Table {
   rows: (string | number)[][];
 }
 
-/**
- * Formats a report, with the figures of the naive baseline and of `earlier`; with single cases in both, also the interval of
- * the change.
- */
+/** Formats a report beside the naive baseline and `earlier`; with single cases in both, also the interval of the change. */
 export function formatReport(report: Report, earlier: Report | null): string {
   const before = new Map(earlier?.figures.map((figure) => [figure.name, figure]));
   const hasBaseline = report.figures.some(({ baseline }) => baseline !== undefined);

@@ -1,9 +1,6 @@
 import { bootstrapEstimate, type Estimate, mean } from '../../src/text/statistics.js';
 
-/**
- * A value, a numerator and denominator, the two values of a harmonic mean, or for a calibration alternately a score and 1
- * (same) or 0.
- */
+/** A value, numerator and denominator, both values of a harmonic mean, or for a calibration score, 1 (same) or 0, and so on. */
 export type Contribution = number | readonly number[];
 
 /** The functions that compute a figure from the contributions of its cases. */
@@ -118,10 +115,7 @@ export const SHOWN = 0.5;
 /** The minimum score of a match that is considered certain. */
 export const SURE = 0.9;
 
-/**
- * The expected calibration error: the weighted mean, over ten score intervals, of how far the mean score is from the share of
- * matches.
- */
+/** The expected calibration error: the weighted mean difference of mean score and share of matches in ten score intervals. */
 export function calibrationError(scored: readonly Scored[]): number {
   const apart = new Float64Array(10);
   let all = 0;

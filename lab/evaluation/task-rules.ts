@@ -24,10 +24,7 @@ const MIN_OF_MEDIAN = 0.5;
 const MARKETING =
   /(?<![\p{L}\p{N}])(?:brand new|new|genuine|original|official|authentic|sale|free (?:shipping|delivery)|retail|boxed|sim[- ]free|unlocked|preowned|exclusive to amazon)(?![\p{L}\p{N}])/giu;
 
-/**
- * Makes tasks whose wording fits one product only; half are held back. Unjudged (`isJudged`) names that nearly fit may be the
- * same product.
- */
+/** Makes tasks that fit one product, and holds half back. Unjudged (`isJudged`) names that nearly fit may be the same product. */
 export function makeTasks(
   listings: readonly Listing[],
   productOf: (listing: Listing) => unknown,

@@ -64,10 +64,7 @@ async function readCases(file: string): Promise<JudgedQuantity[]> {
   return cases;
 }
 
-/**
- * Measures the quantities of unit prices with a CSV file of true ones (a row without one: no unit price); null: only draws
- * examples.
- */
+/** Measures quantities with a CSV file of true ones (a row without one: no unit price); null: only draws examples. */
 export async function evaluateUnitPrices(
   files: readonly string[],
   truth: string | null,

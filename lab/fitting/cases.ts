@@ -52,10 +52,7 @@ export function rememberProfiles(): (listing: Matchable) => Profile {
   };
 }
 
-/**
- * The weight of each case: sets weigh the same, and listings without a counterpart have the share `withoutCounterpart` of their
- * set.
- */
+/** The weight of each case: sets weigh the same, listings without a counterpart the share `withoutCounterpart` of their set. */
 export function weightsOf(cases: readonly Case[], withoutCounterpart: number): number[] {
   const counts = new Map<string, number>();
   const groupOf = ({ judged, hasCounterpart }: Case) => `${judged.set} ${hasCounterpart}`;

@@ -13,10 +13,7 @@ const DECISIONS = [50, 200, 1_000];
 const UNSURE = { from: -3, to: 3 };
 const SEED = 7;
 
-/**
- * Measures what identifiers and human decisions about half of the products gain on the other half.
- * @param start a model fitted without this set.
- */
+/** Measures the gain of identifiers and decisions about half of the products on the rest. @param start fitted without this set. */
 export function learningCurves(cases: readonly Case[], start: Model): Figure[] {
   const isFirst = ({ judged }: Case) => hashShare(`half ${judged.product}`) < 0.5;
   const known = cases.filter(isFirst);

@@ -1,10 +1,7 @@
 import type { Observation } from '../../src/matching/learning/boosting.js';
 import { logistic } from '../../src/text/statistics.js';
 
-/**
- * The prior distribution of a regression weight. It pulls the weight towards `mean`; the larger `precision`
- * is, the stronger.
- */
+/** The prior distribution of a regression weight, which pulls it towards `mean`; a larger `precision` pulls more. */
 export interface Prior {
   mean: number;
   precision: number;
@@ -91,10 +88,7 @@ function newton(
   return weights;
 }
 
-/**
- * Solves a system of linear equations by Cholesky decomposition. `lower` is the lower triangle of its
- * positive definite matrix.
- */
+/** Solves linear equations by Cholesky decomposition. `lower` is the lower triangle of a positive definite matrix. */
 function solve(lower: Float64Array[], right: readonly number[]): number[] {
   const size = right.length;
   const at = (matrix: Float64Array[], i: number, j: number): number => matrix[i]?.[j] ?? 0;

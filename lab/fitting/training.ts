@@ -54,10 +54,7 @@ interface Judgements {
 const BATCH = 25;
 const CANDIDATES = 34;
 
-/**
- * Reads the judgements of data sets one after the other, at most `most` listings of each.
- * @throws CommandError as `readJudged` does.
- */
+/** Reads the judgements of data sets in turn, at most `most` listings of each. @throws CommandError as `readJudged` does. */
 export async function* readJudgedSets(
   sets: readonly string[],
   { folder, most, env }: { folder: string; most: number; env: NodeJS.ProcessEnv },

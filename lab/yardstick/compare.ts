@@ -14,10 +14,7 @@ const measureOf = (recording: string): string =>
 const betterOf = (recording: string, figure: string): Better =>
   MEASURES[measureOf(recording)]?.figures[figure] ?? 'more';
 
-/**
- * Compares two recordings case by case.
- * @returns the rows of a table with one figure each, and the number of figures that have fallen.
- */
+/** Compares two recordings. @returns the rows of a table with one figure each, and the number of figures that have fallen. */
 export function compareRecordings(old: Recordings, now: Recordings): { rows: string[][]; fallen: number } {
   let fallen = 0;
   const rows = [...old].flatMap(([recording, figures]) =>

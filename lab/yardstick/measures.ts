@@ -17,10 +17,7 @@ export type Better = 'more' | 'less';
 interface Measure {
   sets: readonly string[];
   figures: Readonly<Record<string, Better>>;
-  /**
-   * @param given `file`: the path of a file of the set; `sample`: the maximum number of cases, of which a larger sample
-   * contains a smaller one.
-   */
+  /** @param given `file`: the path of a file of the set; `sample`: the maximum number of cases, also in larger samples. */
   run(
     api: EvaluationApi,
     given: { set: string; file: (suffix: string) => string; sample: number },

@@ -82,10 +82,7 @@ export async function followQueue(engine: CommandEngine, io: Io, patienceMs: num
   );
 }
 
-/**
- * The follow-up of one or several loads: it notes which listings they write, then updates what depends on these, or runs a full
- * pass if they are many.
- */
+/** The follow-up of loads: it notes what they write, then updates what depends on it, or runs a full pass if that is much. */
 export class LoadFollowUp {
   readonly #at = formatInstant(Date.now());
   readonly #entries: string[] = [];

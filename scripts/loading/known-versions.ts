@@ -4,10 +4,7 @@ import { CommandError } from '../shared/exit.js';
 import { fromCaller } from '../shared/terminal.js';
 import type { FeedVersion } from './remote.js';
 
-/**
- * A file that stores, for each remote feed, the version that was loaded last. The addresses of the feeds are stored as
- * hashes, because they may contain secrets.
- */
+/** A file with the version of each remote feed that was loaded last. It has hashes of addresses, which may contain secrets. */
 export class KnownVersions {
   readonly #versions: Map<string, FeedVersion>;
   readonly #loaded = new Map<string, FeedVersion>();

@@ -16,10 +16,7 @@ export interface LoadedFeeds {
   completed: CompletedSource[];
 }
 
-/**
- * Loads feeds one after another, and marks the listings that complete feeds lack as unavailable.
- * @throws CommandError or StoppedError if the end of a feed was not reached.
- */
+/** Loads feeds in turn, and marks what complete ones lack as unavailable. @throws CommandError or StoppedError if one is cut off. */
 export async function loadAllFeeds(
   inputs: readonly Input[],
   given: Omit<IngestJob, 'onListing' | 'survey'>,

@@ -1,7 +1,4 @@
-/**
- * The functions that read the values of the options of `npm run ingest`. Each takes the given value and the name of the option,
- * and throws a `UsageError` if the value is invalid.
- */
+/** Readers of the values of the options of `npm run ingest`. Each throws a `UsageError` if the value is invalid. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type FeedMap, MapError, readFeedMap, RECORD_FIELDS } from '../../src/feeds/map/feed-map.js';

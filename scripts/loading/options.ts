@@ -203,10 +203,7 @@ ${ENGINE_HELP}, and so must AFFILIATE_URLS if a file is an export of the service
 export type IngestCommandOptions = Omit<Values<typeof OPTIONS>, 'map' | 'onBad' | 'records'> &
   RecordOptions & {
     files: string[];
-    /**
-     * The fields without which a record is loaded if they are invalid. If another field is invalid, the
-     * record is rejected.
-     */
+    /** The fields that are left out if they are invalid. If another field is invalid, the record is rejected. */
     onBad: ReadonlySet<string>;
     mayBeDumped: boolean;
     followUp: FollowUpStep[];

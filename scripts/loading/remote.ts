@@ -13,10 +13,7 @@ import {
   type Resolve,
 } from '../../src/platform/outbound.js';
 
-/**
- * The maximum number of consecutive attempts to download a feed without receiving new data. The pause between
- * them starts at one second and doubles.
- */
+/** How often in a row a download is tried without new data, after pauses of one second, two seconds, and so on. */
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 1_000;
 /** The time in milliseconds for which no data may arrive before a feed is requested again. */

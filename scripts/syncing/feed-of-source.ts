@@ -25,10 +25,7 @@ export interface SourceFeed {
   secrets: string[];
   /** The version of the feed, once it was read. */
   version(): LoadedVersion | null;
-  /**
-   * Returns when the data of the feed was seen, such as its `Last-Modified`. Call it after the feed was read. Null means the
-   * time of the run.
-   */
+  /** Returns when the data was seen, such as its `Last-Modified`, after the feed was read; null: at the time of the run. */
   seenAt(): Date | null;
 }
 

@@ -35,10 +35,7 @@ const EXTENSION = '.yaml';
 /** The guards of sources that state none, because nobody watches their loads. */
 const DEFAULT_GUARDS = { max_rejected: 20, max_price_change: 50 };
 
-/**
- * Reads all source files in a folder. A file with an error has findings and is no source; the others are.
- * @throws CommandError if the folder cannot be read.
- */
+/** Reads all source files in a folder; one with errors has findings. @throws CommandError if the folder cannot be read. */
 export function readSources(given: string | undefined, now: Date): SourceFolder {
   const shown = given ?? 'sources';
   const folder = fromCaller(shown);

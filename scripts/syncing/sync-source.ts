@@ -215,10 +215,7 @@ async function attempt(
   }
 }
 
-/**
- * Returns what the record of a run states about the error that ended it.
- * @throws the error itself if it is not about the feed or the engine.
- */
+/** What the record of a run states about the error that ended it. @throws other errors than those of the feed or the engine. */
 function failureOf(error: unknown): { guard: GuardError | null; total: Summary; message: string } {
   if (!(error instanceof CommandError || error instanceof StoppedError || isRecordable(error))) throw error;
   const failure = error instanceof Error ? error : new Error(String(error));

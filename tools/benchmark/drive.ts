@@ -46,10 +46,7 @@ export async function drive(
   return { throughput, p50, p99, answers, failed };
 }
 
-/**
- * Sends a request; true for 2xx, and for 404, the answer of a best price that does not exist. `dispatch` of undici takes little
- * CPU time.
- */
+/** Sends a request with `dispatch`, which takes little CPU time; true for 2xx, and for 404, which a best price may answer. */
 function send(pool: Pool, { method, path, headers, body }: HttpRequest): Promise<boolean> {
   return new Promise((resolve) => {
     let ok = false;

@@ -80,8 +80,8 @@ export function lastLines(path: string): string {
 const POLL_MS = 100;
 
 /**
- * Starts a process, and repeats `check` until it returns a value. If the process ends first, or after `withinMs`, it is stopped, and
- * an error is thrown with `failure` and the last lines of its output.
+ * Starts a process, and repeats `check` until it returns a value. If the process ends, or after `withinMs`, it is stopped.
+ * @throws Error with `failure` and the last lines of its output.
  */
 export async function startReady<T>(
   spec: KeptSpec,

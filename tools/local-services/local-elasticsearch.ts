@@ -14,10 +14,7 @@ export interface LocalElasticsearchOptions {
   log: (line: string) => void;
   /** The data folder of the node, which is kept. Without it, a temporary folder is used and deleted. */
   dataDir?: string;
-  /**
-   * Whether the indices are in memory, if the system can: creating an index then takes a tenth of the time and two thirds of
-   * the CPU time.
-   */
+  /** Whether the indices are in memory, if the system can: a new index takes a tenth of the time and two thirds of the CPU time. */
   inMemory?: boolean;
   /** The ports of the node on 127.0.0.1. Without them, the operating system chooses free ports. */
   port?: number;

@@ -12,10 +12,7 @@ export const MAX_LISTINGS = 10_000_000;
 
 export const SAMPLE_DEFAULTS = { seed: 42, listings: 5_000 } as const;
 
-/**
- * Invented products on six platforms with prices of four months until `now`. A larger catalogue starts with the records of a
- * smaller one.
- */
+/** Invented products on six platforms with prices of four months until `now`; a larger catalogue begins with a smaller one. */
 export function* generateCatalogue(options: CatalogueOptions): Generator<FeedRecord, void, undefined> {
   for (const { records } of generateProducts(options)) yield* records;
 }

@@ -21,10 +21,7 @@ import { pause } from '../../src/platform/pause.js';
 /** The time for closing points in time and writing events after the last response. */
 const SETTLES_WITHIN_MS = 10_000;
 
-/**
- * Sends requests, and returns the problems. `warmUp` seconds are not counted. With faults, responses are compared with recorded
- * ones.
- */
+/** Sends requests, and returns the problems after `warmUp` seconds. With faults, responses are compared with recorded ones. */
 export async function soak(
   stage: Stage | RedundantStage,
   plan: { minutes: number; rate: number; every: number; warmUp: number; faultEvery: number },

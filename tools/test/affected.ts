@@ -17,10 +17,7 @@ interface Base {
   reason: string;
 }
 
-/**
- * CI_BASE, or the last commit that `.ci/run` accepted here, or the one at which this branch left the main branch, or the
- * parent; or null.
- */
+/** CI_BASE, or what `.ci/run` accepted here last, or where this branch left the main branch, or the parent commit; or null. */
 export function findBase(env: NodeJS.ProcessEnv): Base | null {
   const head = git('rev-parse', 'HEAD');
   const candidates: [string | undefined, string][] = [

@@ -47,10 +47,7 @@ const MARK =
 /** The pattern of a comment that is meant as a mark, even if it has not its form. */
 const MARK_LIKE = /^\/\/ (?:Runs alone|Runs first|Not a unit test|Chaos only|Chaos too)\b/;
 
-/**
- * Reads marks such as `// Chaos only (builds, sampled, 5 min): REASON.`; one minute by default.
- * @throws Error if a mark has another form.
- */
+/** Reads marks such as `// Chaos only (builds, sampled, 5 min): REASON.`; one minute by default. @throws Error for another form. */
 export function marksOf(text: string, file: string): Marks {
   const isFault = file.startsWith('test/faults/');
   const marks: Marks = {
