@@ -12,7 +12,6 @@ const ADDRESS = /^https?:\/\//i;
 /** The character between the folded and the written value of an attribute. Folded text never contains it. */
 const SEPARATOR = '\t';
 
-/** One attribute of a listing, such as the colour. */
 export interface AttributePair {
   name: string;
   value: string;

@@ -16,7 +16,6 @@ const DECIMALS: ReadonlyMap<string, number> = new Map([
 /** The number of decimals that the minor unit of a currency has (ISO 4217); two if the currency is unknown. */
 export const decimalsOf = (currency: string | null): number => DECIMALS.get(currency ?? '') ?? 2;
 
-/** The ISO 4217 codes of all currencies. */
 export const CURRENCY_CODES: readonly string[] = [...CURRENCIES];
 
 /** Whether a text is an ISO 4217 currency code in capital letters. */

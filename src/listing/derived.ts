@@ -16,10 +16,7 @@ import { quantityOf } from './quantity.js';
 import * as since from './schema-versions.js';
 import { normaliseUrl } from './url.js';
 
-/**
- * The version of the functions that compute fields from a listing, which is stored with it. It must be raised when they
- * compute other values, so that a reindex or a rollback does not compare these fields between versions.
- */
+/** The version of the functions that compute fields. Raise it if they compute other values, which a reindex must not compare. */
 const DERIVATION = 9;
 /** The same with the choice of markets, whose words these functions read. */
 const DERIVATION_WITH_MARKETS = DERIVATION + 1_000 * MARKETS_UNREAD;
@@ -134,11 +131,6 @@ export function completeFor(schema: number, product: Product, internal: ListingI
   for (const { since, field, derive } of ADDED)
     if (since <= schema) complete[field] = derive(product, internal, readings);
   return complete as unknown as ListingInternals;
-}
-
-/** The names of the fields under `internal` that were added after a schema version. */
-export function fieldsSince(schema: number): string[] {
-  return ADDED.filter(({ since }) => since > schema).map(({ field }) => field);
 }
 
 /** Whether the internal fields of a stored listing have all fields that a schema version adds. */

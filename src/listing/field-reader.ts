@@ -17,7 +17,6 @@ const MAX_HISTORY = 1_000;
 const MAX_GTINS = 20;
 const MAX_QUOTE = 60;
 
-/** The maximum number of errors that the validation of a record collects. */
 export const MAX_REASONS = 20;
 
 /** Reads the fields of one record and collects the errors in them. */

@@ -5,9 +5,8 @@ import { gtinOf } from './gtin.js';
 const ID_BITS_END = 2n ** 53n - 1n;
 
 /**
- * Computes the id of a listing from its source and SKU, so that independent loads agree on it without a look-up. If the id
- * is taken, the next attempt is used (open addressing). A deleted listing leaves a tombstone, so an id remains valid.
- * @param attempt 0 for the first attempt, then 1, 2, …
+ * Computes the id of a listing, so that independent loads agree without a look-up. If it is taken, the next `attempt` (0, 1, 2, …)
+ * is used (open addressing). A deleted listing leaves a tombstone, so an id remains valid.
  * @param ids the number of possible ids; tests use a small one.
  */
 export function listingId(source: string, sku: string, attempt: number, ids: bigint = ID_BITS_END): number {
@@ -16,7 +15,6 @@ export function listingId(source: string, sku: string, attempt: number, ids: big
   return Number(BigInt(`0x${digest.slice(0, 16)}`) % ids) + 1;
 }
 
-/** The source and SKU of a listing as one text. */
 export const listingKey = ({ source, sku }: { source: string; sku: string }): string => `${source}\0${sku}`;
 
 /** Reduces an identifier to lower-case letters and digits in NFKC: `WH-1000XM5` is `wh1000xm5`. */

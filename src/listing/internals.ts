@@ -86,10 +86,7 @@ export function internalsOf(
   };
 }
 
-/**
- * Notes in the history of a listing without a price when it was first observed without one. A record that states its
- * time counts as such an observation; being seen again without a price does not.
- */
+/** Notes when a listing was first observed without a price: by a record with a time, not by being seen again without a price. */
 export function endPrice(
   history: PriceObservation[],
   existing: StoredListing | null,

@@ -18,7 +18,7 @@ const KEPT_RUNS = 10;
 const ALL_FIELDS = '*';
 
 /**
- * Adds a run, and keeps the last ten runs and those that set a field, so that a lineage has at most ten and one for each field.
+ * Adds a run, and keeps the last ten runs and those that set a field, so that there are at most ten and one for each field.
  * @param before null if the lineage was not recorded yet. @param set the fields that the record changed.
  */
 export function extendLineage(
@@ -63,10 +63,8 @@ export function settersOf(
 /** The fields whose lineage is recorded besides those of a Product: internal fields that a feed states. */
 const INTERNAL_FIELDS = { list_price: 'list_price', gtin: 'declared_gtins' } as const;
 
-/** The fields whose lineage is recorded. */
 export const TRACED_FIELDS: readonly string[] = [...STATED_FIELDS, ...Object.keys(INTERNAL_FIELDS)];
 
-/** Returns the fields in which a record changed its listing. */
 export function changedFields(
   before: StoredListing | null,
   product: Product,

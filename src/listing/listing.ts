@@ -80,10 +80,7 @@ export interface StoredListing extends Product {
   internal: ListingInternals;
 }
 
-/**
- * What the service derives from a listing or stores about it. A document of an earlier `schema_version` lacks later fields
- * until its listing is loaded again. Times are ISO 8601, UTC.
- */
+/** What the service derives from a listing or stores about it; earlier schemas lack later fields. Times are ISO 8601, UTC. */
 export interface ListingInternals {
   /** The price in ten-thousandths of the currency's unit, for filters and sorting. */
   price_units: number | null;
@@ -107,10 +104,7 @@ export interface ListingInternals {
   price_moved_at: string[];
   has_image: boolean;
   first_observed_at: string;
-  /**
-   * When the listing was last observed: the last `last_checked`, or the last time at which a feed that states no times
-   * contained it (its sighting), whichever is later. An earlier observation changes nothing but the history.
-   */
+  /** When the listing was last observed: by its `last_checked`, or by its sighting in a feed without times, whichever is later. */
   observed_at: string;
   /** The observed and declared prices, sorted by time, as `mergeObservations` returns them. */
   price_history: PriceObservation[];
@@ -177,7 +171,6 @@ export interface ListingInternals {
   crowd?: boolean;
 }
 
-/** One run in the lineage of a listing. */
 export interface LineageEntry {
   run: string;
   /** When the run changed or saw the listing, by the clock of the load. */
@@ -190,10 +183,7 @@ export interface LineageEntry {
   set: string[];
 }
 
-/**
- * A kind of change that listings record. `new`: the listing was created. `group`: it belongs to another product.
- * `category`: its category changed, which is also a change of `content`.
- */
+/** `new`: created. `group`: it belongs to another product. `category`: its category changed, which is also a change of `content`. */
 export type RecordedKind = 'new' | 'price' | 'stock' | 'content' | 'group' | 'category';
 
 /** The changes of a listing, as `recordChanges` records them with every write. */
@@ -244,10 +234,7 @@ export type FlagReasons = Partial<Record<Flag, string>>;
 export interface PeerFlags {
   basis: string;
   reasons: FlagReasons;
-  /**
-   * The usual price of the product at its other owners, in ten-thousandths of the listing's currency; only of a listing with a
-   * list price, and absent if there are fewer than three others.
-   */
+  /** The usual price at the product's other owners, in ten-thousandths; only with a list price and three others or more. */
   usual_units?: number;
 }
 

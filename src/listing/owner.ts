@@ -15,7 +15,7 @@ interface Ownership {
   together?: readonly string[] | undefined;
 }
 
-/** Creates a function for the owner of a source: its shop, the first of the sources that belong together with it, or itself. */
+/** Creates a function for the owner of a source: its shop, else the first of the sources that belong with it, else itself. */
 export function ownerReader({ shops, together = [] }: Ownership): (source: string) => string {
   const shopOwner = (source: string): string[] => {
     const shop = shops.get(source);

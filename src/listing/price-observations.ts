@@ -141,10 +141,7 @@ const isClose = (first: PriceObservation | undefined, last: PriceObservation): b
 export const observedPrices = (history: readonly PriceObservation[]): PriceObservation[] =>
   history.filter(({ currency, declared }) => currency === undefined && declared !== true);
 
-/**
- * The observed prices until a listing was last observed, in its current currency, sorted by time. The last one is the
- * current price, which is added if the history lacks it. Earlier "from" prices are left out.
- */
+/** The observed prices until `observed_at` in the current currency, without earlier "from" prices; the last is the current one. */
 export function pricesUntil(
   history: readonly PriceObservation[],
   observed_at: string,

@@ -85,7 +85,6 @@ export const partsBetween = (segments: readonly PriceSegment[], from: number, to
     return [{ ...whole, at, until: Math.max(at, Math.min(whole.until, to)), whole }];
   });
 
-/** The parts of price segments that do not belong to a gap. */
 export const knownParts = (parts: readonly SegmentPart[]): SegmentPart[] =>
   parts.filter(({ whole }) => !whole.isGap);
 

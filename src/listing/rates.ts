@@ -16,7 +16,6 @@ export interface MoneyUnits {
   currency: string | null;
 }
 
-/** The price of a listing, or null if it is unknown. */
 export const moneyOf = ({ price, currency }: Pick<Product, 'price' | 'currency'>): MoneyUnits | null =>
   price === null ? null : { units: toUnits(price), currency };
 

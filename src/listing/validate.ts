@@ -5,7 +5,6 @@ import { FieldReader, quote } from './field-reader.js';
 import { DAY_MS, formatInstant } from './instant.js';
 import type { FeedRecord } from './listing.js';
 
-/** A valid record, or the reasons why the record is rejected. */
 export type ValidationResult = { record: FeedRecord } | { reasons: string[] };
 
 /**

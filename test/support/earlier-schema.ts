@@ -1,7 +1,16 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { productsIndex } from '../../src/engine/indices.js';
-import { fieldsSince } from '../../src/listing/derived.js';
+import { listingFor } from '../../src/listing/derived.js';
+import { applyRecord } from '../../src/listing/merge.js';
 import type { Api } from './api.js';
+
+/** The names of the fields under `internal` that were added after a schema version. */
+function fieldsSince(schema: number): string[] {
+  const record = { sku: 'A1', source: 'shop', name: 'Kettle' };
+  const { listing } = applyRecord(null, record, { id: 1, now: new Date(0) });
+  const earlier = listingFor(schema, listing);
+  return Object.keys(listing.internal).filter((field) => !(field in earlier.internal));
+}
 
 /**
  * Returns the mappings of the product index as they were in a schema version, as far as the fields of
