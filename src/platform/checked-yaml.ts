@@ -19,7 +19,6 @@ export interface Finding {
   message: string;
 }
 
-/** How the content of a YAML file is checked. */
 export interface FileChecks<T> {
   maxBytes: number;
   validate: ValidateFunction<T>;

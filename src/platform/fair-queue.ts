@@ -21,7 +21,6 @@ export class FairQueue<T> {
     this.#size -= 1;
   }
 
-  /** Removes and returns all items of an owner. */
   remove(owner: string): T[] {
     const own = this.#queues.get(owner) ?? [];
     this.#queues.delete(owner);

@@ -6,10 +6,7 @@ const BYTES = { key: 32, nonce: 12, tag: 16 };
 
 export type Sealed = ReturnType<typeof createSealed>;
 
-/**
- * Encrypts values, such as cursors, that clients send back and that they can neither read nor change.
- * @param secrets the first one encrypts; values that the others encrypted can still be decrypted.
- */
+/** Encrypts values that clients send back and can neither read nor change. @param secrets the first encrypts, all decrypt. */
 export function createSealed(secrets: Config['jwtSecrets']) {
   const keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'sealed', BYTES.key)));
   const [first = Buffer.alloc(0)] = keys;

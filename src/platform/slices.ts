@@ -7,10 +7,7 @@ const PAUSE_MS = 1;
 /** For how long, in ms, there are pauses after such a request. */
 const BUSY_MS = 250;
 
-/**
- * The bytes of listings that one step of long work reads. Beside other requests steps are short, because these wait while an answer
- * is parsed, and share the processors of Elasticsearch with it; otherwise there are few steps.
- */
+/** The bytes of listings that a step of long work reads: few beside other requests, which wait while an answer is parsed. */
 const STEP_BYTES = { busy: 64 * 1024, calm: 512 * 1024 };
 
 let busyUntil = -Infinity;

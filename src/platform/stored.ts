@@ -53,10 +53,7 @@ const PRODUCTS_SCHEMA = (
   shippedJson('mappings/products.json') as { mappings: { _meta: { schema_version: number } } }
 ).mappings._meta.schema_version;
 
-/**
- * Every index and data stream of the service, by its name after `<prefix>-`. Backups, restores, roles, retention and the help
- * of npm run backup follow from it, and no other index can be created.
- */
+/** Every index, by its name after `<prefix>-`: backups, restores, roles, retention and the help of npm run backup follow from it. */
 export const INDICES = {
   products: {
     form: 'generations',
@@ -259,7 +256,6 @@ export const FOLDERS = {
 export type IndexKind = keyof typeof INDICES;
 type RedisSpace = (typeof SPACES)[keyof typeof SPACES]['spaces'][number];
 
-/** The descriptions of all indices, by kind. */
 export const storedIndices = Object.entries(INDICES) as [IndexKind, StoredIndex][];
 
 /** The version of the mapping of an index. */

@@ -3,22 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { markets } from './markets.js';
 import { readSecret, SECRETS } from './secret-files.js';
-import {
-  affiliateTemplates,
-  corsOrigins,
-  elasticsearchAuth,
-  events,
-  metrics,
-  oauthIssuer,
-  publicReadLimit,
-  redisSentinels,
-  redisUrl,
-  secret,
-  signingSecrets,
-  traces,
-  trustedHosts,
-  trustProxy,
-} from './settings.js';
+import * as settings from './settings.js';
 import {
   bytes,
   ConfigError,
@@ -35,7 +20,6 @@ import {
 
 export { ConfigError };
 
-/** The configuration of the service. */
 export type Config = ReturnType<typeof readConfig>;
 
 /** The shards of a product index, and the copies of each: a number, or a range that depends on the nodes, such as `0-1`. */
@@ -75,7 +59,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const workers = () =>
     /^auto$/i.test(text('WORKERS') ?? '') ? availableParallelism() : integer(text, 'WORKERS', 1, 1, 256);
   const publicUrl = () => url('PUBLIC_URL', text('PUBLIC_URL') ?? `http://localhost:${port()}`, HTTP);
-  const adminSecret = () => secret('ADMIN_SECRET', text('ADMIN_SECRET'), production);
+  const adminSecret = () => settings.secret('ADMIN_SECRET', text('ADMIN_SECRET'), production);
   return checked({
     /** `NODE_ENV`: with `production`, checks are strict and logs are JSON. */
     environment: () => environment,
@@ -84,31 +68,28 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** `HOST`: the address of the API to listen on. */
     host: () => text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** `METRICS_HOST`, an address or a network, and `METRICS_PORT`; null: there is no metrics server. */
-    metrics: () => metrics(text),
+    metrics: () => settings.metrics(text),
     /** `EVENTS`, `EVENTS_RETENTION` and `EVENTS_MAX_SIZE`; null: no events are stored. */
-    events: () => events(text, production),
-    /**
-     * Tracing: spans are sent by OTLP over HTTP to `/v1/traces` of `OTEL_EXPORTER_OTLP_ENDPOINT`, with `OTEL_EXPORTER_OTLP_HEADERS`.
-     * `OTEL_TRACES_SAMPLER_ARG` is the fraction of the traces that begin here to record. null: no tracing.
-     */
-    traces: () => traces(text),
+    events: () => settings.events(text, production),
+    /** `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_HEADERS`, and `OTEL_TRACES_SAMPLER_ARG`, the fraction to record; null: no traces. */
+    traces: () => settings.traces(text),
     /** `PUBLIC_URL`: the URL of the service for clients, without a trailing slash. */
     publicUrl,
     /** `AFFILIATE_URLS`: a URL template for each source, with `{id}`, `{sku}` and `{buy_url}`. */
-    affiliateTemplates: () => affiliateTemplates(text('AFFILIATE_URLS')),
+    affiliateTemplates: () => settings.affiliateTemplates(text('AFFILIATE_URLS')),
     elasticsearch: (): ElasticsearchConfig => ({
       nodes: list(text('ELASTICSEARCH_URL') ?? 'http://localhost:9200').map((node) =>
         url('ELASTICSEARCH_URL', node, HTTP),
       ),
-      auth: elasticsearchAuth(text),
+      auth: settings.elasticsearchAuth(text),
       caFile: text('ELASTICSEARCH_CA_FILE'),
     }),
     /** `REDIS_URL`, with the password of `REDIS_PASSWORD`. With Sentinels, its host is not used. */
-    redisUrl: () => redisUrl(text('REDIS_URL') ?? 'redis://localhost:6379', text('REDIS_PASSWORD')),
+    redisUrl: () => settings.redisUrl(text('REDIS_URL') ?? 'redis://localhost:6379', text('REDIS_PASSWORD')),
     /** `REDIS_DEADLINE_MS`: how long a request waits for Redis before it continues without it. */
     redisDeadlineMs: () => integer(text, 'REDIS_DEADLINE_MS', REDIS_DEADLINE_MS, 50, 5_000),
     /** `REDIS_SENTINELS`, `REDIS_SENTINEL_NAME` and `REDIS_SENTINEL_PASSWORD`; null: Redis is at `redisUrl`. */
-    redisSentinels: () => redisSentinels(text),
+    redisSentinels: () => settings.redisSentinels(text),
     /** `INDEX_PREFIX`: the prefix of every index, alias and Redis key. */
     indexPrefix: () =>
       matching(
@@ -135,20 +116,20 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     jwtSecrets: () => {
       if (!production && text('JWT_SECRET') === null && workers() > 1)
         throw new ConfigError('JWT_SECRET must be set with WORKERS: all processes need the same one');
-      return signingSecrets(text, adminSecret, production);
+      return settings.signingSecrets(text, adminSecret, production);
     },
     /** `JWT_SECRET` and `JWT_SECRET_PREVIOUS`, which encrypt the secrets of webhooks; empty if they are not set. */
     webhookSecretKeys: (): string[] =>
-      text('JWT_SECRET') === null ? [] : signingSecrets(text, adminSecret, production),
+      text('JWT_SECRET') === null ? [] : settings.signingSecrets(text, adminSecret, production),
     logLevel: () => oneOf(text, 'LOG_LEVEL', 'info', ['error', 'warn', 'info', 'debug', 'silent']),
     /** `LOG_SAMPLE`: the fraction of ordinary requests that are logged, from 0 to 1. */
     logSample: () => fraction(text, 'LOG_SAMPLE'),
     /** `TRUST_PROXY`: the number of trusted proxies, or a list of their addresses and networks. */
-    trustProxy: () => trustProxy(text('TRUST_PROXY')),
+    trustProxy: () => settings.trustProxy(text('TRUST_PROXY')),
     /** `CORS_ORIGINS`: comma-separated, or `*`; empty: CORS is disabled. */
-    corsOrigins: () => corsOrigins(text('CORS_ORIGINS') ?? ''),
+    corsOrigins: () => settings.corsOrigins(text('CORS_ORIGINS') ?? ''),
     /** `PUBLIC_READ`, whether reads need no key, and `PUBLIC_READ_LIMIT`, how many an address may send a minute; else null. */
-    publicReadLimit: () => publicReadLimit(text),
+    publicReadLimit: () => settings.publicReadLimit(text),
     /** `MARKETS`: the markets whose words are read in names, prices and searches. */
     markets: () => markets(text('MARKETS')),
     /** `EXPLORER`: whether the service serves the explorer at `/explore`. */
@@ -156,7 +137,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** `EXCHANGE_RATES_FILE`: a file with exchange rates; null: the dated table that ships with the service. */
     exchangeRatesFile: () => text('EXCHANGE_RATES_FILE'),
     /** `IMAGE_ALLOWED_HOSTS`: hosts from which images are fetched although their addresses are not public. */
-    imageAllowedHosts: () => trustedHosts(text, 'IMAGE_ALLOWED_HOSTS'),
+    imageAllowedHosts: () => settings.trustedHosts(text, 'IMAGE_ALLOWED_HOSTS'),
     /** `PICTURES_FOLDER`, with at most `PICTURES_MAX_SIZE` of pictures; null: none are stored. */
     pictures: () => {
       const folder = text('PICTURES_FOLDER');
@@ -164,11 +145,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       return folder === null ? null : { folder: path.resolve(folder), maxBytes };
     },
     /** `WEBHOOK_ALLOWED_HOSTS`: hosts that receive webhooks although their addresses are not public, also over http. */
-    webhookAllowedHosts: () => trustedHosts(text, 'WEBHOOK_ALLOWED_HOSTS'),
+    webhookAllowedHosts: () => settings.trustedHosts(text, 'WEBHOOK_ALLOWED_HOSTS'),
     /** `AGENTS`: whether the service serves the protocols of agents: MCP, UCP and OAuth. */
     agents: () => onOrOff(text, 'AGENTS', 'on'),
     /** `OAUTH_ISSUER`: the origin of this service as authorization server for `/mcp`; null: OAuth is off. */
-    oauthIssuer: () => oauthIssuer(text('OAUTH_ISSUER'), publicUrl()),
+    oauthIssuer: () => settings.oauthIssuer(text('OAUTH_ISSUER'), publicUrl()),
     /** `OAUTH_REDIRECT_SCHEMES`: the schemes of applications to which OAuth may redirect, without colons. */
     oauthRedirectSchemes: () =>
       list(text('OAUTH_REDIRECT_SCHEMES') ?? OAUTH_REDIRECT_SCHEMES).map((scheme) =>
@@ -182,7 +163,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** `UCP_PROFILES`: whether the profiles of platforms are fetched (`fetch`), or only have to be named (`ignore`). */
     ucpFetchesProfiles: () => oneOf(text, 'UCP_PROFILES', 'ignore', ['ignore', 'fetch']) === 'fetch',
     /** `DOCUMENT_ALLOWED_HOSTS`: hosts from which documents of clients are read although their addresses are not public. */
-    documentAllowedHosts: () => trustedHosts(text, 'DOCUMENT_ALLOWED_HOSTS'),
+    documentAllowedHosts: () => settings.trustedHosts(text, 'DOCUMENT_ALLOWED_HOSTS'),
     /** `CHANGES_RETENTION`: how long a cursor of the change feed and the events of alerts are valid, in days. */
     changesRetentionDays: () => days(text, 'CHANGES_RETENTION', '30d'),
     /** `WORKERS`: the number of processes of this instance. `auto` starts one per core. */
