@@ -31,7 +31,6 @@ export class Switchboard {
     return this.off === rule ? new RegExp(NOTHING, pattern.flags) : pattern;
   }
 
-  /** Switches one rule off, and the one that was off on. */
   switchOff(rule: number): void {
     for (const [pattern, source] of this.#patterns.get(this.off) ?? []) recompile(pattern, source);
     for (const [pattern] of this.#patterns.get(rule) ?? []) recompile(pattern, NOTHING);

@@ -11,7 +11,6 @@ export interface Findings {
   worst: string[];
 }
 
-/** The results of an evaluation, with the command and the time of the evaluation. */
 export interface Report extends Findings {
   command: string;
   /** The time of the evaluation in ISO 8601 format, in UTC. */

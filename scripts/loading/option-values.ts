@@ -23,7 +23,6 @@ export function readMapFile(name: string, option: string): FeedMap {
   }
 }
 
-/** Reads the name of a text encoding. */
 export function encoding(name: string, option: string): string {
   if (isEncoding(name)) return name;
   throw new UsageError(`${option} must be an encoding such as latin1, utf-16 or shift_jis, not "${name}".`);
@@ -36,7 +35,6 @@ export function currency(given: string, option: string): string {
   throw new UsageError(`${option} must be an ISO 4217 code such as SGD, not "${given}".`);
 }
 
-/** Reads the name of a time zone. */
 export function timezone(name: string, option: string): string {
   if (isTimezone(name)) return name;
   throw new UsageError(`${option} must be a time zone such as Asia/Singapore, not "${name}".`);

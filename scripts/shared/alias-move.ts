@@ -81,7 +81,6 @@ async function leaseFor(
   }
 }
 
-/** Explains an error of a command that uses snapshots. */
 export const explainSnapshots = (error: unknown, engine: CommandEngine): unknown =>
   explainForbidden(error, `${engine.indexPrefix}-restore`) ??
   explainRefusal(error) ??

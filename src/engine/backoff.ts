@@ -10,10 +10,7 @@ export interface BackoffOptions {
   onWait?: ((note: string) => void) | undefined;
   /** Aborting this signal ends the pause between two attempts early, with an AbortError. */
   signal?: AbortSignal | undefined;
-  /**
-   * The share of the time, from 0 to 1, in which requests and the work between them may run. A pause before each request
-   * takes up the rest, so that work in the background takes no more than this share of a core. By default, nothing pauses.
-   */
+  /** The share of the time, from 0 to 1, in which requests and the work between them run; pauses take up the rest. By default 1. */
   share?: number | undefined;
 }
 

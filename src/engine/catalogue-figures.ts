@@ -22,10 +22,7 @@ interface Loads {
   sources: { buckets: { key: string; last: Latest }[] };
 }
 
-/**
- * Reads the metrics from the listings, and from the record of loads, which includes loads that changed nothing.
- * @param indices.loads the index of load records, which may be missing or not readable by this user.
- */
+/** Reads the metrics from the listings and from `loads`, the index of load records, which may be missing or not readable. */
 export async function catalogueFigures(
   es: Client,
   { products, loads }: { products: string; loads: string },

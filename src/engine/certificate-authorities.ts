@@ -10,7 +10,6 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** The error codes with which Node.js and OpenSSL reject the certificate of a server. */
 const REJECTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS_CERT_ALTNAME_INVALID/;
 
-/** Writes a message about the certificates of Elasticsearch to the log. */
 export type LogMessage = (level: 'info' | 'warn' | 'error', message: string, error?: Error) => void;
 
 /**

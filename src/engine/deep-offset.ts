@@ -62,10 +62,7 @@ export async function startOfPage(
 const SORT = '{"sort":';
 const TOTAL = /^\{(?:"took":\d+,)?"hits":\{"total":\{"value":(\d+),/;
 
-/**
- * Returns the total of a search and the sort keys of its last hit. The other hits are not parsed, because
- * parsing thousands of them would block the event loop.
- */
+/** Returns the total of a search and the sort keys of its last hit. Parsing thousands of others would block the event loop. */
 async function lastHit(
   es: Client,
   search: estypes.SearchRequest,

@@ -12,7 +12,6 @@ export const DISK_FULL = 'its disk is full';
 export const isDiskFull = (status: number | undefined, type: string | undefined): boolean =>
   status === 429 && type === 'cluster_block_exception';
 
-/** Whether Elasticsearch rejected a request because one of its disks is full. */
 export const isDiskFullError = (error: unknown): boolean =>
   isDiskFull(rejectionStatus(error), rejectionType(error));
 

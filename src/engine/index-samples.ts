@@ -28,7 +28,6 @@ export async function sampleIds(
   return hits.hits.flatMap(({ _id }) => _id ?? []);
 }
 
-/** A listing and the version of its document. */
 export interface SampledVersion {
   version: number;
   listing: StoredListing;

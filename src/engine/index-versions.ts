@@ -6,9 +6,8 @@ import { productsIndex } from './indices.js';
 const CURRENT_BUILD: unknown = productsIndex.mappings._meta?.['schema_build'];
 
 /**
- * Reads the schema version of an index from its mapping; the current version if there is no such index. Until a release,
- * the mappings of one schema version change: `_meta.schema_build` counts the changes. An index with another build of the
- * current schema counts as one of the schema before.
+ * Reads the schema version of an index, by default the current one. Until a release, `_meta.schema_build` counts changes of the
+ * mappings: an index with another build of the current schema counts as one of the schema before.
  */
 export async function schemaVersionOf(es: Client, index: string): Promise<number> {
   const mappings = await es.indices.getMapping(

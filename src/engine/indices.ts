@@ -90,10 +90,7 @@ export async function ensureIndex(
   await es.indices.create({ index: storedIndex(indexPrefix, kind), settings, mappings }, { ignore: [400] });
 }
 
-/**
- * Waits up to 30 s until the product index can be searched, for example after another process created it. Returns at once if the
- * user may not read the cluster health. A failure is left to the next request to report.
- */
+/** Waits up to 30 s until the product index can be searched; not at all if the user may not read the health of the cluster. */
 export const untilSearchable = (es: Client, indexPrefix: string): Promise<void> =>
   untilReadable(es, productsAlias(indexPrefix));
 

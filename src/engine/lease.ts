@@ -37,7 +37,6 @@ export class LeaseLostError extends OperationError {
   override name = 'LeaseLostError';
 }
 
-/** Another process holds the lease of an operation. */
 export class LeaseHeldError extends OperationError {
   override name = 'LeaseHeldError';
   /** What that process does. */

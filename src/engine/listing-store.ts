@@ -13,7 +13,6 @@ export interface ListingVersion {
   primaryTerm: number;
 }
 
-/** A listing that was read from the index, with its version. */
 export interface VersionedListing extends ListingVersion {
   listing: StoredListing;
 }

@@ -24,7 +24,6 @@ export class PointInTimeSessions {
   /** The open sessions by their id; the most recently used one comes last. */
   private readonly open = new Map<string, PointInTimeSession>();
 
-  /** The number of sessions that this process knows to be open. */
   get size(): number {
     return this.open.size;
   }

@@ -27,7 +27,6 @@ export type Aggregations = estypes.SearchResponse['aggregations'];
 /** The members of a search request besides its query, sort order and page. */
 export type AdditionalRequest = Omit<estypes.SearchRequest, 'query' | 'sort' | 'from' | 'size'>;
 
-/** One page of the listings that a search finds. */
 export interface FoundListings {
   /** The number of listings that match, or `track_total_hits` if that is a number and more match. */
   total: number;
@@ -39,7 +38,6 @@ export interface FoundListings {
   selection: Selection;
 }
 
-/** The part of the found listings that a page contains, and how the page is read. */
 export interface PageOptions {
   slice: Slice;
   /** The sort keys of the last listing before the page, instead of an offset. */

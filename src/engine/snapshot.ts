@@ -25,9 +25,8 @@ const FIRST_KEEP_ALIVE = '10s';
 const CLOSE_AFTER_MS = [0, 1_000, 5_000, 30_000];
 
 /**
- * Opens a consistent view of the listings that match a query, which the caller must close, and reads its first page, so that
- * most failures happen before the response begins.
- * @param source the fields to read of each listing; by default its public shape.
+ * Opens a consistent view of the listings that match a query, which the caller must close, with its first page, so that most
+ * failures happen before the response begins. @param source the fields to read; by default the public shape.
  */
 export async function openSnapshot(
   es: Client,

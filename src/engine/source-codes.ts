@@ -1,7 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { sourceCodesRequest } from './queries/sources.js';
 
-/** Returns the codes of all sources of the catalogue. */
 export async function readSourceCodes(es: Client, products: string): Promise<string[]> {
   const request = { index: products, ...sourceCodesRequest };
   const { aggregations } = await es.search<unknown, { sources: { buckets: { key: string }[] } }>(request);

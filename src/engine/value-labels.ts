@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { type LabelledField, valueLabelsRequest } from './queries/value-labels.js';
 
 const TTL_MS = 60_000;
-/** The maximum number of values whose labels are cached. */
 const MAX_CACHED = 20_000;
 
 interface LabelBucket {

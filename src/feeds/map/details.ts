@@ -19,11 +19,10 @@ interface DetailNames {
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Parses the `product_detail` of Google Merchant Center: `SECTION:NAME:VALUE,…` with quotes around parts that
- * contain a comma or colon, or objects with `section_name`, `attribute_name` and `attribute_value`; and other objects,
- * whose members are details (OpenAI's `variant_dict`), also as JSON text. If a name
- * occurs in several sections, it is prefixed with its section; repeated names become a list. Details beyond
- * the first 16 kB are left out.
+ * Parses the `product_detail` of Google Merchant Center: `SECTION:NAME:VALUE,…` with quotes around parts that contain a
+ * comma or colon, or objects with `section_name`, `attribute_name` and `attribute_value`; and other objects, whose members
+ * are details (OpenAI's `variant_dict`), also as JSON text. If a name occurs in several sections, it is prefixed with its
+ * section; repeated names become a list. Details beyond the first 16 kB are left out.
  * @param names the names of the members that product details have, if they are objects of another form.
  * @see https://support.google.com/merchants/answer/9218260
  */

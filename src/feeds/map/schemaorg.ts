@@ -43,7 +43,6 @@ const typesOf = (node: GraphNode): string[] =>
     .flat()
     .map((type) => String(type).trim().replace(VOCABULARY, '').replace(/\/$/, '').toLowerCase());
 
-/** The maximum depth to which names are compacted. */
 const MAX_COMPACTED = 40;
 
 /** A document whose members have names without prefixes, and whose values are not wrapped in `@value`. */
@@ -173,7 +172,6 @@ function deliveryOf({ shippingDetails }: GraphNode, byId: ReadonlyMap<string, Gr
   };
 }
 
-/** The maximum number of shipping details of an offer that are read. */
 const MAX_SHIPPING_DETAILS = 1_000;
 
 /** An amount with its currency, such as `4.90 EUR`; for a range, the highest amount. */

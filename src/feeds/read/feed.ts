@@ -29,11 +29,9 @@ const MAGIC_BYTES = 60;
 const isGzip = (head: Buffer): boolean => head.toString('hex', 0, 2) === '1f8b';
 
 /**
- * Reads a feed of any size, record by record, in any of `FEED_FORMATS`, uncompressed or as gzip, zstd or zip,
- * or a sheet of a workbook (.xlsx). The format is detected from the content. A record that cannot be read
- * becomes an item with an `error`.
- * @throws FeedError if the feed as a whole is broken, for example cut off, after all complete records were
- * returned.
+ * Reads a feed of any size, record by record: text in any of `FEED_FORMATS`, uncompressed or as gzip, zstd or zip, or a sheet
+ * of a workbook (.xlsx), as its content shows. A record that cannot be read becomes an item with an `error`.
+ * @throws FeedError if the feed as a whole is broken, such as cut off, after all complete records were returned.
  * @throws PackingError for a zip archive, zstd or a workbook if only JSON is accepted.
  */
 export async function* readFeed(

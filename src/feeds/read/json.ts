@@ -4,7 +4,6 @@ import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } fr
 import { nestedRecords } from './nested-records.js';
 import { readScript } from './script.js';
 
-/** The text of one JSON record. */
 export interface JsonText {
   line: number;
   bytes: number;

@@ -33,7 +33,6 @@ function* recordsIn(element: unknown, path: readonly string[], outer?: JsonObjec
   }
 }
 
-/** An object without the member at a path. */
 function without(value: JsonObject, [name = '', ...path]: readonly string[]): JsonObject {
   const { [name]: inner, ...members } = value;
   return isJsonObject(inner) ? { ...members, [name]: without(inner, path) } : members;

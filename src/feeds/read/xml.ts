@@ -7,10 +7,9 @@ const RECORD_ELEMENTS = ['item', 'entry'];
 const MAX_DEPTH = 20;
 
 /**
- * Reads RSS, Atom or other XML. The child elements of a record are its fields, without namespace prefixes.
- * Repeated elements become a list, and an element with child elements an object. An attribute of the record
- * is a field, unless an element has the same name; an attribute of a field becomes `FIELD@ATTRIBUTE`.
- * Entities of the document are not expanded.
+ * Reads RSS, Atom or other XML. The child elements of a record are its fields, without namespace prefixes. Repeated elements
+ * become a list, and an element with child elements an object. An attribute of the record is a field, unless an element has
+ * the same name; an attribute of a field becomes `FIELD@ATTRIBUTE`. Entities of the document are not expanded.
  * @param options.records the name of the elements that are records.
  */
 export async function* readXml(
