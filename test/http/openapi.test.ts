@@ -5,8 +5,7 @@ import { assert } from 'chai';
 import { openApiDocument } from '../../src/http/openapi/openapi.js';
 import { agentPaths, documentedPaths } from '../../src/http/agents/paths.js';
 import { readCursor, toCursor } from '../../src/products/changes/cursor.js';
-import { exampleOf } from '../../src/http/openapi/example.js';
-import { PRODUCT_FIELDS, ProductSchema } from '../../src/schemas/product.js';
+import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
 import { resolvedDocument } from '../../tools/openapi-operations.js';
 import { ADMIN_SECRET, type Reply, useApi } from '../support/api.js';
@@ -222,7 +221,7 @@ describe('the OpenAPI document', () => {
       assert.equal(schema.allOf[0].$ref, '#/components/schemas/ListingFields', name);
       assert.isEmpty(required);
     }
-    const product = exampleOf(ProductSchema) as Json;
+    const [product] = document.components.schemas.Product.examples;
     for (const name of ['FoundItem', 'BestPrice'])
       for (const field of PRODUCT_FIELDS) {
         const { [field]: _left, ...others } = product;

@@ -7,7 +7,6 @@ import { AlertSchema } from '../../schemas/alerts.js';
 import { AssessmentSchema } from '../../schemas/quality.js';
 import { FoundPageSchema } from '../../schemas/search.js';
 import type { Described, ResponseDoc } from '../endpoint.js';
-import { exampleOf } from './example.js';
 import { operationId } from './operation-ids.js';
 import { isVersioned, STRICT } from '../strict.js';
 import { shareComponents, shareMembers, shareRequired } from './components.js';
@@ -174,6 +173,13 @@ function operation(endpoint: Described, publicRead: boolean, schemas: JsonObject
   };
 }
 
+/** The example of a request body: its own, or else one with the examples of its required members. */
+function exampleOf({ examples, properties, required }: TObject & { examples?: unknown[] }): unknown {
+  const members = properties as Record<string, { examples?: unknown[] }>;
+  const named = (required ?? ([] as readonly string[])).map((name) => [name, members[name]?.examples?.[0]]);
+  return examples?.[0] ?? Object.fromEntries(named);
+}
+
 /** In request bodies, optional members are nullable, because `bodyCheck` treats null like a missing member. */
 function nullsAllowed(body: TObject): TObject {
   const required = new Set<string>(body.required);
@@ -187,6 +193,7 @@ function nullsAllowed(body: TObject): TObject {
   });
   return { ...body, properties: Object.fromEntries(properties) as TObject['properties'] };
 }
+
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
