@@ -2,8 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Config } from '../../../platform/config/config.js';
 import { ApiError, badRequest } from '../../../platform/errors.js';
 import { isNestedTooDeep, MAX_DEPTH } from '../../../platform/client-json.js';
-import { priceViewPage } from './price-view.js';
-import { answer } from './server.js';
+import { answerWith, priceViewPage, serverFor } from './server.js';
 import { parseVisible } from './text.js';
 import type { Api } from './tool.js';
 import { parseBody } from '../../transfer/request-body.js';
@@ -40,7 +39,7 @@ export function agentHandler(options: AgentOptions): RequestHandler {
   // Reading the page here makes a service fail at start-up if the page is missing.
   priceViewPage();
   return messageHandler((webRequest, message, request, response) =>
-    answer(webRequest, message, apiFor(request, response, options)),
+    answerWith(webRequest, message, (library) => serverFor(apiFor(request, response, options), library)),
   );
 }
 

@@ -17,21 +17,14 @@ export const oneLine = (text: string): string => text.replace(INVISIBLE, ' ');
 
 /** Parses JSON and applies `oneLine` to every text in it, including the names of members. */
 export function parseVisible(json: string): unknown {
-  const value: unknown = JSON.parse(json);
-  return NOT_PLAIN.test(json) && MAY_BE_INVISIBLE.test(json) ? mapTexts(value, oneLine) : value;
+  if (!NOT_PLAIN.test(json) || !MAY_BE_INVISIBLE.test(json)) return JSON.parse(json);
+  return JSON.parse(json, (_name, value: unknown) => {
+    if (typeof value === 'string') return oneLine(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [oneLine(name), inner]));
+  });
 }
 
-/** Replaces every text in a JSON value, including the names of members. */
-function mapTexts(value: unknown, replace: (text: string) => string): unknown {
-  if (typeof value === 'string') return replace(value);
-  if (Array.isArray(value)) return value.map((one) => mapTexts(one, replace));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [replace(name), mapTexts(inner, replace)]),
-  );
-}
-
-/** Matches all characters that look like a quotation mark, which ends a quoted text. */
 const QUOTATION_MARKS = /["“”„‟＂]/g;
 /** Matches the character with which markup and the control sequences of chat templates begin. */
 const OPENS_MARKUP = /[<＜]/g;
