@@ -7,7 +7,7 @@ import { bounded, fittingItems, MAX_STRUCTURED_CHARACTERS, quoted, shortened } f
 import type { ToolArguments } from './tool.js';
 
 /** The members of a compact item, which an agent needs for a choice. */
-const COMPACT = [
+export const COMPACT = [
   'id',
   'name',
   'brand',
@@ -53,9 +53,6 @@ export const outputOf = (
   return Type.Object(members, { $defs: { item: { type: 'object', properties } } });
 };
 
-/** The output schema of a tool whose items are always compact. */
-export const compactOutputOf = (members: TProperties, added: string) => outputOf(members, added, COMPACT);
-
 // Arguments that several tools have.
 export const view = optional.Enum(['compact', 'full']);
 export const included = optional.Array(Enum(['unit_price', 'delivery']));
@@ -70,19 +67,19 @@ export const withIncluded = (args: ToolArguments): ToolArguments => ({
   include: [...[args['include'] ?? []].flat(), ...(args['view'] === 'full' ? [] : ['seen_at'])],
 });
 
-/** Converts a listing to an item of a tool's result. Members that an endpoint adds to those of a Product are kept. */
-type ToItem = <One extends Product>(listing: One) => Item & Omit<One, keyof Product>;
-
 /** The maximum number of characters in the JSON of a complete listing that is one of a list. */
 const MAX_LISTED_CHARACTERS = 4_000;
 
 /**
- * Returns the function that converts a listing to an item, for a value of the parameter `view`. `age_s` is the number of seconds
+ * Returns the function that converts a listing to an item, for a value of the parameter `view`. Members that an endpoint adds to
+ * those of a Product are kept. `age_s` is the number of seconds
  * since the listing was last seen (without `withIncluded`: checked); null if it is unknown.
  * @param max the maximum number of characters in the JSON of a complete listing.
  */
-export function itemsOf(fields: unknown, now: Date, max = MAX_LISTED_CHARACTERS): ToItem {
-  return <One extends Product & { seen_at?: string | null }>(listing: One) => {
+export function itemsOf(fields: unknown, now: Date, max = MAX_LISTED_CHARACTERS) {
+  return <One extends Product & { seen_at?: string | null }>(
+    listing: One,
+  ): Item & Omit<One, keyof Product> => {
     if (fields === 'full') return bounded(listing, max) as unknown as Item & Omit<One, keyof Product>;
     const { id, name, brand, price, currency, source, is_available, rating, buy_url } = listing;
     const seenAt = listing.seen_at ?? listing.last_checked;
@@ -132,22 +129,19 @@ export const singleItem = <One extends Product>(fields: unknown, now: Date, list
 
 const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
 
+type Priced = Item & { total_price?: string | null; unit_price?: UnitPrice | null };
+
 /** States the price with delivery and the unit price, for an item that was requested with them. */
-function includedFacts(item: Item): string[] {
-  const { total_price, unit_price, currency } = item as Item & {
-    total_price?: string | null;
-    unit_price?: UnitPrice | null;
-  };
-  const money = (value: string) => `${currency ?? ''} ${value}`.trim();
-  return [
-    ...(total_price === undefined
-      ? []
-      : [total_price === null ? 'delivery price unknown' : `${money(total_price)} with delivery`]),
-    ...(unit_price === undefined
-      ? []
-      : [unit_price === null ? 'unit price unknown' : `${money(unit_price.value)} per ${unit_price.per}`]),
-  ];
+function* includedFacts({ total_price: total, unit_price: unit, currency }: Priced): Generator<string> {
+  if (total === null) yield 'delivery price unknown';
+  else if (total !== undefined) yield `${money(total, currency)} with delivery`;
+  if (unit === null) yield 'unit price unknown';
+  else if (unit !== undefined) yield `${money(unit.value, currency)} per ${unit.per}`;
 }
+
+/** A price with its currency, if that is known. */
+export const money = (price: string, currency: string | null | undefined): string =>
+  `${currency ?? ''} ${price}`.trim();
 
 const MAX_NAME_CHARACTERS = 240;
 const MAX_URL_CHARACTERS = 400;
@@ -163,7 +157,7 @@ const shopUrl = (url: string | null | undefined): string | null => {
 export function lineOf(item: Item, more = ''): string {
   const { id, name, price, currency, source, is_available: available, rating, buy_url } = item;
   const facts = [
-    price === null || price === undefined ? 'no price' : `${currency ?? ''} ${price}`.trim(),
+    price === null || price === undefined ? 'no price' : money(price, currency),
     quoted(source, 64),
     ...(available === true ? ['in stock'] : available === false ? ['out of stock'] : []),
     ...(rating === null || rating === undefined ? [] : [`rated ${rating}`]),

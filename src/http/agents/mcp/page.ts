@@ -1,25 +1,17 @@
 import { type Static, Type } from 'typebox';
-import type { EmptySchema, MatchedSchema } from '../../../schemas/explain.js';
+import type { EmptySchema } from '../../../schemas/explain.js';
 import { FacetSchema } from '../../../schemas/facets.js';
 import { SearchPageSchema } from '../../../schemas/page.js';
 import type { Product } from '../../../schemas/product.js';
+import type { FoundPageSchema } from '../../../schemas/search.js';
 import { items, listed, withIncluded } from './item.js';
 import { quoted } from './text.js';
 import { type Api, ask, ATTRIBUTES, bare, derived, type ToolArguments, type ToolResult } from './tool.js';
 import { optional } from '../../../schemas/types.js';
 
 type Facet = Static<typeof FacetSchema>;
-
-interface Page<One extends Product = Product> {
-  total: number;
-  offset: number;
-  items: One[];
-  interpreted?: { parameter: string; value: string }[];
-  empty?: Static<typeof EmptySchema>;
-  matched?: Static<typeof MatchedSchema>;
-  facets?: Facet[];
-  in_store?: true;
-}
+type FoundPage = Omit<Static<typeof FoundPageSchema>, 'items'>;
+type Page<One extends Product = Product> = FoundPage & { items: One[]; in_store?: true };
 
 /** The members of the output schema of every tool that returns a page of listings. */
 export const PAGE = {
@@ -71,13 +63,8 @@ export async function pageResult<One extends Product>(
   const facets = page.facets?.map(briefFacet);
   const facetLines = (facets ?? []).map(facetLine);
   const reserved = { text: facetLines.join('\n').length, structured: JSON.stringify(facets ?? []).length };
-  const { shown, lines, ids } = listed(page.items, {
-    view: args['view'],
-    now: api.now,
-    offset,
-    more,
-    reserved,
-  });
+  const how = { view: args['view'], now: api.now, offset, more, reserved };
+  const { shown, lines, ids } = listed(page.items, how);
   const end = pageEnd(offset, shown.length, total);
   const beyond = total === 0 ? '' : `; none of them from offset=${offset} on`;
   const range = shown.length === 0 ? beyond : `; ${offset + 1} to ${offset + shown.length} of them`;
@@ -101,11 +88,7 @@ export async function pageResult<One extends Product>(
     },
     lines: [
       `${count}${range}${nextPage(end)}`,
-      ...(applied?.length
-        ? [
-            `applied as ${applied.map(({ parameter, value }) => `${parameter}=${quoted(value, 60)}`).join(', ')}`,
-          ]
-        : []),
+      ...(applied?.length ? [`applied as ${applied.map(asParameter).join(', ')}`] : []),
       ...(in_store ? ['in-store number: listings of different sources are different products'] : []),
       ...facetLines,
       ...lines,
@@ -115,6 +98,9 @@ export async function pageResult<One extends Product>(
     ...(total === 0 && empty !== undefined && (await brandAsWords(args, api))),
   };
 }
+
+const asParameter = ({ parameter, value }: { parameter: string; value: string }): string =>
+  `${parameter}=${quoted(value, 60)}`;
 
 /** Suggests the brand as words of the search if that finds something, because feeds may state no brands. */
 async function brandAsWords(
@@ -155,15 +141,14 @@ function emptyResult(
   const { reason, without, did_you_mean: meant } = empty;
   const found = without.filter(({ total }) => total > 0);
   const relaxed = found.map(({ parameter, total }) => `${total} without ${nameOf(parameter)}`).join(', ');
+  const isNoSingle = reason === 'filters' && relaxed === '' && without.length > 1;
   const hasWords = typeof args['q'] === 'string' && args['q'].trim() !== '';
   const [most] = found.toSorted((a, b) => b.total - a.total);
   return {
     empty: [
       `Nothing matches: ${hasWords ? REASONS[reason] : 'no listing passes the filters'}`,
       ...(relaxed === '' ? [] : [`there are ${relaxed}`]),
-      ...(reason === 'filters' && relaxed === '' && without.length > 1
-        ? ['no single filter is the cause']
-        : []),
+      ...(isNoSingle ? ['no single filter is the cause'] : []),
       ...(meant === null ? [] : [`did you mean ${quoted(meant, 100)}`]),
     ].join('; '),
     ...(most !== undefined && withoutFilter(args, most.parameter)),

@@ -4,22 +4,13 @@ import type { ComparisonSchema } from '../../../../schemas/comparison.js';
 import type { Product } from '../../../../schemas/product.js';
 import { integer, optional } from '../../../../schemas/types.js';
 import { CompareDiffSchema, SameProductSchema } from '../../../routes/compare-diff.js';
-import {
-  compactOutputOf,
-  items,
-  itemsOf,
-  limitOf,
-  linesOf,
-  listed,
-  outputOf,
-  view,
-  withIncluded,
-} from '../item.js';
+import { COMPACT, items, itemsOf, limitOf, linesOf, listed, outputOf, view, withIncluded } from '../item.js';
 import { PAGE, type PageRequest, pageResult } from '../page.js';
 import { MAX_CHARACTERS, MAX_STRUCTURED_CHARACTERS, quoted } from '../text.js';
 import { argumentsOf, ask, bare, derived, type Members, type Tool, type ToolArguments } from '../tool.js';
 
 type Comparison = Static<typeof ComparisonSchema>;
+type Match = Comparison['matches'][number];
 
 const COMPARE = { one: 'GET /v1/products/compare', several: 'POST /v1/products/compare' };
 const DIFF = 'POST /v1/products/compare/diff';
@@ -30,6 +21,9 @@ function idsOf({ product_id, product_ids }: ToolArguments): unknown {
     throw invalidValue(['query', 'product_id'], 'give product_id or product_ids, not both');
   return Array.isArray(product_ids) && product_ids.length === 1 ? product_ids[0] : product_ids;
 }
+
+const scoreOf = ({ match_score, match_reasons }: Pick<Match, 'match_score' | 'match_reasons'>): string =>
+  `match score ${match_score}: ${match_reasons.join(', ')}`;
 
 /** The number of characters that a comparison takes without its matches. */
 const COMPARISON_CHARACTERS = 100;
@@ -74,13 +68,8 @@ export const compareProducts: Tool = {
     const reserved = { text: ofOthers(MAX_CHARACTERS), structured: ofOthers(MAX_STRUCTURED_CHARACTERS) };
     const converted = comparisons.map((comparison) => {
       const { source_product_id: id, source_product_name: name, matches } = comparison;
-      const { shown, lines } = listed(matches, {
-        view: args['view'],
-        now: api.now,
-        offset: null,
-        more: ({ match_score, match_reasons }) => `match score ${match_score}: ${match_reasons.join(', ')}`,
-        reserved,
-      });
+      const how = { view: args['view'], now: api.now, offset: null, more: scoreOf, reserved };
+      const { shown, lines } = listed(matches, how);
       const none = `on no other platform${isLimited ? ' within the price limits' : ''}`;
       const some = `${matches.length} elsewhere${shown.length < matches.length ? `, the likeliest ${shown.length} of them` : ''}`;
       return {
@@ -126,23 +115,20 @@ export const diffProducts: Tool = {
   ),
   async run(args, api) {
     const diff = await ask<Static<typeof CompareDiffSchema>>(api, DIFF, withIncluded(args));
-    const products = diff.products.map(itemsOf(args['view'], api.now));
-    const { identical_fields, cheapest_product_id, price_spread, price_spread_pct, currency, same_product } =
-      diff;
-    const different_fields = diff.field_diffs
+    const {
+      products: compared,
+      field_diffs,
+      most_expensive_product_id: _,
+      image_similarity: _i,
+      ...rest
+    } = diff;
+    const { price_spread, price_spread_pct, currency, same_product } = rest;
+    const products = compared.map(itemsOf(args['view'], api.now));
+    const different_fields = field_diffs
       .filter(({ field, all_identical }) => !all_identical && (args['view'] === 'full' || !LONG.has(field)))
       .map(({ field, values }) => ({ field, values }));
     return {
-      structured: {
-        products,
-        different_fields,
-        identical_fields,
-        cheapest_product_id,
-        price_spread,
-        price_spread_pct,
-        currency,
-        ...(same_product && { same_product }),
-      },
+      structured: { products, different_fields, ...rest },
       lines: [
         ...products.flatMap((item, at) =>
           linesOf(item, 'compact', { number: `${at + 1}.`, more: `price rank ${item.price_rank}` }),
@@ -174,13 +160,12 @@ const MAX_REASON = 120;
 const because = ({ reasons }: Pick<Related, 'reasons'>): string =>
   reasons.length === 0 ? '' : `because ${reasons.map((reason) => quoted(reason, MAX_REASON)).join(', ')}`;
 
-/** Creates a tool that lists other products than that of a listing, each with the reasons. */
-const relatedTool = (
-  own: Members,
-  request: Pick<PageRequest<Related>, 'operation' | 'emptyBecause' | 'counted'>,
-  texts: Pick<Tool, 'name' | 'title' | 'description'>,
-): Tool => ({
-  ...texts,
+type RelatedTexts = Pick<Tool, 'name' | 'title' | 'description'> &
+  Pick<PageRequest<Related>, 'operation' | 'emptyBecause' | 'counted'>;
+
+/** Creates a tool that lists other products than that of a listing, each with the reasons. @param own its other arguments. */
+const relatedTool = ({ name, title, description, ...request }: RelatedTexts, own: Members): Tool => ({
+  ...{ name, title, description },
   input: argumentsOf(request.operation, {
     product_id: '',
     limit: limitOf(50, 10),
@@ -188,33 +173,29 @@ const relatedTool = (
     max_price: '',
     ...own,
   }),
-  output: compactOutputOf(PAGE, 'reasons'),
+  output: outputOf(PAGE, 'reasons', COMPACT),
   run: (args, api) => pageResult<Related>({ ...request, more: because }, args, api),
 });
 
 export const findSimilar = relatedTool(
-  { sort: '' },
-  {
-    operation: 'GET /v1/products/{product_id}/similar',
-    emptyBecause: 'no other listing of the kind passes',
-    counted: 'of the most similar',
-  },
   {
     name: 'find_similar',
     title: 'Alternatives',
     description: 'Products of the same kind, near in attributes and price.',
+    operation: 'GET /v1/products/{product_id}/similar',
+    emptyBecause: 'no other listing of the kind passes',
+    counted: 'of the most similar',
   },
+  { sort: '' },
 );
 
 export const findCompatible = relatedTool(
-  { q: '' },
-  {
-    operation: 'GET /v1/products/{product_id}/compatible',
-    emptyBecause: 'no listing that passes says that it fits',
-  },
   {
     name: 'find_compatible',
     title: 'What fits',
     description: 'What names or attributes say that it fits a listing. q: what is wanted, such as CPU.',
+    operation: 'GET /v1/products/{product_id}/compatible',
+    emptyBecause: 'no listing that passes says that it fits',
   },
+  { q: '' },
 );

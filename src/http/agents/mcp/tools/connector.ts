@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Product } from '../../../../schemas/product.js';
-import { singleItem } from '../item.js';
+import { money, singleItem } from '../item.js';
 import { MAX_CHARACTERS, shortened, truncated } from '../text.js';
 import { linesOfListing } from './listings.js';
 import { ask, type Tool } from '../tool.js';
@@ -13,7 +13,7 @@ const MAX_TITLE_CHARACTERS = 150;
 const uriOf = (id: number): string => `catalog://products/${id}`;
 
 function titleOf({ name, price, currency, source }: Product): string {
-  const offer = price === null ? source : `${currency ?? ''} ${price} at ${source}`.trim();
+  const offer = price === null ? source : `${money(price, currency)} at ${source}`;
   return `${shortened(name, MAX_TITLE_CHARACTERS)} (${offer})`;
 }
 

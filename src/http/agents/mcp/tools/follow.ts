@@ -151,8 +151,7 @@ async function conditionsAsArguments<Body>(answer: Promise<Body>): Promise<Body>
 }
 
 async function listAlerts(_args: ToolArguments, api: Api): Promise<ToolResult> {
-  const asked = ask<Static<typeof AlertListSchema>>(api, 'GET /v1/alerts', { limit: 100 });
-  const { items, total } = await asked;
+  const { items, total } = await ask<Static<typeof AlertListSchema>>(api, 'GET /v1/alerts', { limit: 100 });
   return {
     structured: { alerts: items, total },
     lines: [

@@ -137,7 +137,7 @@ export const lookUp: Tool = {
       return await pageResult({ operation: LOOKUP }, args, api);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      const companion = IDENTIFIERS_WITH.find((name) => (args[name] ?? null) !== null);
+      const companion = ['source', 'brand'].find((name) => (args[name] ?? null) !== null);
       const narrowed = companion === undefined ? '' : ` with this ${companion}`;
       return {
         structured: { total: 0, offset: 0, has_more: false, items: [] },
@@ -147,9 +147,6 @@ export const lookUp: Tool = {
     }
   },
 };
-
-/** The arguments that narrow a look-up down. */
-const IDENTIFIERS_WITH = ['source', 'brand'];
 
 export const getProduct: Tool = {
   name: 'get_product',

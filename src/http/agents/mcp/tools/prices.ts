@@ -5,7 +5,7 @@ import { ProductOffersSchema } from '../../../../schemas/offers.js';
 import { PriceHistorySchema } from '../../../../schemas/price-history.js';
 import type { Product } from '../../../../schemas/product.js';
 import { optional } from '../../../../schemas/types.js';
-import { condition, included, items, limitOf, listed, outputOf, view, withIncluded } from '../item.js';
+import { condition, included, items, limitOf, listed, money, outputOf, view, withIncluded } from '../item.js';
 import { nextPage, pageEnd } from '../page.js';
 import { fittingItems, quoted } from '../text.js';
 import { argumentsOf, ask, bare, derived, type Tool, type ToolResult } from '../tool.js';
@@ -205,16 +205,16 @@ export const getPriceHistory: Tool = {
 function linesOfHistory(history: History, points: History['points']): string[] {
   const { product_id: id, currency, statistics, position, deal, coverage } = history;
   if (statistics === null) return [`${id}: no price was ever observed`];
-  const money = (price: string | null) => (price === null ? 'unknown' : `${currency ?? ''} ${price}`.trim());
+  const known = (price: string | null) => (price === null ? 'unknown' : money(price, currency));
   const on = (point: { at: string; price: string } | null) =>
-    point === null ? 'unknown' : `${money(point.price)} on ${point.at.slice(0, 10)}`;
+    point === null ? 'unknown' : `${known(point.price)} on ${point.at.slice(0, 10)}`;
   return [
-    `${id}: now ${money(statistics.current)}, verdict ${position.verdict} on ${position.basis_days} observed days`,
-    `lowest ${on(statistics.lowest)}, highest ${on(statistics.highest)}, median ${money(statistics.median)}`,
-    `lowest in 30 days ${money(statistics.lowest_30d)}, in 90 days ${money(statistics.lowest_90d)}, ever ${money(statistics.lowest_ever)}`,
+    `${id}: now ${known(statistics.current)}, verdict ${position.verdict} on ${position.basis_days} observed days`,
+    `lowest ${on(statistics.lowest)}, highest ${on(statistics.highest)}, median ${known(statistics.median)}`,
+    `lowest in 30 days ${known(statistics.lowest_30d)}, in 90 days ${known(statistics.lowest_90d)}, ever ${known(statistics.lowest_ever)}`,
     ...(deal === null
       ? []
-      : [`a deal: ${deal.discount_pct} % below ${money(deal.original_price)}, ${deal.price_basis}`]),
+      : [`a deal: ${deal.discount_pct} % below ${known(deal.original_price)}, ${deal.price_basis}`]),
     `first observed ${coverage.first_observed_at}, last checked ${coverage.last_checked ?? 'unknown'}, price changes: ${statistics.changes}`,
     ...points.map(({ at, price }) => `${at}: ${price}`),
   ];
