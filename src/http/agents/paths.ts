@@ -2,7 +2,7 @@ import type { Described } from '../endpoint.js';
 import { endpoints } from '../routes/index.js';
 import { documentPaths } from './documents.js';
 import { mcpPath } from './mcp/path.js';
-import { ucpPaths } from './ucp/documented.js';
+import { ucpPaths } from './ucp/operations.js';
 
 /** The paths for agents, which follow other protocols than the endpoints. */
 export const agentPaths: readonly Described[] = [mcpPath, ...documentPaths, ...ucpPaths];

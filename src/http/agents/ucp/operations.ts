@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Static, type TObject, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { MAX_RESULT_WINDOW } from '../../../engine/queries/selection.js';
 import { CURRENCY_CODES } from '../../../listing/currency.js';
 import { fromMinorUnits } from '../../../listing/minor-units.js';
@@ -7,10 +7,11 @@ import { findProduct, findProducts, productsOfListings } from '../../../usecases
 import type { Caller, Context } from '../../../usecases/context.js';
 import type { SearchParameters } from '../../../usecases/search/parameters.js';
 import { answerSearch } from '../../../usecases/search/search.js';
-import { type Endpoint, endpoint, post } from '../../endpoint.js';
+import { type Described, type Endpoint, endpoint, post } from '../../endpoint.js';
 import { UcpError } from './errors.js';
 import { filtered, type ProductDisplay, toUcpProduct, type UcpFilters } from './product.js';
 import { type Capability, LOOKUP, SEARCH } from './releases.js';
+import { documentation, LookupAnswer, ProductAnswer, SearchAnswer, ucpMcpPath } from './schemas.js';
 import { optional } from '../../../schemas/types.js';
 
 const MAX_IDS = 50;
@@ -64,15 +65,17 @@ export interface UcpOutcome extends Record<string, unknown> {
   status?: 'error';
 }
 
+/** Defines an operation. @param answer the name of the schema of its answer, and the members of the schema. */
 const operation = <Body extends TObject>(
   of: Omit<UcpOperation, 'endpoint' | 'body'> & { body: Body },
+  answer: [$id: string, members: TProperties],
   handle: (context: Context, body: Static<Body>, caller: Caller) => Promise<UcpOutcome>,
 ): UcpOperation => {
   const definition = endpoint({
     tag: 'Agents',
     summary: of.description,
+    ...documentation(of.capability, ...answer),
     body: of.body,
-    responses: {},
     handle: async (context, { body }, caller) => {
       const outcome = await handle(context, body as Static<Body>, caller);
       const found = (outcome['products'] as unknown[] | undefined)?.length ?? (outcome['product'] ? 1 : 0);
@@ -119,6 +122,7 @@ const search = operation(
     description: 'Search for products by words, category and price',
     body: SearchBody,
   },
+  ['UcpPage', SearchAnswer],
   async (context, body, caller) => {
     const { query = '', pagination = {} } = body;
     const { filters, messages } = readFilters(body);
@@ -198,6 +202,7 @@ const lookup = operation(
     description: 'Look up products by id, listing id, GTIN, source:sku or https URL',
     body: LookupBody,
   },
+  ['UcpProducts', LookupAnswer],
   async (context, body) => {
     const { filters, messages } = readFilters(body);
     const ids = [...new Set(body.ids)];
@@ -221,6 +226,7 @@ const product = operation(
     description: 'Retrieve a product with its offers by any identifier of a look-up',
     body: ProductBody,
   },
+  ['UcpOneProduct', ProductAnswer],
   async (context, body) => {
     const { filters, messages } = readFilters(body);
     const found = await findProduct(context, body.id);
@@ -238,3 +244,6 @@ const product = operation(
 );
 
 export const OPERATIONS: readonly UcpOperation[] = [search, lookup, product];
+
+/** The paths of UCP in the OpenAPI document. Those of earlier releases differ only in their base. */
+export const ucpPaths: readonly Described[] = [...OPERATIONS.map(({ endpoint: one }) => one), ucpMcpPath];

@@ -5,7 +5,7 @@ import { readBody, parseBody } from '../../transfer/request-body.js';
 import { sendBytes } from '../../transfer/response-body.js';
 import type { AgentOptions } from '../options.js';
 import { answerInJsonRpc, countBatch, requireOwnOrigin } from '../mcp/handler.js';
-import { ucpMcpPath } from './documented.js';
+import { ucpMcpPath } from './schemas.js';
 import { answerInUcp } from './errors.js';
 import { ucpAgentHandler } from './mcp.js';
 import { OPERATIONS, type UcpOperation, type UcpOutcome } from './operations.js';

@@ -1,10 +1,9 @@
-import { Type } from 'typebox';
+import { type TProperties, Type } from 'typebox';
 import { CONDITIONS } from '../../../schemas/condition.js';
 import { component, Enum, flag, integer, optional, text } from '../../../schemas/types.js';
 import type { Described, ResponseDoc } from '../../endpoint.js';
 import { RETRY_AFTER } from '../../openapi/responses.js';
 import { mcpPath } from '../mcp/path.js';
-import { OPERATIONS } from './operations.js';
 import { basePath, CURRENT, RELEASES } from './releases.js';
 
 const Price = component('UcpPrice', {
@@ -69,22 +68,16 @@ const Failure = component(
   { ucp: Type.Object({ ...envelope.properties, status: Enum(['error']) }), messages: Type.Array(Message) },
 );
 
-/** For each operation, what it answers with besides a failure. */
-const ANSWERS: Record<string, { $id: string; members: Parameters<typeof Type.Object>[0] }> = {
-  search_catalog: {
-    $id: 'UcpPage',
-    members: {
-      products: Type.Array(Product),
-      pagination: Type.Object({
-        cursor: optional.text('Gives the next page, if there is one'),
-        has_next_page: flag('Whether there is a next page'),
-        total_count: integer('The approximate number of products'),
-      }),
-    },
-  },
-  lookup_catalog: { $id: 'UcpProducts', members: { products: Type.Array(Product) } },
-  get_product: { $id: 'UcpOneProduct', members: { product: Product } },
+export const SearchAnswer = {
+  products: Type.Array(Product),
+  pagination: Type.Object({
+    cursor: optional.text('Gives the next page, if there is one'),
+    has_next_page: flag('Whether there is a next page'),
+    total_count: integer('The approximate number of products'),
+  }),
 };
+export const LookupAnswer = { products: Type.Array(Product) };
+export const ProductAnswer = { product: Product };
 
 const ErrorBody = component('UcpError', { code: Type.String(), content: Type.String() });
 
@@ -113,15 +106,17 @@ const AGENT = Type.Object({
   ),
 });
 
-const operations = OPERATIONS.map(({ endpoint, tool, capability }): Described => {
-  const { $id, members } = ANSWERS[tool] ?? { $id: tool, members: {} };
-  const Answer = Type.Object({ ucp: envelope, ...members, messages }, { $id });
-  return {
-    ...endpoint,
-    description: `The operation \`${capability}\` of the Universal Commerce Protocol. ${OTHERS}`,
-    headers: AGENT,
-    responses: { 200: { description: 'The outcome', schema: Type.Union([Answer, Failure]) }, ...REFUSED },
-  };
+/** What is documented about an operation. @param members those that its answer has besides `ucp` and `messages`. */
+export const documentation = (capability: string, $id: string, members: TProperties) => ({
+  description: `The operation \`${capability}\` of the Universal Commerce Protocol. ${OTHERS}`,
+  headers: AGENT,
+  responses: {
+    200: {
+      description: 'The outcome',
+      schema: Type.Union([Type.Object({ ucp: envelope, ...members, messages }, { $id }), Failure]),
+    },
+    ...REFUSED,
+  },
 });
 
 /** `POST /ucp/mcp` in the OpenAPI document. */
@@ -133,6 +128,3 @@ export const ucpMcpPath: Described = {
   summary: 'Use the operations of UCP as tools over the Model Context Protocol',
   description: `A tool for each operation. Its argument \`meta\` names the profile of the platform. ${OTHERS}`,
 };
-
-/** The paths of UCP in the OpenAPI document. Those of earlier releases differ only in their base. */
-export const ucpPaths: readonly Described[] = [...operations, ucpMcpPath];
