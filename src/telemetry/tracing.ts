@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+// The Elasticsearch client loads this package at the start, and the other packages are loaded only if they are needed.
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import type { Config } from '../platform/config/config.js';
 import { SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
-import type { Wait } from './dependency-timings.js';
 import { loggable, type Logger } from './logger.js';
 import { redactPath, type Redact } from './redact.js';
 import type { Observer, RequestRecord } from './request-record.js';
@@ -14,19 +14,26 @@ interface Tracing extends Observer {
 
 type TracingOptions = NonNullable<Config['traces']>;
 
+interface SpanTools {
+  tracer: Tracer;
+  /** The ids of the next span, which the tracer reads. */
+  ids: { traceId: string; spanId: string };
+  redact: Redact;
+}
+
 /** Exports spans. At most 2,048 wait; further ones are dropped while the collector is unavailable, which is logged once. */
 export async function startTracing(
   { url, headers, ratio }: TracingOptions,
   { environment, logger, redact }: { environment: string; logger: Logger; redact: Redact },
 ): Promise<Tracing> {
-  const [{ OTLPTraceExporter }, { BatchSpanProcessor }, { resourceFromAttributes }] = await Promise.all([
+  const [{ OTLPTraceExporter }, sdk, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/sdk-trace-base'),
     import('@opentelemetry/resources'),
   ]);
   const exporter = new OTLPTraceExporter({ url, headers });
   let failing = false;
-  const processor = new BatchSpanProcessor({
+  const processor = new sdk.BatchSpanProcessor({
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== 0;
@@ -39,16 +46,24 @@ export async function startTracing(
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush(),
   });
-  const resource = resourceFromAttributes({
-    'service.name': SERVICE_NAME,
-    'service.version': SERVICE_VERSION,
-    'deployment.environment.name': environment,
+  const ids = { traceId: '', spanId: '' };
+  const provider = new sdk.BasicTracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': SERVICE_NAME,
+      'service.version': SERVICE_VERSION,
+      'deployment.environment.name': environment,
+    }),
+    // The ids of a request were chosen when it arrived, as was whether its trace is sampled.
+    idGenerator: { generateTraceId: () => ids.traceId, generateSpanId: () => ids.spanId },
+    sampler: new sdk.AlwaysOnSampler(),
+    spanProcessors: [processor],
   });
+  const tracer = provider.getTracer(SERVICE_NAME, SERVICE_VERSION);
   return {
     traceRatio: ratio,
     ended(record) {
-      if (!record.trace.isSampled || record.endpoint?.probe === true) return;
-      for (const span of spansOf(record, redact)) processor.onEnd({ ...span, resource });
+      if (record.trace.isSampled && record.endpoint?.probe !== true)
+        exportSpans(record, { tracer, ids, redact });
     },
     async stop(withinMs) {
       const late = sleep(withinMs, undefined, { ref: false });
@@ -57,86 +72,47 @@ export async function startTracing(
   };
 }
 
-type Span = Omit<ReadableSpan, 'resource'>;
-
-// Numeric constants of OpenTelemetry for kinds and statuses of spans.
-const SERVER = 1;
-const CLIENT = 2;
-const UNSET = 0;
-const ERROR = 2;
-const SAMPLED = 1;
-
-/** The spans of a request and of its waits for dependencies, without query, body, header or address. */
-function spansOf(record: RequestRecord, redact: Redact): Span[] {
-  const { method, route, status, path, key, timings, at, trace } = record;
-  const { traceId, spanId, parentId } = trace;
+/** Exports the spans of a request and of its waits for dependencies, without query, body, header or address. */
+function exportSpans(record: RequestRecord, { tracer, ids, redact }: SpanTools): void {
+  const { method, route, status, path, key, timings, at, duration } = record;
+  const { traceId, spanId, parentId, began } = record.trace;
   const time = (monotonic: number): [number, number] => {
-    const ms = at.getTime() + monotonic - trace.began;
+    const ms = at.getTime() + monotonic - began;
     const seconds = Math.floor(ms / 1_000);
     return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];
   };
-  const request = span({
-    traceId,
-    spanId,
-    parentId,
-    isRemote: true,
-    kind: SERVER,
-    name: `${method} ${route}`,
-    startTime: time(trace.began),
-    endTime: time(trace.began + record.duration),
-    failed: status >= 500,
-    attributes: {
-      'http.request.method': method,
-      'http.route': route,
-      'http.response.status_code': status,
-      'url.path': redactPath(path, redact),
-      'catalog.request.id': redact(record.requestId),
-      ...(key === null ? {} : { 'catalog.key.id': key.id, 'catalog.key.tier': key.tier }),
-      ...(status < 500 ? {} : { 'error.type': String(status) }),
-    },
-  });
-  const waits = (timings.waits ?? []).map((wait: Wait) =>
-    span({
-      traceId,
-      spanId: newSpanId(),
-      parentId: spanId,
-      isRemote: false,
-      kind: CLIENT,
-      name: `${wait.of} ${wait.operation}`,
-      startTime: time(wait.began),
-      endTime: time(wait.ended),
-      failed: wait.failed,
-      attributes: { 'db.system.name': wait.of, 'db.operation.name': wait.operation },
-    }),
-  );
-  return [request, ...waits];
-}
-
-interface SpanParts extends Pick<Span, 'kind' | 'name' | 'startTime' | 'endTime' | 'attributes'> {
-  traceId: string;
-  spanId: string;
-  parentId: string | null;
-  isRemote: boolean;
-  failed: boolean;
-}
-
-function span({ traceId, spanId, parentId, isRemote, failed, ...parts }: SpanParts): Span {
-  const { startTime: start, endTime: end } = parts;
-  const took = (end[0] - start[0]) * 1e9 + end[1] - start[1];
-  return {
-    ...parts,
-    ended: true,
-    duration: [Math.floor(took / 1e9), took % 1e9],
-    spanContext: () => ({ traceId, spanId, traceFlags: SAMPLED }),
-    ...(parentId === null
-      ? {}
-      : { parentSpanContext: { traceId, spanId: parentId, traceFlags: SAMPLED, isRemote } }),
-    status: { code: failed ? ERROR : UNSET },
-    instrumentationScope: { name: SERVICE_NAME, version: SERVICE_VERSION },
-    links: [],
-    events: [],
-    droppedAttributesCount: 0,
-    droppedEventsCount: 0,
-    droppedLinksCount: 0,
+  const within = (parent: string, isRemote: boolean) =>
+    trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId: parent, traceFlags: 1, isRemote });
+  Object.assign(ids, { traceId, spanId });
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+    'url.path': redactPath(path, redact),
+    'catalog.request.id': redact(record.requestId),
+    ...(key === null ? {} : { 'catalog.key.id': key.id, 'catalog.key.tier': key.tier }),
+    ...(status < 500 ? {} : { 'error.type': String(status) }),
   };
+  const options = { kind: SpanKind.SERVER, startTime: time(began), attributes };
+  const request = tracer.startSpan(
+    `${method} ${route}`,
+    options,
+    parentId === null ? ROOT_CONTEXT : within(parentId, true),
+  );
+  if (status >= 500) request.setStatus({ code: SpanStatusCode.ERROR });
+  request.end(time(began + duration));
+  for (const wait of timings.waits ?? []) {
+    ids.spanId = newSpanId();
+    const span = tracer.startSpan(
+      `${wait.of} ${wait.operation}`,
+      {
+        kind: SpanKind.CLIENT,
+        startTime: time(wait.began),
+        attributes: { 'db.system.name': wait.of, 'db.operation.name': wait.operation },
+      },
+      within(spanId, false),
+    );
+    if (wait.failed) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(time(wait.ended));
+  }
 }
