@@ -4,7 +4,7 @@ import { timedForRedis } from '../telemetry/dependency-timings.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { ProcessorTime } from '../telemetry/processor-time.js';
 import { redactor } from '../telemetry/redact.js';
-import { requestLog } from '../telemetry/request-log.js';
+import { requestLog } from '../telemetry/request-event.js';
 import { endpointRecorder, observe, type Observer } from '../telemetry/request-record.js';
 import type { Context } from '../usecases/context.js';
 import { createAccessChecks, createRateLimits } from './access-checks.js';

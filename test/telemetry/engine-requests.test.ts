@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { assert } from 'chai';
 import { listingReader } from '../../src/engine/documents.js';
 import { createLogger } from '../../src/telemetry/logger.js';
-import { requestLog } from '../../src/telemetry/request-log.js';
+import { requestLog } from '../../src/telemetry/request-event.js';
 import type { Observer, RequestRecord } from '../../src/telemetry/request-record.js';
 import { timedClient, timedReads } from '../../src/telemetry/dependency-timings.js';
 import { traceOf, traceparentOf } from '../../src/telemetry/trace-context.js';
