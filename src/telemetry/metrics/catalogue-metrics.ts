@@ -1,6 +1,6 @@
 import type { Metric } from 'prom-client';
 import type { CatalogueFigures } from '../../engine/catalogue-figures.js';
-import { byLabel, counter, gauge, known, type Series } from './read-metrics.js';
+import { byLabel, counter, gauge, type Series } from './read-metrics.js';
 
 /** Figures about the last loads of one source. */
 export interface LoadFigures {
@@ -43,7 +43,6 @@ export interface FollowUpFigures {
   waitingMs: number;
 }
 
-/** Functions that read the figures from Elasticsearch. */
 export interface CatalogueReaders {
   figures(): Promise<CatalogueFigures>;
   loads(): Promise<readonly LoadFigures[]>;
@@ -118,12 +117,12 @@ export const catalogueMetrics = (readers: CatalogueReaders): Metric[] => [
     help: 'Time up to which changes are checked for alerts',
     read: async () => {
       const { checked_at: at } = await readers.alerts();
-      return known(at === null ? null : at / 1e3);
+      return at === null ? null : at / 1e3;
     },
   }),
   gauge('catalog_alerts_active', {
     help: 'Active alerts, which are neither paused nor deleted',
-    read: async () => known((await readers.alerts()).active),
+    read: async () => (await readers.alerts()).active,
   }),
   counter('catalog_webhook_attempts_total', {
     aggregator: 'max',
@@ -134,20 +133,20 @@ export const catalogueMetrics = (readers: CatalogueReaders): Metric[] => [
 
   gauge('catalog_follow_up_age_seconds', {
     help: 'Age of the oldest load without follow-up; 0 if there is none',
-    read: async () => known((await readers.followUp()).waitingMs / 1e3),
+    read: async () => (await readers.followUp()).waitingMs / 1e3,
   }),
   gauge('catalog_full_pass_timestamp_seconds', {
     help: 'Last update of all flags and suggestions; 0 if never',
-    read: async () => known((await readers.followUp()).fullPassAt / 1e3),
+    read: async () => (await readers.followUp()).fullPassAt / 1e3,
   }),
 
   gauge('catalog_backup_timestamp_seconds', {
     help: 'Last complete backup; 0 if there is none',
-    read: async () => known((await readers.backup()) / 1e3),
+    read: async () => (await readers.backup()) / 1e3,
   }),
   gauge('catalog_engine_read_only_indices', {
     help: 'Indices that are read-only because a disk is full',
-    read: async () => known((await readers.readOnlyIndices()).length),
+    read: async () => (await readers.readOnlyIndices()).length,
   }),
 ];
 

@@ -8,9 +8,8 @@ import type { WriteRefusals } from '../../platform/redis/write-refusals.js';
 import { SERVICE_REVISION, SERVICE_VERSION } from '../../platform/version.js';
 import type { Events } from '../events/events.js';
 import type { Health } from '../health.js';
-import { byLabel, counter, gauge, known } from './read-metrics.js';
+import { byLabel, counter, gauge } from './read-metrics.js';
 
-/** The parts of a process whose state is exported. */
 export interface ProcessParts {
   config: Pick<Config, 'environment' | 'exchangeRatesFile'>;
   rates: Pick<ExchangeRates, 'date'>;
@@ -61,11 +60,11 @@ const dependencyMetrics = ({ health, authorities, diskFull, redis, access }: Pro
   gauge('catalog_engine_certificate_expiry_seconds', {
     help: 'Expiry of the certificate of Elasticsearch',
     aggregator: 'min',
-    read: () => known(authorities?.certificateEnds ?? null),
+    read: () => authorities?.certificateEnds ?? null,
   }),
   counter('catalog_engine_tls_failures_total', {
     help: 'Refused certificates of Elasticsearch',
-    read: () => [[authorities?.failures ?? 0]],
+    read: () => authorities?.failures ?? 0,
   }),
   counter('catalog_engine_writes_refused_total', {
     help: 'Writes that Elasticsearch refused, by reason (disk_full) and kind: listings, suggestions, events, audit_events',
@@ -75,7 +74,7 @@ const dependencyMetrics = ({ health, authorities, diskFull, redis, access }: Pro
   }),
   counter('catalog_limits_counted_locally_total', {
     help: 'Requests counted without Redis, in the process, because it was unavailable',
-    read: () => [[access.countedLocally]],
+    read: () => access.countedLocally,
   }),
   counter('catalog_redis_writes_refused_total', {
     help: 'Writes that Redis refused, by reason: readonly, oom, misconf, other',
@@ -85,7 +84,7 @@ const dependencyMetrics = ({ health, authorities, diskFull, redis, access }: Pro
   gauge('catalog_clock_offset_seconds', {
     help: 'Clock of the instance minus that of Redis',
     aggregator: 'first',
-    read: () => known(health.clockOffsetSeconds),
+    read: () => health.clockOffsetSeconds,
   }),
 ];
 
@@ -93,11 +92,9 @@ const eventMetrics = (events: Pick<Events, 'counts'>): Metric[] => [
   gauge('catalog_events_queue_length', {
     aggregator: 'sum',
     help: 'Request events that wait to be written',
-    read: () => [[events.counts().queued]],
+    read: () => events.counts().queued,
   }),
-  ...EVENT_COUNTERS.map(([name, count, help]) =>
-    counter(name, { help, read: () => [[events.counts()[count]]] }),
-  ),
+  ...EVENT_COUNTERS.map(([name, count, help]) => counter(name, { help, read: () => events.counts()[count] })),
 ];
 
 const EVENT_COUNTERS = [

@@ -2,14 +2,15 @@ import { type Aggregator, Counter, Gauge } from 'prom-client';
 
 /** The current values of a metric, each with its labels. */
 export type Series = readonly (readonly [value: number, labels?: Record<string, string>])[];
+type Figures = Series | number | null;
 
-/** A metric whose series are read at each scrape. It has no series if this fails. */
+/** A metric whose series, or only value, is read at each scrape. It has no series if this fails or the value is unknown (null). */
 interface ReadMetric {
   help: string;
   labelNames?: string[];
   /** How the values of the processes of one instance are combined. */
   aggregator?: Aggregator;
-  read(): Series | Promise<Series>;
+  read(): Figures | Promise<Figures>;
 }
 
 /** Creates a counter, of which the sum over all processes is exported by default. It is in no registry. */
@@ -43,14 +44,13 @@ export const gauge = (name: string, { read, ...options }: ReadMetric): Gauge =>
 
 async function readOrNone(read: ReadMetric['read']): Promise<Series> {
   try {
-    return await read();
+    const figures = await read();
+    if (typeof figures === 'number') return [[figures]];
+    return figures ?? [];
   } catch {
     return [];
   }
 }
-
-/** The series of a metric without labels; no series if its value is unknown. */
-export const known = (value: number | null): Series => (value === null ? [] : [[value]]);
 
 /** The series of a metric with one label, from a table of values by label. */
 export const byLabel = (name: string, values: Record<string, number>): Series =>
