@@ -47,13 +47,25 @@ const PATIENCE_MS = { elasticsearch: 10_000, redis: UNCHECKED_MS };
  */
 export function createHealth(options: HealthOptions) {
   const { es, redis, keys, now: clock, logger, productsAlias, patience = PATIENCE_MS } = options;
-  const clockOffset = new ClockOffset(logger);
+  let clockOffset: number | null = null;
+  let isClockWrong = false;
+  /** Measures the offset from the clock of Redis, which all instances share. @param sentAt when `TIME` was sent, in ms since 1970. */
+  const measureClock = (sentAt: number, tookMs: number, redisAt: number) => {
+    if (tookMs > LONGEST_PROBE_MS) return;
+    clockOffset = (sentAt + tookMs / 2 - redisAt) / 1_000;
+    const isWrong = Math.abs(clockOffset) > MAX_OFFSET_SECONDS;
+    if (isWrong === isClockWrong) return;
+    isClockWrong = isWrong;
+    const catalog = { clock_offset_seconds: roundTo(3, clockOffset) };
+    if (isWrong) logger?.warn("This instance's clock differs from that of Redis", { catalog });
+    else logger?.info("This instance's clock agrees with that of Redis again", { catalog });
+  };
   const probeRedis = async () => {
     const sentAt = clock().getTime();
     const started = performance.now();
     const [seconds, microseconds] = await redis.run((client) => client.time());
     const tookMs = performance.now() - started;
-    clockOffset.measured({ sentAt, tookMs, redisAt: Number(seconds) * 1_000 + Number(microseconds) / 1_000 });
+    measureClock(sentAt, tookMs, Number(seconds) * 1_000 + Number(microseconds) / 1_000);
   };
   let running: Promise<Dependencies> | null = null;
   let last: Dependencies = { elasticsearch: 'unavailable', redis: 'unavailable' };
@@ -108,7 +120,7 @@ export function createHealth(options: HealthOptions) {
     },
     /** How many seconds the clock of this instance is ahead of that of Redis; null if not measured yet. */
     get clockOffsetSeconds() {
-      return clockOffset.seconds;
+      return clockOffset;
     },
     /** Whether a load balancer should send requests to this instance. */
     get ready(): boolean {
@@ -130,28 +142,3 @@ const MAX_OFFSET_SECONDS = 2;
 
 /** The maximum duration of a measurement in ms. In a slower one it is unknown when Redis read its clock. */
 const LONGEST_PROBE_MS = 200;
-
-/** Measures the offset of this instance's clock from the clock of Redis, which all instances share. */
-class ClockOffset {
-  seconds: number | null = null;
-  private isWrong = false;
-
-  constructor(private readonly logger?: Logger) {}
-
-  /**
-   * Computes the clock offset from a reply of Redis to the command `TIME`.
-   * @param sentAt when this instance sent the command, in ms since 1970.
-   * @param tookMs the time until the reply arrived.
-   * @param redisAt the time in the reply, in ms since 1970.
-   */
-  measured({ sentAt, tookMs, redisAt }: { sentAt: number; tookMs: number; redisAt: number }): void {
-    if (tookMs > LONGEST_PROBE_MS) return;
-    this.seconds = (sentAt + tookMs / 2 - redisAt) / 1_000;
-    const isWrong = Math.abs(this.seconds) > MAX_OFFSET_SECONDS;
-    if (isWrong === this.isWrong) return;
-    this.isWrong = isWrong;
-    const catalog = { clock_offset_seconds: roundTo(3, this.seconds) };
-    if (isWrong) this.logger?.warn("This instance's clock differs from that of Redis", { catalog });
-    else this.logger?.info("This instance's clock agrees with that of Redis again", { catalog });
-  }
-}

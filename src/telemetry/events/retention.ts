@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch';
-import { type EventStream, optionsOf, type Storage, unlessNew } from './streams.js';
+import { type EventStream, type Storage, unlessNew } from './streams.js';
 import { DAY_MS } from '../../listing/instant.js';
 
 interface RetentionLimits {
@@ -61,14 +61,14 @@ export async function deleteExpired(
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { indices } = await es.indices.resolveIndex({ name: `${stream.name}-*` }, optionsOf(signal));
+  const { indices } = await es.indices.resolveIndex({ name: `${stream.name}-*` }, { signal });
   const names = indices.map(({ name }) => name);
   const expired = expiredIndices(names, stream, now);
   await deleteIndices(es, expired, signal);
 }
 
 async function deleteIndices(es: Client, index: string[], signal?: AbortSignal): Promise<void> {
-  if (index.length > 0) await es.indices.delete({ index, ignore_unavailable: true }, optionsOf(signal));
+  if (index.length > 0) await es.indices.delete({ index, ignore_unavailable: true }, { signal });
 }
 
 interface IndexSize {

@@ -26,7 +26,7 @@ export async function writeEvents(
       include_source_on_error: false,
       filter_path: ['errors', 'items.*.status', 'items.*.error.type'],
     },
-    { requestTimeout: TIMEOUT_MS, maxRetries: 0, ...(signal ? { signal } : {}) },
+    { requestTimeout: TIMEOUT_MS, maxRetries: 0, signal },
   );
   const result: BatchResult = { written: 0, refused: 0, again: [], diskFull: 0 };
   documents.forEach((document, i) => {
@@ -54,7 +54,6 @@ interface StreamTarget {
   /** Determines how Elasticsearch stores the stream. @throws if Elasticsearch does not answer. */
   storage: (signal: AbortSignal) => Promise<Storage>;
   kind: WriteKind;
-
   diskFull: DiskFull;
   logger: Logger;
 }

@@ -42,7 +42,6 @@ export function indexFor({ name }: EventStream, storage: Storage, at: Date): str
   return storage === 'data stream' ? name : `${name}-${at.toISOString().slice(0, 10).replaceAll('-', '.')}`;
 }
 
-/** The index template of an event stream. */
 export function eventTemplate(
   { kind, name, retentionDays }: EventStream,
   storage: Storage,
@@ -70,7 +69,7 @@ export function eventTemplate(
 export async function prepareStream(es: Client, stream: EventStream, signal?: AbortSignal): Promise<Storage> {
   const { kind, name } = stream;
   const storage = await storageOf(es, stream, signal);
-  await es.indices.putIndexTemplate({ name, ...eventTemplate(stream, storage) }, optionsOf(signal));
+  await es.indices.putIndexTemplate({ name, ...eventTemplate(stream, storage) }, { signal });
   await es.indices.putMapping({ index: name, ...MAPPINGS[kind] }, unlessNew(signal));
   return storage;
 }
@@ -125,17 +124,10 @@ export async function storageOf(
   }
 }
 
-/** Whether Elasticsearch refused the request because the user lacks a privilege. */
 export const isForbidden = (error: unknown): boolean => rejectionStatus(error) === 403;
 
-export const optionsOf = (signal?: AbortSignal): TransportRequestOptions =>
-  signal === undefined ? {} : { signal };
-
 /** Ignores a 404, which Elasticsearch answers before the first event was written. */
-export const unlessNew = (signal?: AbortSignal): TransportRequestOptions => ({
-  ...optionsOf(signal),
-  ignore: [404],
-});
+export const unlessNew = (signal?: AbortSignal): TransportRequestOptions => ({ signal, ignore: [404] });
 
 const MAPPINGS = Object.fromEntries(
   EVENT_KINDS.map((kind) => [kind, shippedJson(`mappings/${kind}.json`)]),
