@@ -116,14 +116,14 @@ export const alertEventsRoute = endpoint({
   handle: (context, { path, query }, caller) => listAlertEvents(context, path.alert_id, query, caller),
 });
 
-const accepted = (description: string) => ({
-  202: { description, schema: AlertEventSchema },
+const accepted = {
+  202: { description: 'The event, which is about to be sent', schema: AlertEventSchema },
   404: failure('The developer has no such alert, or the alert has no such event', 'Alert not found'),
   409: {
     ...failure('The alert has no `url`', 'The alert has no URL: set one with PATCH /v1/alerts/{alert_id}'),
     schema: ErrorSchema,
   },
-});
+};
 
 export const testAlertRoute = endpoint({
   tag,
@@ -131,7 +131,7 @@ export const testAlertRoute = endpoint({
   description:
     'The event has the type `alert.test` and no product. A developer can send 1,000 test events within 24 hours.',
   pathParameters: alertPath,
-  responses: accepted('The event, which is about to be sent'),
+  responses: accepted,
   handle: (context, { path }, caller) => testAlert(context, path.alert_id, caller),
 });
 
@@ -140,7 +140,7 @@ export const redeliverRoute = endpoint({
   summary: 'Send an event again',
   description: 'The event keeps its id, and may have been delivered or given up before.',
   pathParameters: Type.Object({ ...alertPath.properties, event_id: DocumentId('The id of the event') }),
-  responses: accepted('The event, which is about to be sent'),
+  responses: accepted,
   handle: (context, { path }, caller) => redeliverEvent(context, path, caller),
 });
 
