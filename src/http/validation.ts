@@ -81,7 +81,7 @@ export function bodyCheck(schema: TObject): (body: unknown) => CheckedParameters
     if (body === undefined) {
       return { value: {}, issues: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] };
     }
-    const members = withIntegers(withoutNulls(body, schema), schema);
+    const members = membersOf(body, schema);
     const issues = findings(validate(), members, 'body', new Set());
     if (issues.length > 0) return { value: {}, issues };
     const value: Record<string, unknown> = {};
@@ -94,26 +94,25 @@ export function bodyCheck(schema: TObject): (body: unknown) => CheckedParameters
   };
 }
 
-/** Treats an optional member of a body that is null as absent, because clients in typed languages send it so. */
-function withoutNulls(body: unknown, schema: TObject): unknown {
+/**
+ * The members of a body as they are validated. Clients in typed languages send null for an optional member that is absent; and
+ * texts in arrays of integers are parsed as those in parameters are. A text that is no integer stays as it is.
+ */
+function membersOf(body: unknown, schema: TObject): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const required = new Set<string>(schema.required);
+  const stated = Object.entries(body).filter(([name, value]) => value !== null || required.has(name));
   return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => value !== null || required.has(name)),
+    stated.map(([name, value]: [string, unknown]) => {
+      const { items } = (schema.properties[name] ?? {}) as { items?: TSchema };
+      const isParsed = Array.isArray(value) && items !== undefined && typeOf(items) === 'integer';
+      return [name, isParsed ? value.map(parsedInteger) : value];
+    }),
   );
 }
 
-/** Parses the texts in arrays of integers, as those in parameters are parsed. A text that is no integer stays as it is. */
-function withIntegers(body: unknown, schema: TObject): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const isInteger = (item: unknown) => typeof item === 'string' && INTEGER.test(item);
-  const parse = ([name, value]: [string, unknown]) => {
-    const items = (schema.properties[name] as { items?: TSchema } | undefined)?.items;
-    if (!Array.isArray(value) || items === undefined || typeOf(items) !== 'integer') return [name, value];
-    return [name, value.map((item: unknown) => (isInteger(item) ? finite(item as string) : item))];
-  };
-  return Object.fromEntries(Object.entries(body).map(parse));
-}
+const parsedInteger = (item: unknown): unknown =>
+  typeof item === 'string' && INTEGER.test(item) ? finite(item) : item;
 
 /** The schemas of parameters whose names the client chooses, with the patterns of the names. */
 export const patternsOf = (schema: TSchema): [string, TSchema][] =>
