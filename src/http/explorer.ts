@@ -19,17 +19,21 @@ const VIEWS = [
   '/review/decisions',
 ];
 
-/** Everything comes from this service, pictures included, so that no shop learns who looks at its listings. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/**
+ * The content security policy of a page. By default, everything comes from this service, pictures included, so that no shop
+ * learns who looks at its listings.
+ */
+export const pagePolicy = ({ styles = "'self'", images = "'self'" } = {}): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 /** Leads browsers, which ask for HTML by its name, from the API root to the explorer. */
 export const redirectBrowsers: RequestHandler = (request, response, next) => {
@@ -46,7 +50,7 @@ export function explorerRoutes(settings: { publicUrl: string; key?: string | nul
   const router = express.Router();
   const page = staticAnswer({
     type: 'html',
-    headers: { 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Referrer-Policy': 'no-referrer' },
+    headers: { 'Content-Security-Policy': pagePolicy(), 'Referrer-Policy': 'no-referrer' },
     content: withSettings(shippedText(`${FOLDER}/index.html`), settings),
   });
   // The bundler names the files that views load when they are first shown.

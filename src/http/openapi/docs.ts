@@ -5,6 +5,7 @@ import express, { type Router } from 'express';
 import { examplePicture } from '../routes/price-history.js';
 import { shippedText } from '../../platform/shipped-files.js';
 import { NAME, siteHeader } from '../site-header.js';
+import { pagePolicy } from '../explorer.js';
 import { refuseMethod } from '../router.js';
 import { staticAnswer } from '../transfer/response-body.js';
 
@@ -122,16 +123,7 @@ window.ui = SwaggerUIBundle({
 `;
 
 /** Swagger UI sets inline styles and draws icons from data URLs; everything else must come from this service. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const CONTENT_SECURITY_POLICY = pagePolicy({ styles: "'self' 'unsafe-inline'", images: "'self' data:" });
 
 /**
  * Serves `/openapi.json`, and Swagger UI at `/docs` from local files with a strict content security policy.
