@@ -92,7 +92,6 @@ function headersOfHelmet(): [name: string, value: string][] {
 /** Caches must not store a response, unless its endpoint allows it. Errors are never stored. */
 const COMMON_HEADERS = [...headersOfHelmet(), ['Cache-Control', 'no-store'] as const];
 
-/** Sets the headers that every response has. */
 export const commonHeaders: RequestHandler = (_request, response, next) => {
   for (const [name, value] of COMMON_HEADERS) response.setHeader(name, value);
   next();

@@ -84,7 +84,6 @@ export function performer(
     const payer = payerOf(caller);
     const size = sizeOf(query.value, body.value);
     let hasFailed = false;
-    /** Whether the answer does not come from the cache. */
     let isHandled = false;
     const slotRequest: SlotRequest = {
       ...payer,
@@ -159,7 +158,6 @@ const PROCESSED_MS = 250;
 
 const holdsNone = (): void => undefined;
 
-/** The client of all requests without a key together. */
 const PUBLIC_CLIENT = 'public';
 
 /** Who is charged: the developer of the key, or all requests without a key together. A key or address is a member of that client. */

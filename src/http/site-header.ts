@@ -1,4 +1,3 @@
-/** What this service is called, on every page. */
 export const NAME = 'Product catalogue';
 
 /** The views that the header of every page leads to, besides the home. */

@@ -15,7 +15,6 @@ type AuditEvent =
   | { action: 'match-decided' | 'match-undone'; key: KeyHolder; pairs: readonly string[] }
   | { action: 'admin-refused'; status: number };
 
-/** Records an audit event and its originator. */
 export type Audit = (event: AuditEvent, by: Actor) => void;
 
 const TYPES = {

@@ -15,7 +15,6 @@ export interface RequestTrace {
 /** The header `traceparent`. Later versions may append fields. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 
-/** The number of hexadecimal digits of a trace id. */
 const TRACE_ID_LENGTH = 32;
 
 /** Continues the trace of the caller, who has decided whether it is sampled, or starts one; of these, the share `ratio` is sampled. */

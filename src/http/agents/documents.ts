@@ -24,7 +24,6 @@ interface Document {
 const TITLE = 'Product catalogue';
 const SUMMARY = 'Listings of many shops: search, the cheapest offer of a product, price history, deals.';
 
-/** The discovery documents, which describe the service to agents. */
 const DOCUMENTS: readonly Document[] = [
   {
     path: '/mcp/server-card',
@@ -154,10 +153,8 @@ function llmsText({ described, publicUrl, publicReadLimit }: Site): string {
   ].join('\n\n');
 }
 
-/** A site for the examples in the OpenAPI document. */
 const EXAMPLE: Site = { publicUrl: 'https://catalogue.example', publicReadLimit: null, described: [] };
 
-/** An example with the first entry of each list. */
 const abridged = (example: object): unknown =>
   JSON.parse(JSON.stringify(example), (_name, value: unknown) =>
     Array.isArray(value) ? value.slice(0, 1) : value,
@@ -204,7 +201,6 @@ export function serveDocument(
   router.get(path, staticAnswer({ type, content: text, headers: HEADERS }));
 }
 
-/** Serves the discovery documents. */
 export function serveDocuments(router: Router, site: Site): void {
   for (const { path, type, content } of DOCUMENTS) serveDocument(router, path, content(site), type);
 }

@@ -14,7 +14,6 @@ export interface AgentOptions {
   limit: RequestHandler;
   /** The endpoints by method and path, such as `GET /v1/search`. */
   performers: ReadonlyMap<string, Perform>;
-  /** Creates the function that runs an endpoint. */
   performerOf(endpoint: Endpoint): Perform;
   /** Records requests to a path. */
   servedBy(described: Described): RequestHandler;

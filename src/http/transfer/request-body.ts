@@ -22,7 +22,6 @@ const CLOSE = { Connection: 'close' };
 const bodyTooLarge = () => new ApiError(413, 'Request body too large', CLOSE);
 const bodyTooSlow = () => new ApiError(408, 'Request timeout', CLOSE);
 
-/** The response 400 for a body that cannot be decompressed. */
 const damagedBody = (coding: string, cause: unknown) =>
   new ApiError(
     400,

@@ -9,7 +9,6 @@ export interface EventDocument {
   json: string;
 }
 
-/** The result of writing a batch of events. */
 export interface BatchResult {
   written: number;
   /** The number of events that Elasticsearch rejected permanently. */
@@ -28,7 +27,6 @@ export type SendBatch = (
   signal: AbortSignal,
 ) => Promise<Pick<BatchResult, 'written' | 'refused' | 'again'>>;
 
-/** The limits of an event queue and of its batches. */
 export interface QueueBounds {
   /** The maximum number of events in the queue, including those being sent; 10,000 take about 10 MB. */
   events: number;
@@ -47,7 +45,6 @@ const LONGEST_PAUSE_MS = 10_000;
  * new events are dropped and counted.
  */
 export class EventQueue {
-  /** The number of events written to Elasticsearch since the start. */
   written = 0;
   /** The number of events lost since the start, because of a full queue, a rejection or the end. */
   dropped = 0;

@@ -35,7 +35,6 @@ export class AggregatedMetrics implements MetricsSource {
     this.ended = sum([this.ended, counted]).getMetricsAsArray() as unknown as ProcessMetrics;
   }
 
-  /** Records that a process of the instance ended unexpectedly and is being replaced. */
   restarted(): void {
     this.started.setToCurrentTime();
   }

@@ -7,7 +7,6 @@ import { type RequestMetrics, requestMetrics } from './request-metrics.js';
 const AGGREGATED_BY_MAXIMUM =
   /^(nodejs_eventloop_lag_((mean|p\d+)_)?seconds|process_(resident_memory_bytes|open_fds|max_fds)$)/;
 
-/** Creates the metrics of the service. */
 export function createMetrics(
   parts: ProcessParts,
   readers: CatalogueReaders,

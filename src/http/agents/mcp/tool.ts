@@ -135,7 +135,6 @@ export function ask<Body>({ call }: Api, operation: string, args: ToolArguments)
   });
 }
 
-/** Converts an argument to text for a query or path. */
 const asText = (value: unknown, schema: { separators?: string } = {}): string =>
   Array.isArray(value)
     ? value.join(schema.separators?.[0] ?? '|')

@@ -38,7 +38,6 @@ const onPage =
     }
   };
 
-/** Shows the consent page. */
 export const showConsent = (context: OAuthContext): RequestHandler =>
   onPage(async (request, response) => {
     const { client, wanted } = await readRequest(context, request);
@@ -109,7 +108,6 @@ async function readRequest(
 export const isResource = (given: string | null, resource: string): boolean =>
   given === null || (URL.canParse(given) && new URL(given).href.replace(/\/$/, '') === resource);
 
-/** @param wrong what is wrong with the form that was sent. */
 function sendConsent(
   { sealed }: OAuthContext,
   response: Response,

@@ -114,7 +114,6 @@ export function createClients(grants: OAuthGrants, fetcher: DocumentFetcher, sch
   };
 }
 
-/** What the handlers of OAuth depend on. */
 export interface OAuthContext {
   issuer: string;
   /** The URL of the resource for which tokens are issued. */

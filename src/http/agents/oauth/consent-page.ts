@@ -49,7 +49,6 @@ export function consentPage({
   redirectUri: string;
   /** The request, which the form sends back unchanged. */
   sealedRequest: string;
-  /** What is wrong with the form that was sent. */
   wrong?: string | undefined;
 }): string {
   const { protocol, host } = new URL(redirectUri);

@@ -17,7 +17,6 @@ export class OAuthError extends ApiError {
   }
 }
 
-/** The error of an invalid request. */
 export const refused = (description: string, code = 'invalid_request') => new OAuthError(code, description);
 
 /** The body of a request, which `readBody` has read, as a form. */

@@ -3,7 +3,6 @@ import { DocumentError, type DocumentFetcher } from '../../../platform/fetch-doc
 import { UcpError } from './errors.js';
 import { type Capability, type Release, RELEASES } from './releases.js';
 
-/** What a platform states about itself in its profile. */
 export interface PlatformProfile {
   version: string;
   /** The versions of each capability; null if the profile lists no capabilities. */
@@ -32,7 +31,6 @@ export function checkedUrl(text: unknown): string {
   return url.href;
 }
 
-/** Creates a reader of the profiles of platforms. */
 export const createPlatforms = (fetcher: DocumentFetcher) =>
   new DocumentCache<PlatformProfile>({
     async read(url) {

@@ -9,12 +9,10 @@ import { type LinkSettings, toProduct } from '../../../listing/product.js';
 import { foldValue, plainApostrophes } from '../../../text/fold.js';
 import type { CatalogueProduct, ResolvedProduct } from '../../../usecases/catalogue-products.js';
 
-/** What the answer of a product depends on besides the product. */
 export interface ProductDisplay {
   links: LinkSettings;
   /** The schema version of the index, because earlier ones do not store reductions of prices. */
   schema: number;
-  /** The maximum number of characters of a description. */
   maxDescription: number;
 }
 
