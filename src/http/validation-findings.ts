@@ -1,17 +1,15 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { ValidationIssue } from '../platform/errors.js';
 
+export type IssueText = Pick<ValidationIssue, 'msg' | 'type'>;
+
+const issue = (type: string, msg: string): IssueText => ({ type, msg });
+
 /** For each type of parameter, the finding about a text that cannot be parsed as a value of that type. */
 export const PARSING = {
-  integer: {
-    type: 'int_parsing',
-    msg: 'Input should be a valid integer, unable to parse string as an integer',
-  },
-  number: {
-    type: 'float_parsing',
-    msg: 'Input should be a valid number, unable to parse string as a number',
-  },
-  boolean: { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' },
+  integer: issue('int_parsing', 'Input should be a valid integer, unable to parse string as an integer'),
+  number: issue('float_parsing', 'Input should be a valid number, unable to parse string as a number'),
+  boolean: issue('bool_parsing', 'Input should be a valid boolean, unable to interpret input'),
 };
 
 /** Validates a value with Ajv. @param known the names of parameters with an issue; that they are missing is not reported. */
@@ -72,77 +70,50 @@ interface ErrorParams {
   allowedValue?: unknown;
 }
 
-export type IssueText = Pick<ValidationIssue, 'msg' | 'type'>;
-
 const counted = (count = 0, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
 /** The finding about a value that violates a keyword of JSON Schema. `isItem`: the value is an item of a list. */
 const FINDINGS: Record<string, (params: ErrorParams, value: unknown, isItem: boolean) => IssueText> = {
   type: ({ type = '' }, value) => wrongType([type].flat()[0] ?? '', value),
-  minimum: ({ limit }) => ({
-    type: 'greater_than_equal',
-    msg: `Input should be greater than or equal to ${limit}`,
-  }),
-  maximum: ({ limit }) => ({
-    type: 'less_than_equal',
-    msg: `Input should be less than or equal to ${limit}`,
-  }),
-  minLength: ({ limit }) => ({
-    type: 'string_too_short',
-    msg: `String should have at least ${counted(limit, 'character')}`,
-  }),
-  maxLength: ({ limit }, _value, isItem) => ({
-    type: isItem ? 'too_long' : 'string_too_long',
-    msg: `${isItem ? 'Value' : 'String'} should have at most ${counted(limit, 'character')}`,
-  }),
-  minItems: ({ limit }, value) => ({
-    type: 'too_short',
-    msg: `List should have at least ${counted(limit, 'item')} after validation, not ${lengthOf(value)}`,
-  }),
-  maxItems: ({ limit }, value) => ({
-    type: 'too_long',
-    msg: `List should have at most ${counted(limit, 'item')} after validation, not ${lengthOf(value)}`,
-  }),
-  enum: ({ allowedValues = [] }) => ({
-    type: 'literal_error',
-    msg: `Input should be ${alternatives(allowedValues)}`,
-  }),
-  const: ({ allowedValue }) => ({ type: 'literal_error', msg: `Input should be ${String(allowedValue)}` }),
-  pattern: ({ pattern = '' }) => ({
-    type: 'string_pattern_mismatch',
-    msg: `String should match pattern '${pattern}'`,
-  }),
+  minimum: ({ limit }) => issue('greater_than_equal', `Input should be greater than or equal to ${limit}`),
+  maximum: ({ limit }) => issue('less_than_equal', `Input should be less than or equal to ${limit}`),
+  minLength: ({ limit }) =>
+    issue('string_too_short', `String should have at least ${counted(limit, 'character')}`),
+  maxLength: ({ limit }, _value, isItem) => {
+    const most = `should have at most ${counted(limit, 'character')}`;
+    return isItem ? issue('too_long', `Value ${most}`) : issue('string_too_long', `String ${most}`);
+  },
+  minItems: ({ limit }, value) => issue('too_short', lengthText('least', limit, value)),
+  maxItems: ({ limit }, value) => issue('too_long', lengthText('most', limit, value)),
+  enum: ({ allowedValues = [] }) => issue('literal_error', `Input should be ${alternatives(allowedValues)}`),
+  const: ({ allowedValue }) => issue('literal_error', `Input should be ${String(allowedValue)}`),
+  pattern: ({ pattern = '' }) => issue('string_pattern_mismatch', `String should match pattern '${pattern}'`),
 };
 
+const lengthText = (bound: 'least' | 'most', limit: number | undefined, value: unknown): string =>
+  `List should have at ${bound} ${counted(limit, 'item')} after validation, not ${Array.isArray(value) ? value.length : 0}`;
+
 function wrongType(wanted: string, value: unknown): IssueText {
+  const isText = typeof value === 'string';
   switch (wanted) {
     case 'integer':
-      if (typeof value === 'string') return PARSING.integer;
+      if (isText) return PARSING.integer;
       return typeof value === 'number'
-        ? {
-            type: 'int_from_float',
-            msg: 'Input should be a valid integer, got a number with a fractional part',
-          }
-        : { type: 'int_type', msg: 'Input should be a valid integer' };
+        ? issue('int_from_float', 'Input should be a valid integer, got a number with a fractional part')
+        : issue('int_type', 'Input should be a valid integer');
     case 'number':
-      return typeof value === 'string'
-        ? PARSING.number
-        : { type: 'float_type', msg: 'Input should be a valid number' };
+      return isText ? PARSING.number : issue('float_type', 'Input should be a valid number');
     case 'boolean':
-      return typeof value === 'string'
-        ? PARSING.boolean
-        : { type: 'bool_type', msg: 'Input should be a valid boolean' };
+      return isText ? PARSING.boolean : issue('bool_type', 'Input should be a valid boolean');
     case 'array':
-      return { type: 'list_type', msg: 'Input should be a valid list' };
+      return issue('list_type', 'Input should be a valid list');
     case 'object':
-      return {
-        type: 'model_attributes_type',
-        msg: 'Input should be a valid dictionary or object to extract fields from',
-      };
+      return issue(
+        'model_attributes_type',
+        'Input should be a valid dictionary or object to extract fields from',
+      );
     default:
-      return { type: `${wanted}_type`, msg: `Input should be a valid ${wanted}` };
+      return issue(`${wanted}_type`, `Input should be a valid ${wanted}`);
   }
 }
 
