@@ -12,6 +12,9 @@ export interface ResponseDoc {
   headers?: Record<string, unknown>;
 }
 
+/** A header of a response in the OpenAPI document. */
+export const header = (description: string, type = 'string') => ({ description, schema: { type } });
+
 /**
  * Who may call an endpoint, and which rate limit applies:
  *

@@ -6,7 +6,7 @@ import { PRODUCT_FIELDS } from '../../schemas/product.js';
 import { AlertSchema } from '../../schemas/alerts.js';
 import { AssessmentSchema } from '../../schemas/quality.js';
 import { FoundPageSchema } from '../../schemas/search.js';
-import type { Described, ResponseDoc } from '../endpoint.js';
+import { type Described, header, type ResponseDoc } from '../endpoint.js';
 import { operationId } from './operation-ids.js';
 import { isVersioned, STRICT } from '../strict.js';
 import { shareComponents, shareMembers, shareRequired } from './components.js';
@@ -250,14 +250,11 @@ function response(
 
 /** The headers of all counted responses. Only the response 429 states them, because repeating them would double the document. */
 const RATE_HEADERS = {
-  RateLimit: { description: 'The requests left in this window (IETF draft)', schema: { type: 'string' } },
-  'RateLimit-Policy': { description: 'The limit and its window (IETF draft)', schema: { type: 'string' } },
-  'X-RateLimit-Limit': { description: 'Requests per window', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': {
-    description: 'The end of the window, in seconds since 1970',
-    schema: { type: 'integer' },
-  },
+  RateLimit: header('The requests left in this window (IETF draft)'),
+  'RateLimit-Policy': header('The limit and its window (IETF draft)'),
+  'X-RateLimit-Limit': header('Requests per window', 'integer'),
+  'X-RateLimit-Remaining': header('Requests left in this window', 'integer'),
+  'X-RateLimit-Reset': header('The end of the window, in seconds since 1970', 'integer'),
 };
 
 /** Documents that the admin secret is sent in a header, unless the body has a required member `admin_secret`. */

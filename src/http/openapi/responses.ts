@@ -1,5 +1,5 @@
 import { ErrorSchema, ValidationErrorSchema } from '../../schemas/errors.js';
-import type { Described, ResponseDoc } from '../endpoint.js';
+import { type Described, header, type ResponseDoc } from '../endpoint.js';
 import { isVersioned } from '../strict.js';
 
 /** The status codes that each access rule adds to the responses of an endpoint. */
@@ -13,15 +13,13 @@ const RULE_RESPONSES: Record<Described['access'], number[]> = {
   admin: [403, 429, 500, 503],
 };
 
-export const RETRY_AFTER = {
-  'Retry-After': { description: 'The number of seconds to wait', schema: { type: 'integer' } },
-};
+export const RETRY_AFTER = { 'Retry-After': header('The number of seconds to wait', 'integer') };
 
 const ERRORS: Record<number, ResponseDoc> = {
   304: { description: 'The response has not changed: `If-None-Match` contains its `ETag`' },
   400: error('The combination of parameters is invalid', 'min_price must not be greater than max_price'),
   401: error('The API key is missing, unknown, expired or revoked', 'Invalid or revoked API key', {
-    'WWW-Authenticate': { description: 'The scheme: `Bearer`', schema: { type: 'string' } },
+    'WWW-Authenticate': header('The scheme: `Bearer`'),
   }),
   403: error('The admin secret is wrong or not configured', 'Invalid admin secret'),
   404: error('Not found', 'Not Found'),

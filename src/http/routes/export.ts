@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { endpoint } from '../endpoint.js';
+import { endpoint, header } from '../endpoint.js';
 import { filterParameters, unitPer, withAttributeFilters } from '../../engine/queries/filters.js';
 import { paging } from '../../schemas/page.js';
 import { INCLUDE_DESCRIPTION, INCLUDED, includedMembers } from '../../schemas/include.js';
@@ -73,15 +73,9 @@ export const exportRoute = endpoint({
         'text/tab-separated-values': { schema: Type.String() },
       },
       headers: {
-        'X-Total-Count': {
-          description: 'The number of listings that match the filters',
-          schema: { type: 'integer' },
-        },
-        Link: {
-          description: 'The URL of the next request with `rel="next"`, if there are more listings',
-          schema: { type: 'string' },
-        },
-        'Content-Disposition': { description: 'The suggested file name', schema: { type: 'string' } },
+        'X-Total-Count': header('The number of listings that match the filters', 'integer'),
+        Link: header('The URL of the next request with `rel="next"`, if there are more listings'),
+        'Content-Disposition': header('The suggested file name'),
       },
     },
     400: {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { failure } from '../../schemas/errors.js';
-import { endpoint } from '../endpoint.js';
+import { endpoint, header } from '../endpoint.js';
 import { UPLOAD_FORMATS } from '../../feeds/read/feed.js';
 import { EnumOf, integer, listOf, optional } from '../../schemas/types.js';
 import { DEFAULT_MAX_CLEARED } from '../../usecases/ingest/cleared-fields.js';
@@ -109,12 +109,7 @@ export const writeListingsRoute = endpoint({
         'The body is not JSON, or its compression is not supported. `Accept-Encoding` lists the supported content codings. A gzip ' +
         'file without `Content-Encoding` is accepted as well; zstd, zip archives and workbooks are not',
       example: { detail: 'Only plain or gzip JSON is read here, not zstd, zip archives or workbooks.' },
-      headers: {
-        'Accept-Encoding': {
-          description: 'The supported content codings, if the compression was refused',
-          schema: { type: 'string' },
-        },
-      },
+      headers: { 'Accept-Encoding': header('The supported content codings, if the compression was refused') },
     },
   },
   pool: 'load',

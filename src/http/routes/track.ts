@@ -1,5 +1,5 @@
 import { failure } from '../../schemas/errors.js';
-import { endpoint } from '../endpoint.js';
+import { endpoint, header } from '../endpoint.js';
 import { productPath } from '../../products/product-ids.js';
 import { trackClick } from '../../usecases/track-click.js';
 
@@ -13,7 +13,7 @@ export const track = endpoint({
   responses: {
     302: {
       description: 'A redirect to the shop',
-      headers: { Location: { description: 'The `buy_url` of the listing', schema: { type: 'string' } } },
+      headers: { Location: header('The `buy_url` of the listing') },
     },
     404: failure('No listing has this id, or the listing has no `buy_url`', 'Product not found'),
   },
