@@ -44,14 +44,13 @@ export function createLogger(
     if (typeof line === 'string') info[MESSAGE] = redact(line).replace(UNPRINTABLE, escaped);
     return info;
   });
-  const fields = () =>
-    ecsFields({
-      serviceName: SERVICE_NAME,
-      serviceVersion: SERVICE_VERSION,
-      serviceEnvironment: config.environment,
-      // Each line states its own dataset.
-      eventDataset: '',
-    });
+  const fields = {
+    serviceName: SERVICE_NAME,
+    serviceVersion: SERVICE_VERSION,
+    serviceEnvironment: config.environment,
+    // Each line states its own dataset.
+    eventDataset: '',
+  };
   const sameAsEvents = winston.format((info) => {
     const { event } = info as { event?: object };
     return Object.assign(info, { event: { dataset: DATASET, ...event }, 'ecs.version': ECS_VERSION });
@@ -61,7 +60,7 @@ export function createLogger(
     silent: config.logLevel === 'silent',
     format: winston.format.combine(
       config.environment === 'production'
-        ? winston.format.combine(fields(), sameAsEvents(), ecsStringify())
+        ? winston.format.combine(ecsFields(fields), sameAsEvents(), ecsStringify())
         : forPeople,
       printable(),
     ),

@@ -23,13 +23,7 @@ export interface ProcessParts {
 }
 
 /** The metrics of one process: its build and data, the services that it depends on, and the events that it writes. */
-export const processMetrics = (parts: ProcessParts): Metric[] => [
-  ...buildMetrics(parts),
-  ...dependencyMetrics(parts),
-  ...(parts.events === null ? [] : eventMetrics(parts.events)),
-];
-
-const buildMetrics = ({ config, rates }: ProcessParts): Metric[] => [
+export const processMetrics = ({ config, rates, events, ...parts }: ProcessParts): Metric[] => [
   gauge('catalog_build_info', {
     help: 'Version of the build, as labels of the value 1',
     labelNames: ['version', 'revision', 'node_version', 'environment'],
@@ -47,45 +41,48 @@ const buildMetrics = ({ config, rates }: ProcessParts): Metric[] => [
       [Date.parse(rates.date) / 1e3, { table: config.exchangeRatesFile === null ? 'shipped' : 'own' }],
     ],
   }),
-];
 
-const dependencyMetrics = ({ health, authorities, diskFull, redis, access }: ProcessParts): Metric[] => [
   gauge('catalog_dependency_up', {
     help: '1 if the dependency answers: Elasticsearch (with the product index) or Redis, probed every second',
     labelNames: ['dependency'],
     aggregator: 'min',
     read: () =>
-      Object.entries(health.last).map(([dependency, state]) => [state === 'ok' ? 1 : 0, { dependency }]),
+      Object.entries(parts.health.last).map(([dependency, state]) => [
+        state === 'ok' ? 1 : 0,
+        { dependency },
+      ]),
   }),
   gauge('catalog_engine_certificate_expiry_seconds', {
     help: 'Expiry of the certificate of Elasticsearch',
     aggregator: 'min',
-    read: () => authorities?.certificateEnds ?? null,
+    read: () => parts.authorities?.certificateEnds ?? null,
   }),
   counter('catalog_engine_tls_failures_total', {
     help: 'Refused certificates of Elasticsearch',
-    read: () => authorities?.failures ?? 0,
+    read: () => parts.authorities?.failures ?? 0,
   }),
   counter('catalog_engine_writes_refused_total', {
     help: 'Writes that Elasticsearch refused, by reason (disk_full) and kind: listings, suggestions, events, audit_events',
     labelNames: ['reason', 'kind'],
     read: () =>
-      Object.entries(diskFull.refusals).map(([kind, value]) => [value, { reason: 'disk_full', kind }]),
+      Object.entries(parts.diskFull.refusals).map(([kind, value]) => [value, { reason: 'disk_full', kind }]),
   }),
   counter('catalog_limits_counted_locally_total', {
     help: 'Requests counted without Redis, in the process, because it was unavailable',
-    read: () => access.countedLocally,
+    read: () => parts.access.countedLocally,
   }),
   counter('catalog_redis_writes_refused_total', {
     help: 'Writes that Redis refused, by reason: readonly, oom, misconf, other',
     labelNames: ['reason'],
-    read: () => byLabel('reason', redis.writes.refusals),
+    read: () => byLabel('reason', parts.redis.writes.refusals),
   }),
   gauge('catalog_clock_offset_seconds', {
     help: 'Clock of the instance minus that of Redis',
     aggregator: 'first',
-    read: () => health.clockOffsetSeconds,
+    read: () => parts.health.clockOffsetSeconds,
   }),
+
+  ...(events === null ? [] : eventMetrics(events)),
 ];
 
 const eventMetrics = (events: Pick<Events, 'counts'>): Metric[] => [
