@@ -12,6 +12,7 @@ import { UcpError } from './errors.js';
 import { filtered, type ProductDisplay, toUcpProduct, type UcpFilters } from './product.js';
 import { type Capability, LOOKUP, SEARCH } from './releases.js';
 import { documentation, LookupAnswer, ProductAnswer, SearchAnswer, ucpMcpPath } from './schemas.js';
+import type { FoundPageSchema } from '../../../schemas/search.js';
 import { optional } from '../../../schemas/types.js';
 
 const MAX_IDS = 50;
@@ -132,8 +133,8 @@ const search = operation(
     const limit = Math.min(pagination.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
     const about = hash('sha256', JSON.stringify([query, categories, price, currency]), 'base64url');
     const offset = offsetOf(context, pagination.cursor, about);
-    const pageOf = (category: Pick<SearchParameters, 'category' | 'category_path'>) =>
-      searchPage(context, caller, {
+    const pageOf = async (category: Pick<SearchParameters, 'category' | 'category_path'>) => {
+      const wanted: SearchParameters = {
         q: query,
         group: 'product',
         limit,
@@ -147,7 +148,11 @@ const search = operation(
           : { max_price: fromMinorUnits(price.max, currency) }),
         currency: currency === undefined ? [...CURRENCY_CODES] : [currency],
         ...category,
-      });
+      };
+      const { body: json } = await answerSearch(context, wanted, caller);
+      // The use case returns a page as JSON.
+      return JSON.parse(String(json)) as Static<typeof FoundPageSchema>;
+    };
     const [category, ...others] = categories;
     let page = await pageOf(category === undefined ? {} : { category_path: [...categories] });
     // A feed may state a category without a path, which is then the only level.
@@ -170,19 +175,6 @@ const search = operation(
     };
   },
 );
-
-interface UcpPage {
-  total: number;
-  total_groups: number;
-  has_more: boolean;
-  items: { id: number }[];
-}
-
-async function searchPage(context: Context, caller: Caller, query: SearchParameters): Promise<UcpPage> {
-  const { body } = await answerSearch(context, query, caller);
-  // The use case returns a page as JSON.
-  return JSON.parse(String(body)) as UcpPage;
-}
 
 const CURSOR = 'ucp';
 
