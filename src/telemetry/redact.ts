@@ -75,22 +75,14 @@ function withoutEscapes(path: string): string {
   }
 }
 
-function secretsOf({
-  adminSecret,
-  jwtSecrets,
-  redisUrl,
-  redisSentinels,
-  elasticsearch,
-  traces,
-}: Config): string[] {
-  const { auth, nodes } = elasticsearch;
+function secretsOf({ elasticsearch: { auth, nodes }, ...config }: Config): string[] {
   const given = [
-    adminSecret,
-    redisSentinels?.password ?? null,
-    ...jwtSecrets,
+    config.adminSecret,
+    config.redisSentinels?.password ?? null,
+    ...config.jwtSecrets,
     ...authSecrets(auth),
-    ...Object.values(traces?.headers ?? {}),
-    ...[redisUrl, ...nodes].map((url) => new URL(url).password),
+    ...Object.values(config.traces?.headers ?? {}),
+    ...[config.redisUrl, ...nodes].map((url) => new URL(url).password),
   ].filter((secret) => secret !== null);
   return given.flatMap((secret) => [secret, unescaped(secret)]);
 }

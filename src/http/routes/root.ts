@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type Described, endpoint } from '../endpoint.js';
 import { component, text } from '../../schemas/types.js';
+import { nameOf } from '../../telemetry/request-record.js';
 
 const VERSION = 'v1';
 const AUTH =
@@ -33,11 +34,8 @@ export const apiRoot = (listed: () => readonly Described[]) =>
       body: {
         api: 'Product Catalog API',
         version: VERSION,
-        endpoints: named(listed(), (name) => (typeof name === 'string' ? name : undefined)),
-        more: {
-          ...named(listed(), (name) => (typeof name === 'object' ? name.more : undefined)),
-          ...(agents && { mcp: 'POST /mcp' }),
-        },
+        endpoints: named(listed(), 'string'),
+        more: { ...named(listed(), 'object'), ...(agents && { mcp: 'POST /mcp' }) },
         auth:
           publicReadLimit === null
             ? AUTH
@@ -47,13 +45,10 @@ export const apiRoot = (listed: () => readonly Described[]) =>
     }),
   });
 
-const named = (
-  listed: readonly Described[],
-  nameOf: (name: Described['name']) => string | undefined,
-): Record<string, string> =>
+/** The endpoints by name. @param type that of the member `name`, an object for additional endpoints. */
+const named = (listed: readonly Described[], type: 'string' | 'object'): Record<string, string> =>
   Object.fromEntries(
-    listed.flatMap(({ name, method, path }) => {
-      const short = nameOf(name);
-      return short === undefined ? [] : [[short, `${method.toUpperCase()} ${path}`]];
-    }),
+    listed
+      .filter(({ name }) => typeof name === type)
+      .map((one) => [nameOf(one), `${one.method.toUpperCase()} ${one.path}`]),
   );

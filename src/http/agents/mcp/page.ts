@@ -141,14 +141,14 @@ function emptyResult(
   const { reason, without, did_you_mean: meant } = empty;
   const found = without.filter(({ total }) => total > 0);
   const relaxed = found.map(({ parameter, total }) => `${total} without ${nameOf(parameter)}`).join(', ');
-  const isNoSingle = reason === 'filters' && relaxed === '' && without.length > 1;
+  const noSingleFilter = reason === 'filters' && relaxed === '' && without.length > 1;
   const hasWords = typeof args['q'] === 'string' && args['q'].trim() !== '';
   const [most] = found.toSorted((a, b) => b.total - a.total);
   return {
     empty: [
       `Nothing matches: ${hasWords ? REASONS[reason] : 'no listing passes the filters'}`,
       ...(relaxed === '' ? [] : [`there are ${relaxed}`]),
-      ...(isNoSingle ? ['no single filter is the cause'] : []),
+      ...(noSingleFilter ? ['no single filter is the cause'] : []),
       ...(meant === null ? [] : [`did you mean ${quoted(meant, 100)}`]),
     ].join('; '),
     ...(most !== undefined && withoutFilter(args, most.parameter)),
