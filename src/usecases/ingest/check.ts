@@ -7,13 +7,7 @@ import { PRODUCT_FIELDS } from '../../schemas/product.js';
 /** The fields that a record may state: those of a Product, and those that only feeds have. */
 const KNOWN_COLUMNS = new Set<string>([
   ...PRODUCT_FIELDS,
-  'list_price',
-  'gtin',
-  'price_history',
-  'delivery',
-  'condition',
-  'price_from',
-  'times',
+  ...'list_price gtin price_history delivery condition price_from times'.split(' '),
 ]);
 
 export const isKnownColumn = (name: string): boolean => KNOWN_COLUMNS.has(name);

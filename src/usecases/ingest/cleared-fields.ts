@@ -25,8 +25,8 @@ type GuardedField = keyof typeof GUARDED;
 const FIELDS = Object.keys(GUARDED) as GuardedField[];
 
 /**
- * The fields of which a load may clear any share while it still states them for other listings of the source: a sale of many
- * products ends, but if the load states no list price at all, its column was probably renamed.
+ * A load may clear these in any share while it states them for other listings of the source: sales end. If it states no list
+ * price at all, its column was probably renamed.
  */
 const VARYING: ReadonlySet<GuardedField> = new Set(['list_price']);
 
@@ -36,9 +36,10 @@ export const DEFAULT_MAX_CLEARED = 20;
 /** A load may always clear a field of fewer listings than this, so that a source of three listings can lose a price. */
 const MIN_CLEARED = 3;
 
-/** The maximum number of sources that are examined with one search. */
 const SOURCES_PER_SEARCH = 500;
 const PAGE_SIZE = 10_000;
+
+type Counted = Pick<estypes.AggregationsStringTermsBucket, 'doc_count'>;
 
 interface FieldOfSource {
   source: string;
@@ -48,15 +49,15 @@ interface FieldOfSource {
 /** A field that a load would clear in more listings of a source than it may. */
 export interface ClearedField extends FieldOfSource {
   cleared: number;
-  /** The number of listings of the source that have the field, except those that are unavailable and not in the load. */
+  /** Those that have the field, except listings that are unavailable and not in the load. */
   of: number;
 }
 
 /** Finds out which stored fields a load would clear; its methods are called in the order of their declaration. */
 export class ClearedFields {
-  /** For each listing in the load: the second of its last observation, and the fields that this observation lacks. */
+  /** The second of each listing's last observation in the load, and the fields that this observation lacks. */
   readonly #listings = new ListingNumbers();
-  /** For each source and each of the guarded fields, the number of records that clear it, and of those that have a value. */
+  /** For each source and guarded field, how many records clear it, and how many have a value. */
   readonly #noted = new Map<string, { clearing: number; having: number }[]>();
 
   /**
@@ -82,7 +83,6 @@ export class ClearedFields {
   /** @param seenAt when the record was observed if it does not state it, in ms. */
   note(record: FeedRecord, seenAt: number): void {
     const { source, sku } = record;
-    const states = FIELDS.map((field) => stateOf(record, field));
     const counts = this.#noted.get(source) ?? FIELDS.map(() => ({ clearing: 0, having: 0 }));
     this.#noted.set(source, counts);
     const id = listingId(source, sku, 0);
@@ -92,7 +92,8 @@ export class ClearedFields {
     const second = Math.floor((typeof checked === 'string' ? Date.parse(checked) : seenAt) / 1_000);
     if (before !== null && second < before.second) return;
     let fields = 0;
-    for (const [at, state] of states.entries()) {
+    for (const [at, field] of FIELDS.entries()) {
+      const state = stateOf(record, field);
       const count = counts[at];
       if (state === 'kept') fields |= (before?.fields ?? 0) & (1 << at);
       else if (state === 'cleared') fields |= 1 << at;
@@ -159,7 +160,9 @@ export class ClearedFields {
     const stored = (answer.aggregations?.sources.buckets ?? []) as estypes.AggregationsStringTermsBucket[];
     return stored.flatMap((bucket) => {
       const source = String(bucket.key);
-      const { buckets } = bucket['fields'] as { buckets: Record<GuardedField, FieldBucket> };
+      const { buckets } = bucket['fields'] as {
+        buckets: Record<GuardedField, Counted & { unavailable: Counted }>;
+      };
       return this.#doubtful(source).flatMap((field) => {
         const { doc_count: having, unavailable } = buckets[field];
         const clearing = this.#noted.get(source)?.[FIELDS.indexOf(field)]?.clearing ?? 0;
@@ -169,7 +172,6 @@ export class ClearedFields {
     });
   }
 
-  /** Counts the listings with a field, and those of them that the load would clear. */
   async #count({ source, field }: FieldOfSource) {
     const { es, backoff } = this.catalogue;
     const counted = { cleared: 0, of: 0 };
@@ -198,11 +200,6 @@ export class ClearedFields {
       }
     return counted;
   }
-}
-
-interface FieldBucket {
-  doc_count: number;
-  unavailable: { doc_count: number };
 }
 
 /** The second of an observation and a set of guarded fields, as one number. */

@@ -87,10 +87,7 @@ export class Completion {
     else tracked.latest = later(tracked.latest, at);
   }
 
-  /**
-   * Notes that a feed file ends; must be called after each file was read.
-   * @param made when the feed was made, or the file was written; null if unknown.
-   */
+  /** Must be called after each file was read. @param made when the feed was made, or the file written; null if unknown. */
   endFile(made: Date | null): void {
     if (made !== null) this.#fileTime = formatInstant(made.getTime());
     this.#earliestFile = earlier(this.#earliestFile, this.#fileTime);
@@ -101,8 +98,7 @@ export class Completion {
   }
 
   /**
-   * Marks the missing listings of each source as unavailable, unless a guard prevents it.
-   * @param total the summary of all files.
+   * Marks the missing listings of each source as unavailable, unless a guard prevents it. @param total the summary of all files.
    * @returns a result for each source that was completed before the signal was aborted.
    */
   async *finish(
@@ -115,7 +111,10 @@ export class Completion {
       const { dryRun } = options;
       const made = asOf ?? this.#earliestFile ?? this.#fileTime;
       const work = { ...catalogue, source, seen, onWait, dryRun, asOf: made };
-      const absent = await unlessAborted(catalogue.signal, () => countAbsent(work));
+      const absent = await countAbsent(work).catch((error: unknown) => {
+        if (catalogue.signal.aborted) return null;
+        throw error;
+      });
       if (absent === null || catalogue.signal.aborted) return;
       const counts = { source, available: Math.max(available, absent.vanished + absent.newer), ...absent };
       const refusal = refusalOf(counts, made, seen.empty, total, options);
@@ -133,7 +132,6 @@ export class Completion {
   }
 }
 
-/** Returns why no listing of a source may be marked as unavailable; null if marking is allowed. */
 function refusalOf(
   { source, available, vanished, newer }: AbsentCounts & { source: string; available: number },
   asOf: string,
@@ -152,8 +150,7 @@ function refusalOf(
     const reason = `${formatCount(unidentified)} of the rejected records lack a readable source or SKU, so they may belong to listings that seem to be missing: ${of(vanished)} would have become unavailable. Correct these records and load the feed again.`;
     return { rule: 'unidentified', reason };
   }
-  // If many listings are newer than the feed, the feed is outdated or incomplete, so these listings count as
-  // missing too.
+  // Many listings that are newer than the feed show that it is outdated or incomplete, so they count as missing too.
   if (!isAbove(absent, available, maxVanished)) return null;
   const share = formatShare(absent, available);
   const enough = Math.ceil((100 * absent) / available);
@@ -169,15 +166,6 @@ const describeNewer = ({ newer }: Pick<AbsentCounts, 'newer'>, asOf: string): st
 const earlier = (a: string | null, b: string): string => (a === null || compareInstants(b, a) < 0 ? b : a);
 const later = (a: string | null, b: string): string => (a === null || compareInstants(a, b) < 0 ? b : a);
 
-async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    if (signal.aborted) return null;
-    throw error;
-  }
-}
-
 interface CompleteOptions extends BackoffOptions, Omit<LoadedCatalogue, 'signal'> {
   source: string;
   seen: SeenListings;
@@ -186,11 +174,10 @@ interface CompleteOptions extends BackoffOptions, Omit<LoadedCatalogue, 'signal'
   dryRun?: boolean;
 }
 
-/** How many available listings of a source are missing in its complete feed. */
 interface AbsentCounts {
-  /** The number of missing listings that were last observed before the feed was made. */
+  /** Missing listings that were last observed before the feed was made. */
   vanished: number;
-  /** The number of listings that the feed lacks but that were observed after the feed was made. */
+  /** Missing listings that were observed after the feed was made. */
   newer: number;
 }
 
@@ -213,9 +200,8 @@ async function countAbsent(options: CompleteOptions): Promise<AbsentCounts> {
 }
 
 /**
- * Marks the listings that a complete feed lacks as unavailable. Safe to repeat; a listing that another load writes in
- * the meantime is examined again.
- * @returns the number of listings that were marked, even if the signal was aborted.
+ * Marks the listings that a complete feed lacks as unavailable. Safe to repeat; a listing that another load writes meanwhile is
+ * examined again. @returns the number of marked listings, even if the signal was aborted.
  */
 export async function markAbsent(options: CompleteOptions): Promise<number> {
   const backoff = new Backoff(options);

@@ -7,7 +7,7 @@ export interface FeedSource {
   size: number | null;
   /** Opens the feed from its beginning; also several times, one after another. */
   open(): OpenFeed;
-  /** Notes that the feed is opened only once more or, if it is open, not again, so that nothing of it needs to be kept. */
+  /** Notes that the feed is opened at most once more, so that nothing of it needs to be kept. */
   release(): void;
   /** Returns when the listings were observed if the records do not state it; null: when they are loaded. */
   observedAt(): Date | null;
@@ -53,5 +53,4 @@ export async function withRecords<T>(
   }
 }
 
-/** The present time by the clock of the options. */
 export const timeOf = ({ now }: Pick<ReadOptions, 'now'>): Date => now?.() ?? new Date();

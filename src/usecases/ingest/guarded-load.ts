@@ -23,8 +23,8 @@ export interface GuardedLoadOptions
 }
 
 /**
- * Ingests one feed: decodes and maps its records, checks the beginning, surveys the rest if the load may clear fields or
- * repeat listings, and loads the records.
+ * Ingests one feed: checks its beginning, surveys the rest if the load may clear fields or repeat listings, and loads the
+ * records.
  * @throws LoadError if the feed cannot be loaded completely.
  */
 export async function loadGuarded(feed: FeedSource, options: GuardedLoadOptions): Promise<Summary> {
@@ -56,7 +56,7 @@ export async function loadGuarded(feed: FeedSource, options: GuardedLoadOptions)
 
 /**
  * Checks the beginning of a feed, and how many fields all feeds of the load would clear.
- * @throws LoadError if a guard stops the load, with an empty summary, because nothing has been loaded yet.
+ * @throws LoadError if a guard stops the load, with an empty summary.
  */
 async function guard(
   feed: FeedSource,

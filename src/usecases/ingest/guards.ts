@@ -8,7 +8,7 @@ import { isDated, readKey } from '../../listing/validate.js';
 import { cleanText } from '../../text/clean.js';
 import { isKnownColumn, unknownColumns } from './check.js';
 
-/** The name of the guard that stopped a load: the limit in a source file that it exceeded, or the setting that would have allowed it. */
+/** The guard that stopped a load: the limit of a source file that it exceeded, or the setting that would allow it. */
 export type GuardRule =
   | 'allow_empty'
   | 'allow_missing'
@@ -113,7 +113,7 @@ export async function guardFeed(
   if (unexpected.length > 0) throw new GuardError('allow_missing', describeLost(unexpected));
 }
 
-/** The share of repeated records, in percent, above which a load stops, from this number of repeated records on. */
+/** The percentage of repeated records above which a load stops, from this number of them on. */
 const MAX_REPEATED = 20;
 const MIN_REPEATED = 20;
 
@@ -193,7 +193,7 @@ const ERASABLE = [
 ] as const satisfies readonly (keyof StoredListing | 'delivery')[];
 type ErasableField = (typeof ERASABLE)[number];
 
-/** A column that the stored listings of a source have and that its feed lacks. */
+/** A column that stored listings of a source have and its feed lacks. */
 interface LostColumn {
   source: string;
   column: ErasableField;
@@ -205,16 +205,12 @@ interface LostColumn {
 
 const COMPARED_LISTINGS = 200;
 
-/** In a feed without a header, a column is lost only if this many records should have it, judging by the stored listings. */
+/** In a feed without a header, a column is lost only if so many records should have it, judging by the stored listings. */
 const EXPECTED_RECORDS = 20;
 
-/** The maximum number of sources that are compared, because each takes one search. */
 const MAX_SOURCES = 50;
 
-/**
- * Finds columns that the feed lacks, by comparing its beginning with stored listings. A record states the whole
- * listing, so a missing or misspelled column would erase stored values.
- */
+/** Compares the beginning of a feed with stored listings: a missing or misspelled column would clear their values. */
 async function findLostColumns(
   head: readonly FeedItem[],
   { es, indexPrefix }: { es: Client; indexPrefix: string },

@@ -3,8 +3,8 @@ import { listingId } from '../../listing/identify.js';
 const FIRST_CAPACITY = 1024;
 
 /**
- * A number for each of many listings, or just a set of them: a hash table of their ids with open addressing, about 40 bytes
- * per listing, or 20 as a set. Two listings with the same computed id count as one.
+ * A hash table from the ids of many listings to numbers, or a set of ids: open addressing takes 40 bytes per listing, or 20 in a
+ * set. Two listings with the same computed id count as one.
  */
 export class ListingNumbers {
   /** The ids of the listings; 0 marks a free entry. They are evenly distributed, so no further hash is needed. */
@@ -54,7 +54,6 @@ export class ListingNumbers {
   }
 }
 
-/** A set of listings. */
 export class SeenListings {
   readonly #table = new ListingNumbers({ isSet: true });
 

@@ -5,11 +5,10 @@ import { readKey, reasonKind } from '../../listing/validate.js';
 import { redactForms } from '../../telemetry/redact.js';
 import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../../platform/version.js';
 
-/** The maximum numbers of rejection reasons and of sources that are recorded for one load. A feed may have any number. */
+/** The maximum numbers of reasons and of sources for one load, because a feed may have any number. */
 const MAX_REJECTIONS = 200;
 const MAX_SOURCES = 200;
 
-/** The number of records of one source in a feed, and how many of them were rejected. */
 export interface SourceCounts {
   records: number;
   rejected: number;
@@ -31,8 +30,7 @@ export class LoadEvents {
   readonly #rejections = new Map<string, Rejection>();
 
   /**
-   * @param id a UUID that all documents of the load share.
-   * @param file the name of the feed without its folder.
+   * @param id a UUID that all documents of the load share. @param file the name of the feed without its folder.
    * @param complete the sources for which the feed is complete.
    */
   constructor(
@@ -65,10 +63,8 @@ export class LoadEvents {
   }
 
   /**
-   * Creates the documents of a load: one for the load, one for each source, and one for each source and rejection
-   * reason.
-   * @param duration of the load, in ms.
-   * @param failed whether the load did not reach the end of its feed.
+   * Creates the documents of a load: for the load, for each source, and for each source and rejection reason.
+   * @param options.duration of the load, in ms. @param options.failed whether the load did not reach the end of its feed.
    */
   documents(
     summary: Summary,
@@ -101,8 +97,8 @@ export class LoadEvents {
   }
 
   /**
-   * Creates the document about the listings of a source that a complete feed lacks.
-   * @param reason why they were not changed; null if they were marked as unavailable.
+   * Creates the document about listings that a complete feed lacks. @param options.reason why they were not marked; null: they
+   * were.
    */
   completion(
     counts: { source: string; available: number; vanished: number; newer: number; marked: number },

@@ -7,7 +7,6 @@ import { eventStream } from '../../telemetry/events/streams.js';
 /** The maximum number of sources with metrics about loads. Those that were loaded last have metrics. */
 const MAX_SOURCES = 200;
 
-/** A search for the last event of each source with an action. */
 const lastOfEach = (action: string): estypes.SearchSearchRequestBody => ({
   query: { bool: { filter: { term: { 'event.action': action } } } },
   collapse: { field: 'catalog.load.source' },

@@ -46,10 +46,7 @@ export interface LoadOptions extends FeedCheckOptions, BatchOptions {
   /** Called with the counts of the loaded records, and the number of records that were read but not loaded yet. */
   onProgress?: (summary: Readonly<Summary>, ahead: number) => void;
   onWait?: (note: string) => void;
-  /**
-   * Called for each listing in the feed, even if its record is rejected.
-   * @param at when it was observed (ISO 8601, UTC); null: not stated; undefined: the record was rejected.
-   */
+  /** Called for each listing in the feed, even rejected ones. `at`: when it was observed; null: not stated; undefined: rejected. */
   onListing?: (source: string, sku: string, at: string | null | undefined) => void;
   /** Ends the load after the current batches; the summary then says that it was interrupted. */
   signal?: AbortSignal;
@@ -59,10 +56,7 @@ export interface LoadOptions extends FeedCheckOptions, BatchOptions {
   maxRejected?: number | undefined;
   /** Whether to stop if, from a thousand records on, many repeat the listing of another record. */
   guardsRepeats?: boolean;
-  /**
-   * Whether the load shares its process with requests: it sends one small batch at a time, and does not wait until searches
-   * find its listings, which takes about a second.
-   */
+  /** Whether the load shares its process with requests: it sends one small batch at a time, and does not wait for the refresh. */
   gently?: boolean;
   /** The time in ms after which a load ends with an error if Elasticsearch accepts nothing. */
   giveUpAfterMs?: number;
@@ -90,11 +84,11 @@ export class LoadError extends Error {
 const GUARDED_FROM_RECORDS = 1_000;
 
 /**
- * Loads a feed: validates each record and applies it to its listing, which is identified by source and SKU. When the
- * load is over, searches find all listings. Loading is safe to repeat, to kill and to run concurrently: writes are
- * conditional, and applying the same record twice changes nothing. Memory does not grow with the feed.
- * @throws LoadError if the feed is broken, Elasticsearch is not available, or a guard stops the load (then its cause is
- * a `GuardError`). All records before the error were loaded.
+ * Loads a feed: validates each record and applies it to the listing with its source and SKU. Searches then find all listings.
+ * Loading is safe to repeat, to kill and to run concurrently, because writes are conditional and applying a record twice changes
+ * nothing. Memory does not grow with the feed.
+ * @throws LoadError if the feed is broken, Elasticsearch is not available, or a guard stops the load (its cause is a
+ * `GuardError`). All records before the error were loaded.
  */
 export async function loadRecords(options: LoadOptions): Promise<Summary> {
   return new Load(options).run();
@@ -136,8 +130,7 @@ class Load {
     } catch (error) {
       broken = { error };
     }
-    // Records that were read before a broken part of the feed are loaded. If a guard stops the load, nothing
-    // more is loaded.
+    // The records before a broken part of the feed are loaded, but none after a guard has stopped the load.
     if (signal?.aborted !== true && !(broken?.error instanceof GuardError)) await this.#send();
     await Promise.all(this.#inFlight.values());
     await this.#refresh();
@@ -298,8 +291,7 @@ class Load {
     if (dryRun || gently) return;
     const refresh = () => es.indices.refresh({ index: this.#alias });
     try {
-      // After a load that has failed, the refresh is not repeated until it succeeds, because Elasticsearch
-      // refreshes the index by itself a little later.
+      // After a failure, the refresh is not repeated until it succeeds, because Elasticsearch itself refreshes the index later.
       await (this.#failure === null ? this.#backoff().retry(refresh) : refresh());
     } catch (error) {
       this.#failure ??= { error };

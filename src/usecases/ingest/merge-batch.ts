@@ -54,7 +54,6 @@ export const isReplaceable = ({ last_checked, stated }: FeedRecord): boolean =>
 /** An outcome for each record of a listing, or the reason why none of them was loaded. */
 export type GroupResult = { outcomes: MergeOutcome[] } | { reason: string };
 
-/** What all batches of a load have in common. */
 export interface BatchOptions {
   /** The Elasticsearch client for the load. It needs a long request timeout; see `createElasticsearch`. */
   es: Client;
@@ -66,10 +65,7 @@ export interface BatchOptions {
   run?: string | undefined;
   /** The number of possible listing ids. Tests lower it to provoke collisions of ids. */
   ids?: bigint;
-  /**
-   * Called for each listing that was written with a change, which a mere sighting is not.
-   * @param before null for a new listing.
-   */
+  /** Called for each listing that was written with a change, which a mere sighting is not. `before` is null for a new one. */
   onWritten?: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
@@ -103,9 +99,8 @@ interface BatchEntry {
 }
 
 /**
- * Loads a batch: reads the stored listings, applies the records and writes the results, with one request for each step.
- * Listings that somebody else changed in between are read, merged and written again.
- * @returns a result for each listing, in order.
+ * Loads a batch with one request for each step: reads the stored listings, applies the records and writes the results. Listings
+ * that others changed in between are processed again. @returns a result for each listing, in order.
  */
 export async function mergeBatch(
   groups: readonly RecordGroup[],

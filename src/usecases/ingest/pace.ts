@@ -5,7 +5,7 @@ export interface LoadPace {
   readonly inFlight: number;
 }
 
-/** How Elasticsearch handled a batch: it temporarily rejected some of it, or processed it in a number of milliseconds. */
+/** Whether Elasticsearch temporarily rejected some of a batch, or how long it took. */
 export type BatchResponse = 'rejected' | { tookMs: number };
 
 const MB = 1024 * 1024;
@@ -13,10 +13,10 @@ const SLOWEST: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 const FASTEST: LoadPace = { records: 1_000, bytes: 8 * MB, inFlight: 6 };
 const STEP: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 
-/** A batch that takes at most this time, in milliseconds, may increase the pace of a load. */
+/** A batch that takes at most this time increases the pace of a load. */
 const QUICK_MS = 2_000;
 
-/** A batch that takes longer than this, in milliseconds, reduces the pace of a load. */
+/** A batch that takes longer than this reduces it. */
 const SLOW_MS = 15_000;
 
 /** The pace of a load before Elasticsearch has answered the first batch. */

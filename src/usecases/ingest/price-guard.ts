@@ -13,8 +13,8 @@ import { median } from '../../text/statistics.js';
 const MIN_COMPARED = 3;
 
 /**
- * Compares the prices at the beginning of a feed with those of the stored listings. If most of them moved by the same
- * factor, the decimal separator, the currency or the column of the price is probably a wrong one.
+ * Compares the prices at the beginning of a feed with stored ones. If most moved by the same factor, the decimal separator, the
+ * currency or the column of the price is probably wrong.
  * @param maxPercent the maximum change of the median, in percent of the lower price.
  * @throws GuardError if the median moved further, or if most prices are in another currency.
  */
@@ -62,8 +62,8 @@ const percentOf = (change: number): number => 100 * (Math.exp(Math.abs(change)) 
 
 const AMOUNT = /^\d{1,12}(?:\.\d{1,4})?$/;
 
-/** The records of a feed that state a price; of several records of one listing, the last one. */
 function pricedRecords(head: readonly FeedItem[]) {
+  // Of several records of a listing, the last one counts.
   const records = new Map<number, { id: number; sku: string; price: number; currency: string | null }>();
   for (const { value, error, reasons } of head) {
     const key = error === undefined && reasons === undefined ? readKey(value) : null;

@@ -78,10 +78,7 @@ export function countNames(
   }
 }
 
-/**
- * The counts of a load for its events and the record of its run. All but `records` and `vanished` add up to `records`.
- * @param vanished the number of listings that became unavailable.
- */
+/** The counts of a load for its events and the record of its run. All but `records` and `vanished` add up to `records`. */
 export const runCounts = (total: Summary, vanished: number): RunCounts => ({
   records: total.read,
   new: total.created,
@@ -113,9 +110,8 @@ export function addSummaries(a: Summary, b: Summary): Summary {
 }
 
 /**
- * Returns the change of the median price in a load, in percent of the earlier price; negative if prices fell. Null if no
- * stored listing was seen again. Listings that lost their price do not count.
- * @param moves the changes of the prices that moved, as natural logarithms.
+ * Returns the change of the median price in a load, in percent of the earlier price; null if no stored listing was seen again.
+ * Listings that lost their price do not count. @param moves the changes of the prices that moved, as natural logarithms.
  */
 export function medianOfMoves(
   moves: readonly number[],

@@ -34,15 +34,14 @@ export interface FeedSurvey {
 }
 
 /**
- * Reads all feeds of a load before anything is written, as far as that is needed: feeds with listings that are stored, to
- * find out which of their fields the load would clear, and files in which a listing may occur several times.
+ * Reads the feeds of a load before anything is written, as far as needed: those with stored listings, to find out which of their
+ * fields it would clear, and files in which a listing may occur several times.
  */
 export class Survey {
   readonly #known = new Map<FeedSource, ReadonlyMap<string, number>>();
   readonly #cleared: ClearedFields;
   readonly #unknownColumns = new Set<string>();
 
-  /** @param feeds all feeds of the load. */
   constructor(
     private readonly feeds: readonly FeedSource[],
     private readonly options: SurveyOptions,
@@ -55,8 +54,7 @@ export class Survey {
   }
 
   /**
-   * Returns what is known about a feed. At the first call, all feeds are read and checked.
-   * @param beginning the beginning of the feed, whose records may be read here.
+   * Returns what is known about a feed. At the first call, all feeds are read and checked, this one from its `beginning` on.
    * @throws GuardError if the load would clear a field of too many listings.
    */
   async of(feed: FeedSource, beginning: FeedBeginning): Promise<FeedSurvey> {
@@ -114,9 +112,8 @@ const sourcesOf = (head: readonly FeedItem[]): string[] => [
 ];
 
 /**
- * Reads the records of a feed before it is loaded. Of the listings that occur several times without a time, only the last
- * record counts: if all were applied one after another, each load of the file would change the price to the first one and
- * back.
+ * Reads the records of a feed before it is loaded. Only the last record of a listing without a time counts: if all were applied,
+ * each load of the file would change its price to the first one and back.
  * @param options.cleared notes the valid records; null: nothing has to be noted.
  * @param options.seenAt returns when records without a time were observed.
  * @returns for the key of each listing that occurs several times, the index of its last record.
@@ -130,7 +127,7 @@ export async function surveyRecords(
     signal,
     now,
     ...checks
-  }: Omit<FeedCheckOptions, 'signal'> & {
+  }: FeedCheckOptions & {
     cleared: ClearedFields | null;
     findsRepeats: boolean;
     seenAt: () => Date;

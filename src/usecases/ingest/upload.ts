@@ -20,7 +20,7 @@ import { type ClearedField, ClearedFields, DEFAULT_MAX_CLEARED, describeCleared 
 import { LoadError, loadRecords, type LoadOptions } from './load-records.js';
 import { surveyRecords } from './survey.js';
 
-/** The maximum size of one record in an upload, in bytes. The texts of a valid record are much shorter. */
+/** The maximum size of one record, in bytes. The texts of a valid one are much shorter. */
 const MAX_RECORD_BYTES = 512 * 1024;
 const MAX_RECORDS = 10_000;
 const MAX_FOREIGN = 5;
@@ -28,7 +28,7 @@ const GIVE_UP_AFTER_MS = 5_000;
 /** The maximum number of records that are loaded without a check of which fields they clear. */
 const UNGUARDED_RECORDS = 50;
 
-/** The maximum size of an upload after decompression; uncompressed uploads have the same limit. */
+/** The maximum size of an upload after decompression, and of one without compression. */
 const MAX_UNPACKED_BYTES = 10 * 1024 * 1024;
 
 /** The size in bytes of the pieces in which an upload is parsed. Other requests are handled between two pieces. */
@@ -55,8 +55,7 @@ export function createListingUpload(parts: {
         ...where,
         records: numbered(records(body)),
         giveUpAfterMs: GIVE_UP_AFTER_MS,
-        // The past prices in an upload count as declared, because a partner states current prices and its
-        // past ones cannot be verified.
+        // The past prices of partners, who state current ones, cannot be verified.
         declaredHistory: true,
         together: checks.together,
         // The lines of such a run are the positions of the records in the body.

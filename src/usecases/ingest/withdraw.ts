@@ -57,7 +57,6 @@ interface WithdrawOptions extends BackoffOptions {
   onWithdrawn?: (listing: StoredListing) => void;
 }
 
-/** The fields of a listing that is withdrawn which its tombstone and its follow-up need. */
 const INTERNALS_OF_WITHDRAWN = ['internal.changes.moved', 'internal.picture'];
 const FIELDS_OF_WITHDRAWN = ['sku', 'category_path', ...INTERNALS_OF_WITHDRAWN, ...CONNECTION_FIELDS];
 
@@ -65,9 +64,8 @@ const SKUS_PER_QUERY = 1_000;
 const MAX_ATTEMPTS = 20;
 
 /**
- * Withdraws listings: deletes them and stores a tombstone under the id of each. Safe to repeat; a listing that is
- * loaded in the meantime is withdrawn as well.
- * @returns the number of listings that were withdrawn, even if the signal was aborted.
+ * Withdraws listings: deletes them and stores a tombstone under the id of each. Safe to repeat; a listing that is loaded
+ * meanwhile is withdrawn as well. @returns the number of withdrawn listings, even if the signal was aborted.
  */
 export async function withdrawListings(options: WithdrawOptions): Promise<number> {
   const { es, indexPrefix, source, skus, dryRun = false } = options;
@@ -93,8 +91,8 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
 }
 
 /**
- * Returns the sources of the catalogue if a source has neither listings nor withdrawn listings, so that its name is probably
- * misspelled; otherwise null.
+ * Returns the sources of the catalogue if a source has no listing, not even withdrawn ones: its name is probably misspelled.
+ * Otherwise null.
  */
 export async function sourcesInsteadOf(
   source: string,
@@ -118,8 +116,7 @@ async function withdrawFound(
   let conflicts = 0;
   const pages = versionedPages(es, index, { query, fields: FIELDS_OF_WITHDRAWN, backoff });
   for await (const page of pages) {
-    // Tombstones are written before the listings are deleted, because a load that finds neither the listing
-    // nor its tombstone would create the listing again.
+    // Tombstones are written first, because a load that finds neither the listing nor its tombstone would create it again.
     const withdrawn_at = formatInstant(now.getTime());
     const tombstones = page.map(({ listing, index: _index, seqNo: seq_no }) => {
       const { id, source, sku, category = null, category_path = [], internal } = listing;
