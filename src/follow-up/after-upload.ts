@@ -10,17 +10,14 @@ import { type FollowUpContext, followWritten } from './follow-written.js';
 /** The pause in ms before each batch of updates, longer than the refresh interval, so that searches find the listings. */
 const PAUSE_MS = 2_000;
 const BATCH_SIZE = 200;
-/**
- * The maximum number of written listings that wait. Those above it are left to the next full pass, first those of the owner
- * that has the most.
- */
+/** The maximum number of listings that wait. Those above it, first of the owner with the most, are left to the next full pass. */
 const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 const STEPS: readonly FollowUpStep[] = ['quality', 'suggestions'];
 
 /**
- * Updates quality flags and search suggestions a few seconds after listings were written over HTTP: those that
- * depend on the written listings. Owners are served in turn, so that one with many listings does not delay the others.
+ * Updates the flags and suggestions that depend on listings a few seconds after they were written over HTTP. Owners are served in
+ * turn, so that one with many listings does not delay the others.
  * @param onError called if an update fails. The next full pass makes up for it.
  */
 export function createFollowUp(where: Omit<FollowUpContext, 'backoff'>, onError: (error: unknown) => void) {

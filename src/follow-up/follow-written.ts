@@ -11,9 +11,7 @@ import { recountValues } from '../usecases/suggest/recount-values.js';
 export interface FollowUpContext {
   es: Client;
   indexPrefix: string;
-  /** The alias of the product index. */
   products: string;
-  /** The alias of the suggestions. */
   suggestions: string;
   rates: ExchangeRates;
   backoff: Backoff;
@@ -40,9 +38,8 @@ const UPDATES: Record<
 };
 
 /**
- * Updates what depends on written listings, after a refresh of the product index: their quality flags, those of related
- * listings, and the suggestions of their brands, categories and models.
- * @param written the values of the written listings, before and after the write; those of a thousand listings at most.
+ * Updates what depends on written listings, after a refresh of the product index: quality flags, also of related listings, and
+ * suggestions. @param written their values before and after the write; those of a thousand listings at most.
  */
 export async function followWritten(
   context: FollowUpContext,

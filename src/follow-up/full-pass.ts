@@ -5,7 +5,7 @@ import { FULL_PASS, type FullPassState } from '../sources/follow-up-progress.js'
 import { FOLLOW_UP_STEPS, type FollowUpStep } from '../sources/follow-up-queue.js';
 import { type QueueContext, repeatFollowUp } from './drain-queue.js';
 
-/** The interval of the full passes in the background, which find what scoped updates leave out, such as recent searches. */
+/** Full passes in the background find what scoped updates leave out, such as recent searches. */
 const INTERVAL_MS = DAY_MS;
 
 /** The steps of a full pass, each of which updates the whole catalogue until a signal stops it. */
@@ -14,7 +14,6 @@ export type PassSteps = Partial<Record<FollowUpStep, (signal: AbortSignal) => Pr
 interface PassOptions {
   /** Whether to continue a full pass that another process did not finish. */
   resume: boolean;
-  /** Receives a note for the operator. */
   report: (line: string) => void;
 }
 
@@ -22,8 +21,8 @@ const isComplete = (steps: readonly FollowUpStep[]): boolean =>
   FOLLOW_UP_STEPS.every((step) => steps.includes(step));
 
 /**
- * Runs steps over the whole catalogue. If they are all steps, everything in the queue is done with them. A process that is
- * killed or stopped leaves an unfinished full pass, which continues with the first step that is not done.
+ * Runs steps over the whole catalogue. If they are all steps, everything in the queue is done with them. A process that is killed
+ * or stopped leaves an unfinished full pass, which continues with the first step that is not done.
  * @throws LeaseHeldError if another process is running steps.
  */
 export async function runFullPass(

@@ -38,7 +38,6 @@ export interface BrandDictionary {
 
 const EMPTY: BrandDictionary = { version: null, settings: NO_SETTINGS, makers: new Map() };
 
-/** Applies the changes of an operator to a learned dictionary. */
 export function withEdits(
   learned: MakerDictionary,
   { added, removed }: Pick<BrandSettings, 'added' | 'removed'>,
@@ -56,8 +55,8 @@ export function withEdits(
 export const keyOfMaker = (name: string): string => makerWords(name).join(' ');
 
 /**
- * Returns a function that infers the maker of a name without a stated brand, and the brand by which filters find it. For a
- * stated brand, it returns the maker that the operator added for the words of this brand; null if there is none.
+ * Returns a function that infers the maker of a name without a stated brand, and the brand by which filters find it. For a stated
+ * brand, it returns the maker that the operator added for it; null if there is none.
  */
 export function makerReader(
   dictionary: BrandDictionary,
@@ -82,7 +81,6 @@ export const addedBrands = ({ added }: BrandSettings): Map<string, string> =>
       .filter(([brand, maker]) => brand !== foldBrand(maker)),
   );
 
-/** Reads the brand dictionary that is in use. */
 export async function readBrands(
   es: Client,
   indexPrefix: string,

@@ -45,9 +45,8 @@ export function compileRules({ rules }: RuleFile, version: number | null): RuleS
 }
 
 /**
- * Parses a line of synonyms: `a, b, c` for texts that all mean the same, or `a, b => c` if `a` and `b` also find
- * `c`, but not the reverse.
- * @returns pairs of a text and another one for which it also stands; null if the line is invalid.
+ * Parses a line of synonyms: `a, b, c` for texts that all mean the same, or `a, b => c` if `a` and `b` also find `c`, but not the
+ * reverse. @returns pairs of a text and another one for which it also stands; null if the line is invalid.
  */
 export function parseSynonyms(line: string): [text: string, other: string][] | null {
   const sides = line.split('=>').map((side) => side.split(',').map((text) => text.trim()));

@@ -40,10 +40,9 @@ interface Activation {
 
 const ACTIVATION_ID = 'active';
 const NEVER: Activation = { active: null, earlier: [] };
-/** The maximum number of activations that can be rolled back. */
 const MAX_EARLIER = 50;
 const MAX_LISTED = 1_000;
-/** How long the active version is used before it is read again, in milliseconds. */
+/** How long the active version is used before it is read again. */
 const REFRESH_MS = 10_000;
 
 const documentId = (version: number): string => `model-${version}`;
@@ -62,7 +61,6 @@ export class LearnedVersions {
     this.index = storedIndex(indexPrefix, kind);
   }
 
-  /** Returns the version number that is active, or null if none is. */
   async activeNumber(): Promise<number | null> {
     return (await this.activation()).version;
   }
@@ -142,8 +140,7 @@ export class LearnedVersions {
   }
 
   /**
-   * Activates the version that was active before the present one.
-   * @returns its number, or null if none was active.
+   * Activates the version that was active before. @returns its number; null: what the service ships.
    * @throws OperationError if no other version was active before.
    */
   async rollBack(): Promise<number | null> {

@@ -52,8 +52,8 @@ interface ConditionDefinition {
 }
 
 /**
- * The conditions of alerts. To add one, add its member to `conditions` and its entry here; the documentation and the
- * arguments of the tool for agents follow. `HOLDS` in `src/listing/alerts.ts` decides when it is true.
+ * To add a condition, add its member to `conditions` and its entry here; the documentation and the tool for agents follow.
+ * `HOLDS` in `src/listing/alerts.ts` decides when it is true.
  */
 const DEFINITIONS: Record<AlertConditionName, ConditionDefinition> = {
   price_below: { $id: 'PriceBelow', needs: ['currency'], fires: 'in a state' },

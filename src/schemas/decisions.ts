@@ -24,8 +24,8 @@ export interface DecisionAuthor {
 }
 
 /**
- * A decision as its index stores it: one document for each pair of listings and reviewer. `skip` has no effect; `undone`
- * is a decision that was taken back and is deleted by the next linking run.
+ * A decision as its index stores it: one document for each pair and reviewer. `skip` has no effect; `undone` was taken back and
+ * is deleted by the next linking run.
  */
 export interface DecisionDocument extends Omit<StoredDecision, 'decision'>, DecisionAuthor {
   decision: StoredDecision['decision'] | 'skip' | 'undone';

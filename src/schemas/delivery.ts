@@ -18,10 +18,7 @@ export const DeliverySchema = component('Delivery', {
 /** How offers are ranked: by their price, or by their price with delivery. */
 export type RankBy = 'price' | 'total';
 
-/**
- * The parameter `rank_by` of an endpoint.
- * @param usual its default value, and by what it sorts.
- */
+/** The parameter `rank_by` of an endpoint. @param usual its default value, and by what it sorts. */
 export const rankByParameter = <Usual extends string>(usual: Usual, meaning: string) =>
   optional.Enum([usual, 'total'] as (Usual | 'total')[], {
     default: usual,

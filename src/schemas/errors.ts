@@ -9,8 +9,8 @@ export const ErrorSchema = component('Error', 'An error other than a failed vali
 export const failure = (description: string, detail: string) => ({ description, example: { detail } });
 
 /**
- * The schema of the response 409 to a repeated request whose first response showed a secret.
- * @param id the name of the member with the id of what the first request created.
+ * The response 409 to a repeated request whose first response showed a secret. @param id the member with the id of what that
+ * created.
  */
 export const withheldSecret = <Id extends string>(id: Id, $id: string) =>
   Type.Object(

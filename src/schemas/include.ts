@@ -92,7 +92,6 @@ const INCLUDABLE = {
 
 export type IncludeName = keyof typeof INCLUDABLE;
 
-/** All values of the parameter `include`. */
 export const INCLUDE_NAMES = Object.keys(INCLUDABLE) as IncludeName[];
 
 /** The values that only some endpoints have: the price history has a position anyway, and long pages no readings. */
@@ -101,13 +100,10 @@ const SPECIAL: readonly IncludeName[] = ['position', 'reading'];
 /** The values of the parameter `include` that all endpoints with listings have. */
 export const INCLUDED = INCLUDE_NAMES.filter((name) => !SPECIAL.includes(name));
 
-/** The values of the parameter `include`. */
 export type Include = readonly string[];
 
-/** The parameters of a request for a page of listings. */
 export type PageQuery = { include?: Include; limit?: number; offset?: number };
 
-/** Describes all values of the parameter `include`. */
 const ALL_VALUES = `Adds to each listing: ${INCLUDE_NAMES.map((name) => `with \`${name}\`, ${INCLUDABLE[name].adds}`).join('; ')}`;
 
 /** A sentence that says where the values of the parameter `include` are described. */
@@ -116,10 +112,7 @@ export const INCLUDE_DESCRIPTION =
 
 const OPTIONS = { maxItems: 20, description: INCLUDE_DESCRIPTION, examples: [['brand_inferred']] };
 
-/**
- * The parameter `include` of endpoints that return listings.
- * @param special the values that the endpoint has besides those of all endpoints.
- */
+/** The parameter `include` of an endpoint. @param special the values that it has besides those of all endpoints. */
 export function includeParameter(...special: ('position' | 'reading')[]) {
   const names: IncludeName[] = [...INCLUDED, ...special];
   const description = special.length === SPECIAL.length ? ALL_VALUES : INCLUDE_DESCRIPTION;
@@ -129,7 +122,6 @@ export function includeParameter(...special: ('position' | 'reading')[]) {
 /** The largest page with readings. */
 const MAX_READINGS = 20;
 
-/** Reports a page that is too large for readings. */
 export const readingIssues = ({ include = [], limit = 0 }: { include?: Include; limit?: number }) =>
   include.includes('reading') && limit > MAX_READINGS
     ? [

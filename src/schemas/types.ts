@@ -44,10 +44,7 @@ export const probability = (description: string, ...examples: number[]) =>
 export const listOf = <Item extends TSchema>(items: Item, description: string, ...examples: unknown[]) =>
   Type.Array(items, described(description, examples));
 
-/**
- * The schema of an object that is a component of the OpenAPI document, so that clients have one type for it.
- * @param definition its name and its members, or its name, its description and its members.
- */
+/** The schema of a component of the OpenAPI document, so that clients have one type for it. */
 export function component<Members extends TProperties>(
   ...definition: [$id: string, members: Members] | [$id: string, description: string, members: Members]
 ): TObject<Members> {

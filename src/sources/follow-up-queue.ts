@@ -43,8 +43,8 @@ const PAGE = 20;
 const MAX_SOURCES = 10_000;
 
 /**
- * The written listings whose follow-up waits, and when the follow-up of each source was done. They are documents of one
- * index with one shard, whose sequence numbers are the positions.
+ * The written listings whose follow-up waits, and when the follow-up of each source was done: documents of an index with one
+ * shard, whose sequence numbers are the positions.
  */
 export class FollowUpQueue {
   readonly #index: string;
@@ -73,9 +73,9 @@ export class FollowUpQueue {
   }
 
   /**
-   * Reads the entries in pages, in the order of their positions, including those that are added meanwhile.
-   * @param of `listings`: entries with listings whose follow-up waits; `all`: those that wait for a full pass; `done`: those
-   *   whose follow-up was done while a full pass was unfinished.
+   * Reads the entries in pages by their positions, including those that are added meanwhile.
+   * @param of `listings`: those whose follow-up waits; `all`: those that wait for a full pass; `done`: those that were done while
+   * a full pass was unfinished.
    */
   async *entries(of: 'listings' | 'all' | 'done'): AsyncGenerator<QueueEntry[]> {
     const filter =
@@ -109,8 +109,8 @@ export class FollowUpQueue {
   }
 
   /**
-   * Notes that the follow-up of entries was done.
-   * @param options.keep whether the entries are kept as done ones, because an unfinished full pass has to repeat them.
+   * Notes that the follow-up of entries was done. @param options.keep whether they stay as done ones, because an unfinished full
+   * pass has to repeat them.
    */
   async complete(entries: readonly QueueEntry[], { now, keep }: { now: Date; keep: boolean }): Promise<void> {
     await this.#write(
@@ -121,7 +121,6 @@ export class FollowUpQueue {
     await this.noteDone(new Set(entries.flatMap(({ sources }) => sources)), now);
   }
 
-  /** Notes when the follow-up of sources was done. */
   async noteDone(sources: Iterable<string>, now: Date): Promise<void> {
     const done_at = formatInstant(now.getTime());
     if (!this.#exists) await this.#create();
@@ -133,12 +132,10 @@ export class FollowUpQueue {
     );
   }
 
-  /** Deletes entries. */
   remove(ids: readonly string[]): Promise<void> {
     return this.#write(ids.map((_id) => ({ delete: { _id } })));
   }
 
-  /** Reads how far the follow-up of each source is. */
   async sources(options: { requestTimeout?: number } = {}): Promise<Map<string, SourceFollowUp>> {
     const where = { index: this.#index, ignore_unavailable: true };
     const [done, waiting] = await Promise.all([

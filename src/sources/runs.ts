@@ -19,7 +19,7 @@ export const RUN_OUTCOMES = [
 ] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
-/** The map that turned the columns of a feed into fields: its name, and a hash of its content and of the options. */
+/** The map of the columns of a feed: its name, and a hash of its content and of the options. */
 export interface MapVersion {
   name: string;
   version: string;
@@ -70,7 +70,6 @@ const KEPT = 1_000;
 export const newRunId = (now: Date): string =>
   `${now.getTime().toString(36).padStart(9, '0')}-${randomBytes(3).toString('hex')}`;
 
-/** The records of runs, in an index of their own. */
 export class Runs {
   readonly #index: string;
   #exists = false;
@@ -115,7 +114,6 @@ export class Runs {
     );
   }
 
-  /** Returns the last runs of a name, the latest first. */
   async last(name: string, size: number): Promise<RunRecord[]> {
     const { hits } = await this.es.search<RunRecord>({
       index: this.#index,
@@ -139,7 +137,6 @@ export class Runs {
   }
 }
 
-/** The record of a run that begins. */
 export const begunRun = (
   now: Date,
   { name, files, map }: Pick<RunRecord, 'name' | 'files' | 'map'>,

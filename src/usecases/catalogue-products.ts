@@ -30,7 +30,6 @@ export interface ResolvedProduct extends CatalogueProduct {
   inputs: Map<number, { id: string; match: 'exact' | 'featured' }[]>;
 }
 
-/** The fields of a stored listing that a product needs. */
 const FIELDS = [
   ...PRODUCT_FIELDS,
   ...['gtins', 'group_id', 'linked_at', 'claim', 'flags', 'condition'].map((field) => `internal.${field}`),
@@ -45,10 +44,7 @@ const MAX_MATCHES = 10;
 const isPriced = ({ price, currency }: StoredListing): boolean =>
   price !== null && /^[A-Z]{3}$/.test(currency ?? '');
 
-/**
- * Reads the products of listings on a page, in its order. Listings without a price or a currency, or that were withdrawn
- * meanwhile, are left out.
- */
+/** Reads the products of listings, in their order, without those that lack a price or a currency or were withdrawn meanwhile. */
 export async function productsOfListings(
   context: Context,
   ids: readonly number[],
@@ -65,9 +61,8 @@ export async function productsOfListings(
 }
 
 /**
- * Resolves identifiers to products, in one request to the engine for the listings and one for their groups: `g_N`, `l_N`, a
- * GTIN, `source:sku` or the https URL of a listing. An identifier that finds nothing is in no product.
- * @throws ApiError 503 if the index must be reindexed first.
+ * Resolves identifiers to products, with one request for the listings and one for their groups: `g_N`, `l_N`, a GTIN,
+ * `source:sku` or the https URL of a listing. @throws ApiError 503 if the index must be reindexed first.
  */
 export async function findProducts(context: Context, ids: readonly string[]): Promise<ResolvedProduct[]> {
   await checkSchema(context, { 'the catalogue of products': GROUPS_SCHEMA });
@@ -96,8 +91,8 @@ export async function findProducts(context: Context, ids: readonly string[]): Pr
 const newProduct = (id: string): ResolvedProduct => ({ id, listings: [], group: null, inputs: new Map() });
 
 /**
- * Finds the product of an identifier with its offers: the listing that it names, then those in stock, then the cheapest.
- * @returns null if nothing has the identifier.
+ * Finds the product of an identifier with its offers: the named listing, then those in stock, then the cheapest; null if nothing
+ * has the identifier.
  */
 export async function findProduct(context: Context, id: string): Promise<CatalogueProduct | null> {
   const [product, ...further] = await findProducts(context, [id]);
@@ -117,7 +112,6 @@ export async function findProduct(context: Context, id: string): Promise<Catalog
 const productIdOf = (listing: StoredListing): string =>
   isLinked(listing) ? `g_${listing.internal.group_id}` : `l_${listing.id}`;
 
-/** The costs of the products of linked listings, by the id of the listing. */
 function groupsOf(context: Context, listings: readonly StoredListing[]): Promise<Map<number, ProductGroup>> {
   const linked = listings.filter(isLinked).flatMap(({ id, internal: { group_id: key } }) => {
     return key === undefined ? [] : [{ id, key }];
@@ -132,7 +126,6 @@ const groupQuery = (group: number): QueryClause => ({
   bool: { filter: [{ term: { [GROUP_FIELD]: group } }, { exists: { field: 'internal.linked_at' } }] },
 });
 
-/** The query of the listings that an identifier names; null if it has no known form. */
 function queryOf(id: string): QueryClause | null {
   const group = GROUP_ID.exec(id)?.[1];
   if (group !== undefined) return Number.isSafeInteger(Number(group)) ? groupQuery(Number(group)) : null;

@@ -28,8 +28,8 @@ const FOLLOWERS_PER_KEY: Record<Tier, number> = { free: 5, basic: 10, standard: 
 
 /**
  * Returns the changes after a cursor, and waits for some if there are none.
- * @throws ApiError 410 for a cursor that is older than the retention or of a catalogue that was replaced, 422 for one
- * of another catalogue, 429 or 503 if too many requests wait, 503 if the index must be reindexed first.
+ * @throws ApiError 410 for a cursor that is too old or of a catalogue that was replaced, 422 for one of another catalogue, 429 or
+ * 503 if too many requests wait, 503 if the index must be reindexed first.
  */
 export async function listChanges(context: Context, query: ChangesQuery, { key, isDisconnected }: Caller) {
   const { es, changes, followers, config } = context;

@@ -34,16 +34,12 @@ export interface Context {
   changes: ChangeFeed;
   /** The concurrency slots of clients that wait for changes, which cost nothing but a connection. */
   followers: SharedSlots;
-  /** The alias of the product index. */
   products: string;
   suggestions: string;
   decisions: string;
   /** Returns the active learned matching model, or null if the shipped one is active. */
   matchingModel: () => Promise<LearnedVersion | null>;
-  /**
-   * Returns the active versions of what was learned from the catalogue: the brand dictionary and the matching
-   * model.
-   */
+  /** The active versions of the brand dictionary and the matching model. */
   learnedVersions: () => Promise<ActiveVersions>;
   brands: () => Promise<BrandDictionary>;
   publishedRules: PublishedRules;
@@ -62,8 +58,7 @@ export interface Context {
 export interface SharedSlots {
   heldBy(client: string): number;
   /**
-   * Acquires concurrency slots, at once or after waiting.
-   * @returns a function that releases the slots; further calls have no effect.
+   * Acquires a slot, perhaps after waiting. @returns a function that releases it; further calls have no effect.
    * @throws ApiError 503 if no slot was free in time.
    */
   acquire(request: { client: string }): Promise<() => void>;
@@ -83,11 +78,7 @@ export interface UploadChecks {
   mayWrite(source: string): boolean;
   /** The sources that are one owner, because one key that is not an aggregator's may write them. */
   together: readonly string[];
-  /**
-   * Counts the records of an upload against the daily write quotas of the API key.
-   * @param records the number of records of each source.
-   * @throws ApiError if a quota would be exceeded.
-   */
+  /** Counts the records of each source against the daily write quotas of the key. @throws ApiError if a quota would be exceeded. */
   chargeQuotas(records: ReadonlyMap<string, number>): Promise<void>;
   /** The maximum percentage of a source's listings with a field that the upload may clear in it; undefined: the default. */
   maxCleared: number | undefined;

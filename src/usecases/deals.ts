@@ -79,7 +79,6 @@ async function allDeals({ es, products }: Context, selection: Selection, slice: 
   return { ...pageFrame({ total, items: listings.length }, slice), offers };
 }
 
-/** Counts the deals on all pages that have no known delivery price. */
 async function dealsWithoutDelivery({ es, products, rates }: Context, selection: Selection): Promise<number> {
   const counts = await countMatches(es, currentCatalogue(products), selection, countWithoutDelivery(rates));
   return withoutDeliveryOf(counts);

@@ -15,9 +15,9 @@ export interface Repeatable {
 type StoredAnswer<Body> = Pick<Answer, 'status' | 'headers'> & { body: Body };
 
 /**
- * Carries out a request, or answers it as it was answered before if it repeats an `Idempotency-Key` within 24 hours. A refused
- * request has changed nothing and is not stored. Call this after all checks of what the caller may do.
- * @param toReplay returns the answer to a repeated request. It is stored, so it must be short and contain no secret.
+ * Carries out a request, or answers it as before if it repeats an `Idempotency-Key` within 24 hours. A refused request has
+ * changed nothing and is not stored. Call this after all checks of what the caller may do.
+ * @param toReplay returns the answer to a repeated request, which is stored and so must be short and contain no secret.
  * @throws ApiError 409 while the same request is running, 422 for an invalid key or one of another body, and what `work` throws.
  */
 export async function idempotently<Body, Replayed = Body>(

@@ -45,8 +45,7 @@ const identifierOf = (query: LookupQuery, type: (typeof TYPES)[number]): Identif
 });
 
 /**
- * Returns the listings that have an identifier.
- * @param query a query for which `lookupIssues` reports no error.
+ * Returns the listings that have an identifier. @param query one for which `lookupIssues` reports no error.
  * @throws ApiError 404 if no listing has the identifier, 400 for an offset that is too large.
  */
 export async function lookUp(context: Context, query: LookupQuery) {
@@ -72,7 +71,6 @@ export async function lookUp(context: Context, query: LookupQuery) {
 
 interface LookupRequest {
   identifiers: (Omit<Identifier, 'value'> & { value: string | number })[];
-  /** The maximum number of listings for each identifier. */
   limit?: number;
   include?: Include;
 }

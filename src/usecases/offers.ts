@@ -120,7 +120,7 @@ const productOf = (listings: readonly StoredListing[]) => ({
   models: [...new Set(listings.flatMap(({ internal }) => internal.models))].sort(),
 });
 
-/** Weighs listings: each owner has one vote in total, so that none outvotes the others with many listings. */
+/** Each owner has one vote in total, so that none outvotes the others with many listings. */
 function votesOf(listings: readonly StoredListing[]): { listing: StoredListing; vote: number }[] {
   const counts = new Map<string, number>();
   for (const one of listings) counts.set(ownerOf(one), (counts.get(ownerOf(one)) ?? 0) + 1);

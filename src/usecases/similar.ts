@@ -37,9 +37,8 @@ const COMPARED = 80;
 const MAX_FITTING = 200;
 
 /**
- * Returns a page of listings that can replace a listing: of the same kind, with similar sizes, attributes and price. All
- * pages together contain the most similar listings only, at most `COMPARED`.
- * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
+ * Returns a page of listings that can replace a listing: of the same kind, with similar sizes, attributes and price, at most
+ * `COMPARED` in all. @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
  */
 export async function listSimilar(context: Context, id: number, query: SimilarQuery) {
   const { rates, now } = context;
@@ -70,7 +69,7 @@ function isSameProduct(one: Original, other: Original): boolean {
   return a.model !== null && identityOf(a) === identityOf(b);
 }
 
-/** The properties that distinguish products, as one text. Blanks are removed, because shops also write `CIC 3803` as one word. */
+/** Blanks are removed, because shops also write `CIC 3803` as one word. */
 function identityOf({ maker, line, model, variant, colour, edition, count, sizes }: NameReading): string {
   const name = foldValue([line, model, variant].join('')).replaceAll(/[^\p{L}\p{N}]/gu, '');
   return [foldValue(maker ?? ''), name, colour, edition, count, sizes[0]].join('|');
@@ -79,10 +78,7 @@ function identityOf({ maker, line, model, variant, colour, edition, count, sizes
 /** The number of the most similar listings that are sorted by price. The others have less in common with the original. */
 const SORTED = 30;
 
-/**
- * Sorts similar listings: those with the first size in the name of the original first, then by price. One without a comparable
- * price comes after those that are otherwise equal.
- */
+/** Those with the first size in the name of the original come first, then the cheapest; one without a comparable price comes last. */
 function cheapestFirst({ listing, reading }: Original, similar: readonly Original[]): Original[] {
   const [size] = reading.sizes;
   const lacksSize = (other: Original) => Number(size !== undefined && !other.reading.sizes.includes(size));
@@ -94,9 +90,8 @@ function cheapestFirst({ listing, reading }: Original, similar: readonly Origina
 }
 
 /**
- * Returns a page of listings that fit a listing, as names and attributes say. All pages together contain those among the best
- * `MAX_FITTING` that Elasticsearch finds, because it cannot tell the accessories of similar products apart.
- * @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
+ * Returns a page of listings that fit a listing, among the best `MAX_FITTING` that Elasticsearch finds: it cannot tell the
+ * accessories of similar products apart. @throws ApiError 404 if no listing has the id, and 400 if the offset is too large.
  */
 export async function listCompatible(context: Context, id: number, query: CompatibleQuery) {
   const { q = '', include } = query;
@@ -119,7 +114,6 @@ export async function listCompatible(context: Context, id: number, query: Compat
   return answer(context, query, found, ({ reasons }) => reasons);
 }
 
-/** Answers with a page of listings, each with its reasons. */
 async function answer<T extends { listing: StoredListing }>(
   context: Context,
   { include, limit = 20, offset = 0 }: SimilarQuery | CompatibleQuery,
@@ -134,7 +128,6 @@ async function answer<T extends { listing: StoredListing }>(
   return { body: { ...frame, items }, event: { results: found.length } };
 }
 
-/** Reads the first listings of a selection, and their names. */
 async function readOthers(
   { es, products }: Context,
   selection: Selection,

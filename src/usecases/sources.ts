@@ -14,8 +14,8 @@ interface SourceBucket {
 }
 
 /**
- * Returns all sources, sorted by the number of listings. With `schedule`, those that need attention come first, and source
- * files whose source has no listings are sources as well, because their first run may have been refused.
+ * Returns all sources, sorted by the number of listings. With `schedule`, those that need attention come first, and source files
+ * without listings are included, because their first run may have been refused.
  */
 export async function listSources(
   { config, es, products, now }: Context,

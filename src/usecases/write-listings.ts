@@ -5,7 +5,6 @@ import { idempotently } from './idempotent.js';
 
 /** The size of a body as JSON above which its replay contains only rejected records. */
 const MAX_REPLAYED_BYTES = 64 * 1024;
-/** The maximum number of rejected records in the replay of a long response. */
 const MAX_REJECTED = 1_000;
 
 interface Loaded {
@@ -16,8 +15,7 @@ interface Loaded {
 }
 
 /**
- * Loads the listings in the body of a request, within the daily quotas of the key. With an `Idempotency-Key`, a repeated
- * request loads nothing and is answered as before.
+ * Loads the listings in a body, within the daily quotas of the key. With an `Idempotency-Key`, a repeated request loads nothing.
  * @throws ApiError 400, 403, 415, 422, 429 or 503; nothing was loaded, except that a 503 may come after some records.
  */
 export async function writeListings(

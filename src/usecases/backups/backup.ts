@@ -37,8 +37,7 @@ const POLL_MS = 200;
 /**
  * Takes a backup: copies Redis, takes a snapshot of everything that is backed up, checks both, and deletes backups that are no
  * longer kept. Its outcome is recorded.
- * @throws OperationError if anything is missing in the backup, which is deleted then; LeaseHeldError if another process is
- *   taking one.
+ * @throws OperationError if anything is missing in the backup, which is deleted then; LeaseHeldError while another one is taken.
  */
 export async function backUp(options: BackupOptions): Promise<void> {
   const { es, indexPrefix, report, now } = options;
@@ -61,7 +60,6 @@ export async function backUp(options: BackupOptions): Promise<void> {
   await (lease === null ? take(options.signal) : lease.hold(options.signal, take));
 }
 
-/** Takes a backup, and checks that it is complete. @returns the name of its snapshot. */
 async function takeBackup(options: BackupOptions, at: Date): Promise<string> {
   const { es, indexPrefix, alias, repository, redis, report } = options;
   await verifyRepository(es, repository);
@@ -137,7 +135,7 @@ async function takeSnapshot(
   }
 }
 
-/** Deletes the backups of this catalogue that are no longer kept, and the copies of Redis whose snapshot is gone. */
+/** Deletes backups that are no longer kept, and copies of Redis whose snapshot is gone. */
 async function rotate(
   { es, indexPrefix, repository, redis, keep, now, report }: BackupOptions,
   newest: string,

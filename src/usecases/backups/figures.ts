@@ -49,10 +49,7 @@ async function writesOf(es: Client, index: string): Promise<number> {
     .reduce((sum, { seq_no }) => sum + (seq_no?.max_seq_no ?? -1) + 1, 0);
 }
 
-/**
- * Says what restored indices lack of what the snapshot should contain; null if they lack nothing. Writes that came in while the
- * snapshot was taken may be in it or not, so they are not compared.
- */
+/** Says what restored indices lack; null if nothing. Writes during the snapshot may be in it or not, so they are not compared. */
 export function shortfall(recorded: Figures, found: Figures): string | null {
   if (found.writes < recorded.writes)
     return `${formatCount(recorded.writes - found.writes)} of ${formatCount(recorded.writes)} writes are missing`;
@@ -64,7 +61,6 @@ export function shortfall(recorded: Figures, found: Figures): string | null {
   return null;
 }
 
-/** Describes figures for the operator. */
 export const figuresText = ({ count, newest }: Figures): string =>
   `${count === null ? '?' : formatCount(count)} documents${newest === null ? '' : `, the newest of ${timeOf(newest)}`}`;
 

@@ -42,7 +42,7 @@ export function toLine(key: StoredKey): string {
   const { expiresAt = null, revokedAt } = key;
   const fields = { id, hash, developerId, name, tier, environment, scopes, createdAt };
   const line = JSON.stringify({ ...fields, expiresAt, revokedAt });
-  // Raw keys are replaced in the whole line, because a user may have entered a raw key as the name of a key.
+  // A user may have entered a raw key as the name of a key.
   return line.replaceAll(RAW_KEY, '[redacted]');
 }
 

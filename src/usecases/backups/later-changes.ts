@@ -15,13 +15,12 @@ interface KeyBuckets {
 export interface LaterChanges {
   /** The time of the last audit event (ISO 8601, UTC); null: there is none. */
   until: string | null;
-  /** The keys that were revoked by this restore, because the audit stream says so. */
+  /** The keys that this restore revoked. */
   revoked: string[];
   /** The keys that were created after the copy and are lost. */
   lost: string[];
   /** The keys that were replaced after the copy. They are valid as before, because their successors are lost. */
   replaced: string[];
-  /** Whether the stream has more events than were read. */
   isCut: boolean;
 }
 

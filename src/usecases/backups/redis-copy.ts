@@ -17,11 +17,10 @@ export interface RedisStore {
 /** The folder of the copies, in which each has the name of its snapshot. */
 export interface CopyFolder {
   path: string;
-  /** Returns null if there is no such copy. */
   read(snapshot: string): Promise<string | null>;
   /** Writes a copy that only its owner can read. */
   write(snapshot: string, text: string): Promise<void>;
-  /** Returns the names of the snapshots of all copies, and when these were written, in milliseconds since 1970. */
+  /** The snapshots of all copies, and when these were written, in ms since 1970. */
   list(): Promise<{ snapshot: string; writtenAt: number }[]>;
   remove(snapshot: string): Promise<void>;
 }
@@ -35,7 +34,6 @@ interface CopiedRecord {
   expiresAt: number | null;
 }
 
-/** What a copy contains. */
 export interface RedisCopy {
   /** When the copy was made, ISO 8601 in UTC. Later changes are not in it. */
   at: string;
@@ -71,7 +69,6 @@ export async function copyRedis(
   return `${lines.join('\n')}\n`;
 }
 
-/** The names of all records that begin with a text, sorted. */
 async function namesIn(redis: RedisBreaker, start: string): Promise<string[]> {
   const names = new Set<string>();
   let cursor = '0';
@@ -104,8 +101,7 @@ async function readRecord(
 }
 
 /**
- * Reads a copy.
- * @param sha256 the hash of the copy, which the snapshot states; null: it states none.
+ * Reads a copy. @param options.sha256 the hash that the snapshot states; null: none.
  * @throws OperationError if the copy is damaged, or is of another catalogue.
  */
 export function readCopy(
@@ -132,10 +128,9 @@ export function readCopy(
   return copy;
 }
 
-/** What became of the records of a copy. */
 export interface RestoredRedis {
   added: number;
-  /** Existing keys that were revoked, or got an earlier expiry, because the copy says so. */
+  /** Existing keys that were revoked, or expire earlier, because the copy says so. */
   ended: number;
   unchanged: number;
   /** Keys that were not restored, because another key has their id or hash. */

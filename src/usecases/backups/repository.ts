@@ -12,7 +12,6 @@ export interface Place {
   redisFolder: string | null;
 }
 
-/** The name of the repository that a folder becomes. */
 const NAME = 'backups';
 const FOLDERS = { elasticsearch: 'elasticsearch', redis: 'redis' };
 
@@ -21,9 +20,9 @@ export const isFolder = (text: string): boolean => text.includes('/') || text.st
 
 /**
  * Finds the repository with a name, or registers the one in a folder, unless it is registered.
- * @param place the name of a repository, or an absolute path.
- * @param redisFolder the folder with the copies of Redis, if it is not beside the repository.
- * @throws OperationError that says what the operator has to do if Elasticsearch cannot use the folder.
+ * @param options.place the name of a repository, or an absolute path.
+ * @param options.redisFolder the folder with the copies of Redis, if it is not beside the repository.
+ * @throws OperationError that says what to do if Elasticsearch cannot use the folder.
  */
 export async function placeOf(
   es: Client,
@@ -85,7 +84,6 @@ const locationOf = (repository: estypes.SnapshotRepository | undefined): string 
     ? path.normalize(repository.settings.location)
     : null;
 
-/** The folder for copies of Redis beside a repository in a folder. */
 function besides(repository: estypes.SnapshotRepository | undefined): string | null {
   const location = locationOf(repository);
   if (location === null) return null;
@@ -100,7 +98,6 @@ interface FileList {
   index_metadata_identifiers: Record<string, string>;
 }
 
-/** The names at the top of a repository. */
 const OF_REPOSITORY = /^(index-\d+|index\.latest|(snap|meta)-.+\.dat|indices)$/;
 
 /** Errors of a folder that is on other machines, or belongs to another user. */
@@ -110,9 +107,9 @@ const UNREACHABLE = ['ENOENT', 'ENOTDIR', 'EACCES'];
 const FOOTER = { magic: 0xc02893e8, bytes: 16, checksumBytes: 8 };
 
 /**
- * Checks the files that describe a snapshot and its repository, without the content of shards, which Elasticsearch checks as it
- * restores it. A restore is complete without some of these files, but later backups need them.
- * @returns a line for the operator, which says why the files are not checked if they are not in a folder of this machine.
+ * Checks the files that describe a snapshot and its repository. Elasticsearch checks the content of shards as it restores it,
+ * which is possible without some of these files, but later backups need them.
+ * @returns a line for the operator, also if the files are not in a folder of this machine.
  * @throws OperationError that names the files that are missing or damaged.
  */
 export async function checkFiles(es: Client, repository: string, snapshot: string): Promise<string> {
@@ -136,13 +133,11 @@ export async function checkFiles(es: Client, repository: string, snapshot: strin
   }
 }
 
-/** The name of the newest list of snapshots; null: there is none. */
 function newestList(names: readonly string[]): string | null {
   const numbers = names.flatMap((name) => /^index-(\d+)$/.exec(name)?.[1] ?? []).map(Number);
   return numbers.length === 0 ? null : `index-${Math.max(...numbers)}`;
 }
 
-/** Checks the files of a snapshot. @returns how many there should be, and what is wrong with them. */
 async function check(
   folder: string,
   snapshot: string,
@@ -185,7 +180,6 @@ function filesOf(snapshot: string, list: Buffer): string[] | null {
   }
 }
 
-/** The content of a file; null: it is missing. */
 const contentOf = (folder: string, file: string): Promise<Buffer | null> =>
   readFile(path.join(folder, file)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

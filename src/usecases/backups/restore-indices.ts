@@ -11,7 +11,7 @@ import type { SnapshotContent } from './snapshot.js';
 const POLL_MS = 100;
 const STALLED_MS = 30_000;
 const MEGABYTE = 1024 * 1024;
-/** The number of indices in one request. Their names must fit into the first line of a request. */
+/** The number of indices in one request, whose first line must contain their names. */
 const BATCH = 25;
 
 /** Blocks of writes are not restored, because the index may have had them when the snapshot was taken. */
@@ -28,10 +28,10 @@ export interface Renaming {
 
 /**
  * Restores indices of a snapshot, and waits until all their shards are available.
- * @param renaming none of the new names may be in use. Without it, the indices keep their names and aliases.
- * @param stream the data stream to which all the indices belong, if it is restored as a whole.
- * @returns the names of the restored indices.
- * @throws OperationError if Elasticsearch cannot restore them. What was begun is left.
+ * @param options.renaming to names that are not in use. Without it, the indices keep their names and aliases.
+ * @param options.stream the data stream to which all the indices belong, if it is restored as a whole.
+ * @returns the names of the restored indices. @throws OperationError if Elasticsearch cannot restore them. What was begun is
+ * left.
  */
 export async function restoreIndices(
   run: RestoreRun,
@@ -117,15 +117,13 @@ async function restoreBatch(
   }
 }
 
-/** Deletes those of the indices that exist. */
 export async function deleteIndices(es: Client, indices: readonly string[]): Promise<void> {
   for (const index of chunksOf(indices, BATCH)) await es.indices.delete({ index, ignore_unavailable: true });
 }
 
 /**
- * Why an index cannot be restored.
+ * Why an index cannot be restored; null if its restore may still begin. A shard that has failed is not tried again.
  * @param isStalled whether nothing has happened for so long that nothing will.
- * @returns null if its restore may still begin. A shard that has failed is not tried again.
  */
 async function restoreFailure(es: Client, index: string, isStalled: boolean): Promise<string | null> {
   const answer = await es.cluster.allocationExplain({ index, shard: 0, primary: true }, { ignore: [400] });
@@ -149,11 +147,10 @@ function causeIn(details: string): string {
 const MERGE_DEADLINES = { requestTimeout: 6 * 3_600_000, maxRetries: 0 };
 
 /**
- * Restores the indices of a kind other than the listings. Indices that are missing get their names back. An index that was
- * created after the snapshot, for example by a service that was started on the empty cluster, gets the documents that it
- * lacks. An index that has every write of the snapshot stays as it is.
- * @returns what became of the kind, for the operator.
- * @throws OperationError if the snapshot lacks what it should contain.
+ * Restores the indices of a kind other than the listings. Missing ones get their names back. One that was created after the
+ * snapshot, for example by a service that was started on the empty cluster, gets the documents that it lacks. One that has every
+ * write of the snapshot stays as it is.
+ * @returns what became of the kind, for the operator. @throws OperationError if the snapshot lacks what it should contain.
  */
 export async function restoreKind(
   context: RestoreContext,
@@ -244,13 +241,13 @@ async function mergeIndices(
   return added;
 }
 
-/** New names for indices that are deleted again. They lead to the privileges that the data team has on all but the audit. */
+/** New names for indices that are deleted again, to which the data team has all privileges but those of the audit. */
 export const temporaryNames = (indexPrefix: string) => ({
   pattern: '(.+)',
   replacement: `${indexPrefix}-restoring-${Date.now()}-$1`,
 });
 
-/** When the existing ones among these indices were created, in milliseconds since 1970. A restore preserves these times. */
+/** When existing indices were created, in ms since 1970. A restore preserves these times. */
 async function creationTimes(es: Client, indices: readonly string[]): Promise<Map<string, number>> {
   const times = new Map<string, number>();
   for (const index of indices) {

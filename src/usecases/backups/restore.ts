@@ -47,10 +47,9 @@ const KINDS = storedIndices.flatMap(([kind, { fate }]) =>
 );
 
 /**
- * Restores a backup: the listings into a new index, which is verified, then everything else, then Redis. At last the alias
- * moves to the new index.
- * @throws OperationError, or StoppedError, if something that the backup should contain is missing or damaged, or if listings
- * would be lost; the alias is not moved then.
+ * Restores a backup: the listings into a new index, which is verified, then everything else, then Redis. At last the alias moves.
+ * @throws OperationError, or StoppedError, if something in the backup is missing or damaged, or if listings would be lost; the
+ * alias is not moved then.
  */
 export async function restore(context: RestoreContext, options: RestoreOptions): Promise<void> {
   const { es, alias, indexPrefix, lease, report } = context;
@@ -86,11 +85,10 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
       );
     await swapToRestored(context, { from, to: next, yes });
   }
-  // The former indices are unrelated to the restored one: no reindex can be rolled back, and readers of the change feed begin again.
+  // The former indices are unrelated: no reindex can be rolled back, and readers of the change feed begin again.
   await lease.save({ previous: null, predecessors: [] });
 }
 
-/** Checks the files of a snapshot before the restore. @returns what is damaged; null if nothing is. */
 async function reportFiles(
   { es, report }: RestoreContext,
   { repository, snapshot }: SnapshotContent,
@@ -128,7 +126,6 @@ async function restoreProducts(
   report(await verifyRestored(context, to, serving));
 }
 
-/** Restores all but the listings, and reports every entry. @throws OperationError if one of them could not be restored. */
 async function restoreOthers(
   context: RestoreContext,
   source: SnapshotContent,
@@ -158,7 +155,6 @@ async function restoreOthers(
     );
 }
 
-/** @throws OperationError if an index is of a later version of the service. */
 async function checkSchema({ es, indexPrefix }: RestoreContext, kind: IndexKind): Promise<void> {
   const schema = schemaOf(kind);
   const mappings = await es.indices.getMapping(
@@ -254,7 +250,7 @@ function plannedText({ contents, indices }: SnapshotContent, kind: IndexKind): s
 
 /**
  * Rehearses a restore: restores every index under a temporary name, compares it with what the backup states, verifies the
- * listings and reads the copy of Redis, reports the time of each step, and deletes the restored indices.
+ * listings, reads the copy of Redis, reports the time of each step, and deletes the restored indices.
  */
 export async function rehearseRestore(
   context: RestoreContext,

@@ -19,7 +19,7 @@ export interface Contents {
 export interface SnapshotContent {
   repository: string;
   snapshot: string;
-  /** The time at which the snapshot was begun (ISO 8601, UTC). Writes after this time are not in the snapshot. */
+  /** When the snapshot was begun (ISO 8601, UTC). Later writes are not in it. */
   startedAt: string;
   products: string;
   indices: Partial<Record<IndexKind, string[]>>;
@@ -28,7 +28,6 @@ export interface SnapshotContent {
   contents: Contents | null;
 }
 
-/** The snapshot that the operator wants to restore. */
 export interface SnapshotChoice {
   repository: string;
   /** The name of the snapshot, or `latest`. */
@@ -37,7 +36,6 @@ export interface SnapshotChoice {
 
 type Packed = Record<string, [count: number | null, writes: number, newest: number | null]>;
 
-/** The metadata of a snapshot that state its contents. */
 export function toMetadata(indexPrefix: string, { products, kinds, redis }: Contents): estypes.Metadata {
   const packed: Packed = Object.fromEntries(
     Object.entries(kinds).map(([kind, { count, writes, newest }]) => [kind, [count, writes, newest]]),
@@ -97,7 +95,7 @@ export async function findSnapshot(
 
 /**
  * The index of listings to restore: the one that was in use, or the only one.
- * @throws OperationError if the snapshot does not contain it, or contains several and does not state which one was in use.
+ * @throws OperationError if the snapshot lacks it, or does not state which of several was in use.
  */
 function productsOf(snapshot: string, generations: readonly string[], inUse: string | undefined): string {
   const [first = ''] = generations;

@@ -39,7 +39,7 @@ async function* versionsOf(es: Client, index: string): AsyncGenerator<{ id: numb
 }
 
 interface Swap {
-  /** The index to which the alias points, which serves requests; null if there is none. */
+  /** The serving index; null if there is none. */
   from: string | null;
   to: string;
   /** Whether listings of the serving index that are newer than those of the restored one may be lost. */
@@ -47,9 +47,9 @@ interface Swap {
 }
 
 /**
- * Moves the alias to a restored index in one request. Writes to the former index are blocked just before, so that none
- * lands after the comparison. Loads wait, and continue with the restored index.
- * @throws StoppedError if newer listings would be lost without the operator's consent; the alias is not moved then.
+ * Moves the alias to a restored index in one request. Writes to the former index are blocked just before, so that none lands
+ * after the comparison. Loads wait, and continue with the restored index.
+ * @throws StoppedError if newer listings would be lost without the consent of the operator; the alias is not moved then.
  */
 export async function swapToRestored(
   { es, alias, report }: Pick<AliasMoveRun, 'es' | 'alias' | 'report'>,

@@ -12,11 +12,10 @@ const SEARCHES = 5;
 const MAX_REPORTED_FINDINGS = 10;
 
 /**
- * Verifies a restored index of listings. It must belong to the service and have a schema that this version supports. A search must
- * count as many listings as the index stores. Each listing of a sample must be complete, must equal that of the serving index if
- * the versions are the same, and must be found by its name.
- * @param serving the index to compare with; null if there is none.
- * @returns a line for the operator.
+ * Verifies a restored index of listings: it belongs to the service, has a supported schema, and searches count all of its
+ * listings. Each listing of a sample is complete, equals that of the serving index if the versions are the same, and is found by
+ * its name.
+ * @param serving the index to compare with; null if there is none. @returns a line for the operator.
  * @throws StoppedError that lists what is wrong.
  */
 export async function verifyRestored(

@@ -16,10 +16,10 @@ import { checkFilters, checkInclude } from '../../products/list-requests.js';
 import { allKnown, distinctIds, knownListing } from '../../products/product-ids.js';
 import { chunksOf } from '../../platform/chunks.js';
 
-/** The number of listings whose matches one request searches. While the engine answers it, the former ones are compared. */
+/** The number of listings of one request. While the engine answers it, the former ones are compared. */
 const BATCH = 5;
 
-/** How many of these requests run at the same time, so that other clients need not wait for those of one. */
+/** So many requests run at the same time, so that other clients need not wait for them. */
 const BATCHES_AT_ONCE = 2;
 
 /** The parameters of a comparison, as requests have them. */
@@ -27,7 +27,6 @@ interface CompareQuery extends Omit<MatchFilters, 'includeSameSource' | 'filter'
   include_same_source?: boolean | undefined;
   condition?: readonly Condition[] | undefined;
   include?: Include | undefined;
-  /** Whether the comparison also has the candidates that do not match. */
   explain?: boolean | undefined;
 }
 
@@ -52,8 +51,8 @@ export async function compareByIds(context: Context, productIds: readonly number
 }
 
 /**
- * Finds the matches of each listing: the other offers of its group, or if it is not linked, the candidates that probably match.
- * @returns one comparison for each listing, in their order.
+ * Finds the other offers of the group of each listing, or if it is not linked, the candidates that probably match, in their
+ * order.
  */
 async function compareListings(context: Context, listings: readonly StoredListing[], query: CompareQuery) {
   const { min_price, max_price, price_currency, explain = false } = query;

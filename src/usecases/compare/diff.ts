@@ -63,9 +63,8 @@ const diffOf = (field: string, values: string[]) => ({
 const UNCOMPARED = 'id buy_url affiliate_url image_url last_checked metadata updated_at'.split(' ');
 
 /**
- * Returns the values of every compared field for each product as texts, empty if unknown: the fields of the Product, then the
- * metadata attributes that at least two of the products have, in order of appearance. The members of an object in metadata are
- * attributes too; deeper values are compared as JSON text.
+ * Returns the values of every compared field as texts, empty if unknown: the fields of the Product, then the metadata attributes
+ * that at least two products have. The members of an object in metadata are attributes too; deeper values are compared as JSON.
  */
 export function fieldDiffs(products: readonly Product[]) {
   const compared = PRODUCT_FIELDS.filter((field) => !UNCOMPARED.includes(field));

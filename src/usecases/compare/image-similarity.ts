@@ -1,7 +1,6 @@
 import type { StoredListing } from '../../listing/listing.js';
 import { roundTo } from '../../text/statistics.js';
 
-/** What the similarity of two images is based on, or the reason why it is unknown. */
 export const SIMILARITY_REASONS = [
   'identical image',
   'perceptual hash',
@@ -42,9 +41,9 @@ function similarityOf(
 const HASH_BITS = 64;
 
 /**
- * The similarity of two hashes of `perceptualHash`, 0 to 1, with three decimals. The bits are the signs of a vector, and the
- * share of bits that differ estimates the angle between two vectors; the similarity is its cosine. Images that were re-encoded
- * or scaled differ in a few of the 64 bits (9 bits give 0.904), unrelated ones in about half, which gives about 0.
+ * The similarity of two hashes of `perceptualHash`, 0 to 1. Their bits are the signs of a vector; the share of bits that differ
+ * estimates the angle between two, whose cosine this is. Re-encoded or scaled images differ in a few of the 64 bits (9 bits give
+ * 0.904), unrelated ones in about half, which gives about 0.
  */
 export function hashSimilarity(a: string, b: string): number {
   let differing = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);

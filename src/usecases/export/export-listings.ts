@@ -24,10 +24,10 @@ type ExportQuery = Filters & PageQuery & { format?: ExportName; report?: boolean
 
 const EXPORTS_PER_KEY: Record<Tier, number> = { free: 2, basic: 2, standard: 2, premium: 4 };
 
-/** The maximum number of listings that an export formats and sends at a time, which are about 50 kB. */
+/** The maximum number of listings that are formatted and sent at a time, about 50 kB. */
 const CHUNK_SIZE = 20;
 
-/** The time in ms after which an export formats fewer listings at a time, because it blocks all other requests meanwhile. */
+/** If a chunk takes longer than this, the next one is smaller, because it blocks all other requests. */
 const CHUNK_MS = 0.5;
 
 /** Streams listings of one snapshot, sorted by id. @throws ApiError 400 for a wrong parameter, 429 or 503 for too many exports. */

@@ -71,13 +71,12 @@ const partnerFormat = (
       .join(''),
 });
 
-/** A line of the report on the listings that a partner would refuse, with the reasons. */
 const refusalOf = (row: PartnerRow, { id, source, sku }: PartnerListing): string | null =>
   'row' in row ? null : JSON.stringify({ id, source, sku, reasons: row.reasons });
 
 /**
- * Formats a cell of a tab-separated file. A cell that begins with a quotation mark is quoted, because readers would
- * take it for a quoted cell. A formula is prefixed with a blank, which feed readers ignore.
+ * A cell that begins with a quotation mark is quoted, because readers would take it for a quoted one. A formula is prefixed with
+ * a blank, which feed readers ignore.
  */
 function tabCell(value: unknown): string {
   const text = value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' ');
@@ -88,7 +87,6 @@ function tabCell(value: unknown): string {
 const googleLine = (row: PartnerRow): string | null =>
   'row' in row ? GOOGLE_COLUMNS.map((column) => tabCell(row.row[column])).join('\t') : null;
 
-/** A line without null values. */
 const openaiLine = (row: PartnerRow): string | null =>
   'row' in row
     ? JSON.stringify(Object.fromEntries(Object.entries(row.row).filter(([, value]) => value !== null)))

@@ -98,7 +98,7 @@ export function openaiRow(listing: PartnerListing): PartnerRow {
 
 type LimitedField = 'name' | 'description' | 'brand' | 'merchant_id';
 
-/** The reasons why a partner would refuse a listing: fields that are missing, or longer than a limit in code points. */
+/** The fields that are missing, or longer than a limit in code points. */
 function refusalsOf(
   product: Product,
   required: readonly (keyof Product)[],
@@ -120,8 +120,8 @@ const categoryOf = ({ category_path, category }: Product): string | null =>
   category_path.join(' > ') || category;
 
 /**
- * Returns the prices of a listing in a partner feed. A list price above the price becomes the regular price, and the price the
- * sale price. A lower one is left out, because partners refuse a sale price above the regular price.
+ * A list price above the price becomes the regular price, and the price the sale price. A lower one is left out, because partners
+ * refuse it.
  */
 function pricesOf({ price, currency, internal: { list_price } }: PartnerListing): PartnerFields {
   const now = `${price} ${currency}`;

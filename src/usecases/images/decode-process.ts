@@ -1,6 +1,6 @@
 /**
- * The program of the process that decodes untrusted images, each of which it answers with its hash and perhaps a small picture,
- * or with the reason why there is none. An image may block or crash the process; `decoder.ts` then kills it.
+ * The program of the process that decodes untrusted images, and answers each with its hash and perhaps a small picture, or with
+ * the reason why there is none. If an image blocks or crashes the process, `decoder.ts` kills it.
  */
 import { ImageFailure, type FailureReason } from './failure.js';
 import { perceptualHash, smallPicture } from './hash.js';
@@ -8,7 +8,6 @@ import { perceptualHash, smallPicture } from './hash.js';
 /** The messages that the decoder process sends: first that it is ready, then one for each image. */
 export type DecoderMessage = 'ready' | DecodedImage | { failure: FailureReason };
 export type DecoderInput = { bytes: Uint8Array; withPicture: boolean };
-/** The perceptual hash of an image, and a small WebP picture of it if one was requested. */
 export type DecodedImage = { hash: string; picture: Uint8Array | null };
 
 const send = (message: DecoderMessage) => process.send?.(message);

@@ -9,8 +9,7 @@ import { ImageFailure } from './failure.js';
 /** Decodes untrusted images in separate processes, which are killed if an image crashes or blocks them. */
 export interface ImageDecoder {
   /**
-   * Returns the perceptual hash of an image, and a small picture if one is requested.
-   * @param signal aborts the work, and kills the decoder process immediately.
+   * Returns the perceptual hash of an image, and a small picture if one is requested. @param signal kills the decoder process.
    * @throws ImageFailure if the image cannot be decoded; the reason of the signal if it was aborted.
    */
   decode(input: DecoderInput, signal?: AbortSignal): Promise<DecodedImage>;
@@ -23,10 +22,9 @@ export interface DecoderOptions {
   maxKilobytes?: number;
 }
 
-/** The maximum time in ms for decoding one image. The largest take two to seven seconds on a busy core. */
+/** The largest images take two to seven seconds on a busy core. */
 const DEADLINE_MS = 20_000;
 
-/** Matches the first bytes of the formats that consist of pixels. */
 const PIXELS = /^(?:\xff\xd8|\x89PNG|GIF8|RIFF|.{4}ftyp)/s;
 
 /** A drawing (SVG) takes milliseconds, or is made to take long: a file of 3 kB can describe one that takes years. */
@@ -80,7 +78,7 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
     }
     end(child);
     signal?.throwIfAborted();
-    // A reused process may have been damaged by an earlier image, so the image is tried once more in a new process.
+    // An earlier image may have damaged a reused process, so the image is tried once more in a new one.
     if (message === 'ended' && isUsed) return decode(await start(), false, input, signal);
     throw new ImageFailure(message === 'late' ? 'too slow to decode' : 'too much for the decoder');
   };

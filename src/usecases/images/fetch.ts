@@ -20,7 +20,7 @@ export interface ImageFetcher {
 export interface ImageFetcherOptions {
   /** Image hosts (`host` or `host:port`) that are trusted: any port and any address is allowed for them. */
   allowedHosts: readonly string[];
-  /** The maximum time for downloading one image, including redirects, in milliseconds. */
+  /** The maximum time for one image, including redirects. */
   deadlineMs?: number;
   maxBytes?: number;
   resolve?: Resolve;
@@ -29,7 +29,7 @@ export interface ImageFetcherOptions {
 const DEADLINE_MS = 5_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
-/** The ports that are allowed on untrusted hosts: another one is more likely to be a database than an image server. */
+/** On untrusted hosts, another port is more likely that of a database than of an image server. */
 const PORTS = new Set(['80', '443']);
 const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0' };
 
@@ -49,7 +49,6 @@ export function createImageFetcher(options: ImageFetcherOptions): ImageFetcher {
       if (response.status !== 200) throw new ImageFailure(`HTTP ${response.status}`);
       return await limitedBody(response, maxBytes);
     } finally {
-      // Cancels the download of the rest of the response, if not all of it was read.
       await response.body?.cancel().catch(() => undefined);
     }
   };

@@ -9,7 +9,7 @@ import { ImageFailure, isHarmful } from './failure.js';
 import { hostOf, type ImageFetcher, visitPolitely } from './fetch.js';
 import { deleteExcess } from './stored-pictures.js';
 
-/** The outcome of a run that hashes images. All its members are numbers of listings. */
+/** The numbers of listings of a run. */
 export interface HashSummary {
   passed: number;
   hashed: number;
@@ -38,12 +38,12 @@ export interface HashRun {
 }
 
 const PER_HOST = 4;
-/** The number of consecutive failures after which an image host is skipped for the rest of the run. */
+/** After so many consecutive failures, a host is skipped for the rest of the run. */
 const MAX_FAILURES_PER_HOST = 5;
 
 /**
- * Stores the perceptual hash and a small picture of each listing's image, or the reason why it has none. The run may be stopped
- * or killed at any time and repeated, because each result is stored with the URL of its image.
+ * Stores the hash and a small picture of each image, or the reason why it has none. The run may be stopped or killed at any time
+ * and repeated, because each result is stored with the URL of its image.
  */
 export async function hashListings(run: HashRun): Promise<HashSummary> {
   const { now, signal, onProgress } = run;
@@ -153,7 +153,7 @@ async function store(
   });
 }
 
-/** Sends the updates of image hashes, and repeats those that a write block refused because a reindex replaces the index. */
+/** Repeats updates that a write block refused because a reindex replaces the index. */
 async function sendUpdates(
   es: Client,
   index: string,
@@ -185,7 +185,7 @@ interface ImageBatch {
 }
 
 const BATCH_SIZE = 200;
-/** The time in ms after which a failed image is tried again. It is long, because attempts burden the shop's server. */
+/** A failed image is tried again late, because attempts burden the server of the shop. */
 const RETRY_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
 
 export const listingsOf = (source: string | undefined): estypes.QueryDslQueryContainer =>

@@ -8,7 +8,7 @@ sharp.unblock({ operation: DECODERS.map((name) => `VipsForeignLoad${name}`) });
 /** The cache of the image library is off, because every image is decoded only once. */
 sharp.cache(false);
 
-/** The maximum number of pixels of an image, because a small file can decompress to one that exhausts the memory. */
+/** A small file can decompress to an image that exhausts the memory. */
 const MAX_PIXELS = 40_000_000;
 const DEADLINE_SECONDS = 5;
 
@@ -24,9 +24,8 @@ const COSINES = Array.from({ length: WAVES + 1 }, (_row, wave) =>
 );
 
 /**
- * Computes a 64-bit perceptual hash: the signs of the low frequencies in a discrete cosine transform of the grey
- * levels. White margins do not dominate it, and it is stable under re-encoding, scaling and changes of brightness and
- * colour.
+ * Computes a 64-bit perceptual hash: the signs of the low frequencies in a discrete cosine transform of the grey levels. White
+ * margins do not dominate it, and it is stable under re-encoding, scaling and changes of brightness and colour.
  * @returns 16 hexadecimal digits, to be compared by `hashSimilarity`.
  * @throws ImageFailure for bytes that are not an image, for an image that is too large, and for a blank image.
  */
@@ -44,18 +43,15 @@ export async function perceptualHash(bytes: Buffer): Promise<string> {
 }
 
 /**
- * Whether a frequency counts as positive in the hash. Stripes and gradients vary in one direction only, so their frequencies in
- * both directions are noise. Then the sign of the horizontal or else of the vertical one counts, or all would be alike.
+ * Whether a frequency counts as positive. The frequencies of stripes and gradients in both directions are noise, so the sign of
+ * the horizontal or else of the vertical one counts; otherwise they would all be alike.
  */
 function signAt(waves: number[][], down: number, across: number): boolean {
   const candidates = [waves[down]?.[across], waves[0]?.[across], waves[down]?.[0]];
   return (candidates.find((wave = 0) => Math.abs(wave) > NOISE_LEVELS) ?? 0) > 0;
 }
 
-/**
- * Computes the discrete cosine transform of a picture: the amplitude of each wave in grey levels, indexed by its number of
- * half periods down, then across. A wave with 0 half periods in a direction is constant in it.
- */
+/** The discrete cosine transform: the amplitude of each wave in grey levels, by its number of half periods down, then across. */
 function frequencies(grey: Uint8Array): number[][] {
   const rows = Array.from({ length: SIDE }, (_row, y) => grey.subarray(y * SIDE, (y + 1) * SIDE));
   const across = COSINES.map((cosine) => rows.map((row) => product(row, cosine)));
@@ -74,7 +70,6 @@ function spanOf(grey: Uint8Array): number {
   return (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
 }
 
-/** The side in pixels of the square into which a picture fits. */
 const PICTURE_SIDE = 400;
 
 /** Makes a small WebP picture of an image, without its metadata. @throws ImageFailure as `perceptualHash` */

@@ -8,12 +8,11 @@ import { addedBrands, type BrandDictionary, makerReader } from '../../published/
 
 /** How many listings a run of `inferBrands` read and changed. */
 export interface InferredCounts {
-  /** The number of listings without a stated brand. */
+  /** Those without a stated brand, and those of them that have an inferred maker now. */
   listings: number;
-  /** The number of these listings that have an inferred maker now. */
   inferred: number;
   changed: number;
-  /** The number of listings that the next run changes, because others wrote them or the index was blocked. */
+  /** Listings that the next run changes, because others wrote them or the index was blocked. */
   left: number;
 }
 
@@ -37,8 +36,8 @@ const SET_MAKER = `if (ctx._source.brand != params.stated || ctx._source.name !=
 else { ctx._source.internal.maker = params.maker; ctx._source.internal.brand = params.brand }`;
 
 /**
- * Writes the maker that the dictionary infers into all listings whose feed states no brand, and the one that the operator added
- * for a brand into those that state it. `updated_at` stays as it is.
+ * Writes the inferred maker into the listings whose feed states no brand, and the maker that the operator added for a brand into
+ * those that state it. `updated_at` stays as it is.
  */
 export async function inferBrands(
   { es, alias, backoff, signal, onProgress }: InferenceContext,

@@ -41,25 +41,21 @@ export interface BrandFigures extends Record<string, Estimate> {
 }
 
 export interface BrandsReport {
-  /**
-   * The listings that were read (all, or a random part of a large catalogue), those that state a brand, those of them whose
-   * brand was hidden while the dictionaries were learned, and the entries that were learned.
-   */
+  /** The listings that were read, those that state a brand, those of them whose brand was hidden, and the learned entries. */
   counts: Record<'listings' | 'stated' | 'hidden' | 'makers', number>;
-  /** The figures of the active and of the learned dictionary on hidden brands; null if too few listings state a brand. */
+  /** The figures of both dictionaries on hidden brands; null if too few listings state a brand. */
   figures: { before: BrandFigures; after: BrandFigures } | null;
   outcome: 'activated' | 'would be activated' | 'not better' | 'nothing learned';
-  /** The version number of the dictionary that was learned and stored; null if none was stored. */
+  /** Null: no dictionary was stored. */
   version: number | null;
-  /** How many inferred makers were written into listings; null if nothing was written. */
+  /** Null: no makers were written. */
   inferred: InferredCounts | null;
 }
 
-/** The maximum number of listings from which a dictionary is learned: those with the lowest ids, which are random. */
+/** A dictionary is learned from the listings with the lowest ids, which are random. */
 const MAX_LISTINGS = 200_000;
-/** The share of the names whose brands are hidden while any version is learned, to compare versions on them. */
+/** The share of the names whose brands are hidden, to compare versions on them. */
 const HIDDEN_SHARE = 0.2;
-/** The minimum number of hidden brands that is needed to compare two dictionaries. */
 const MIN_HIDDEN = 30;
 /** The number of right makers that one wrong maker outweighs in the comparison of two dictionaries. */
 const WRONG_WEIGHT = 10;
@@ -76,9 +72,8 @@ type OwnedListing = BrandListing & { internal?: Pick<StoredListing['internal'], 
 const isHidden = (name: string): boolean => hashShare(keyOfMaker(name)) < HIDDEN_SHARE;
 
 /**
- * Learns the brand dictionary of a catalogue, compares it with the active one on listings whose brands neither has seen, and
- * activates it unless it is worse. Then the makers of all listings without a brand are inferred again, also after a reindex
- * that left them empty.
+ * Learns the brand dictionary, compares it with the active one on listings whose brands neither has seen, and activates it unless
+ * it is worse. Then all makers are inferred again, also after a reindex that left them empty.
  * @throws OperationError if the index has an earlier schema, or Elasticsearch does not answer for ten minutes.
  */
 export async function learnBrands(
@@ -157,7 +152,6 @@ async function inferInCatalogue(
   return counts;
 }
 
-/** The alias of a catalogue whose schema has inferred makers, and the back-off of requests to it. */
 interface OpenCatalogue {
   alias: string;
   backoff: Backoff;
@@ -212,8 +206,8 @@ const figuresOf = (outcomes: readonly BrandOutcome[]): BrandFigures => {
 const WORTH: Record<BrandOutcome, number> = { right: 1, none: 0, wrong: -WRONG_WEIGHT };
 
 /**
- * How much better a dictionary infers the hidden brands than another. With three or more sources, the one that gains most and the
- * one that loses most do not count, so that one feed with many wrong brands decides nothing.
+ * How much better a dictionary infers the hidden brands. With three or more sources, the one that gains most and the one that
+ * loses most do not count, so that one feed with many wrong brands decides nothing.
  */
 function gainOf(
   hidden: readonly BrandListing[],

@@ -16,21 +16,21 @@ export interface LearnContext extends Omit<LearningCatalogue, 'alias' | 'retry'>
 
 export interface LearnReport {
   counts: LearningCounts;
-  /** The pair F1 of the active and of the learned model; null if the catalogue has too few pairs to learn from. */
+  /** The pair F1 of both models; null if there are too few pairs. */
   figures: ModelComparison | null;
   outcome: 'activated' | 'would be activated' | 'not better' | 'too few pairs';
-  /** The version number of the learned model; null if it was not stored. */
+  /** Null: the model was not stored. */
   version: number | null;
 }
 
-/** The minimum number of pairs of each kind, to fit on and to test on, below which nothing is learned. */
+/** With fewer pairs of a kind, nothing is learned. */
 const MIN_PAIRS = { fit: 100, test: 30 };
-/** The part of the displayed progress that stands for reading and comparing listings, 0 to 1. */
+/** The part of the displayed progress for reading and comparing listings. */
 const READING = 0.7;
 
 /**
- * Learns a matching model from the catalogue, starting from the shipped model. The model is stored and activated only if it
- * is better than the active model, beyond the 95 % interval, on products that neither was fitted on.
+ * Learns a matching model, starting from the shipped one. It is stored and activated only if it is better than the active model,
+ * beyond the 95 % interval, on products that neither was fitted on.
  * @throws OperationError if Elasticsearch does not answer for ten minutes.
  */
 export async function learnToMatch(

@@ -20,26 +20,22 @@ import type { PairDecision } from '../../matching/grouping/cluster.js';
 import { hashShare } from '../../text/statistics.js';
 import { findCandidates } from '../../matcher/find-matches.js';
 
-/** The catalogue from which a model learns. */
 export interface LearningCatalogue {
   es: Client;
-  /** The alias of the product index. */
   alias: string;
   rates: ExchangeRates;
-  /** Sends a request, and repeats it until Elasticsearch accepts it. */
   retry: <T>(request: () => Promise<T>) => Promise<T>;
   signal: AbortSignal;
 }
 
-/** Counts of what a model was learned from, for the report. */
 export interface LearningCounts extends Record<string, number> {
-  /** The number of listings that state a GTIN, or a brand and a model. */
+  /** Listings that state a GTIN, or a brand and a model. */
   identified: number;
-  /** The number of products of the sample that several owners offer. */
+  /** Products of the sample that several owners offer. */
   products: number;
-  /** The number of identifiers that were not used, because the listings that share them contradict each other. */
+  /** Identifiers that were not used, because the listings that share them contradict each other. */
   setAside: number;
-  /** The number of listings of the sample for which candidates were searched. */
+  /** Listings of the sample for which candidates were searched. */
   listings: number;
   samePairs: number;
   differentPairs: number;
@@ -51,14 +47,13 @@ const MAX_LISTINGS = 6_000;
 const MAX_PAIRS = 80_000;
 /** The maximum number of listings of one product, so that no product outweighs others. */
 const MAX_OF_PRODUCT = 8;
-/** The number of sampled products that only one owner offers, as a share of the number of other products. */
+/** Sampled products of a single owner, as a share of the others. */
 const WITHOUT_COUNTERPART = 0.25;
-/** The maximum number of different products among the candidates of a listing that are used for training. */
+/** The maximum number of different products among the candidates of a listing. */
 const MAX_DIFFERENT = 8;
 /** The weight of a pair that people decided about, if one that identifiers decide has the weight 1. */
 const DECISION_WEIGHT = 20;
 const PAGE = 1_000;
-/** The numbers of products, and of decisions, whose candidates are searched in one request. */
 const PRODUCTS = 10;
 const CHUNK = 20;
 
@@ -68,8 +63,8 @@ const NOTHING_SAMPLED = { products: 0, setAside: 0, listings: 0, samePairs: 0, d
 type Products = Map<string, { ids: number[]; owners: Set<string> }>;
 
 /**
- * Builds the training pairs of a catalogue: listings of different owners with a common identifier, and the most similar
- * listings with other identifiers. Identifiers are hidden before the listings are compared.
+ * Builds the training pairs of a catalogue: listings of different owners with a common identifier, and the most similar listings
+ * with other identifiers. Identifiers are hidden before the listings are compared.
  */
 export async function readTrainingPairs(
   catalogue: LearningCatalogue,
@@ -160,8 +155,8 @@ async function pairsOf(
   return all.flatMap(({ product, listing }, at) => {
     const { candidates, siblings } = found[at] ?? { candidates: [], siblings: [] };
     const identity = identityOf(listing);
-    // Half of the listings with a GTIN keep their model numbers in the comparison. Listings without a GTIN
-    // lose them, because there the model numbers alone tell what is the same product.
+    // Half of the listings with a GTIN keep their model numbers. Those without a GTIN lose them, because there the model numbers
+    // alone tell what is the same product.
     const hideModels = identity.gtins.length === 0 || listing.id % 2 === 0;
     let different = 0;
     const labels = candidates.map((candidate) => {
@@ -179,7 +174,6 @@ async function pairsOf(
   });
 }
 
-/** Builds the training pairs from the decisions of people about listings. */
 async function decidedPairs(
   catalogue: LearningCatalogue,
   decisions: readonly PairDecision[],

@@ -29,11 +29,10 @@ const FILTERS: MatchFilters = { includeSameSource: true };
 export const candidateSearches = (listings: readonly StoredListing[]): estypes.SearchSearchRequestBody[] =>
   listings.map((listing) => candidatesSearch([listing], FILTERS));
 
-/** Listings to compare with their candidates. It consists of plain values, so that it can be sent to another thread. */
+/** Listings to compare with their candidates, as plain values, which can be sent to another thread. */
 export interface ComparisonRequest {
   listings: readonly StoredListing[];
   rates: ExchangeRates;
-  /** The active learned model, or null if the shipped one is active. */
   model: LearnedVersion | null;
   /** The bodies of the `_msearch` responses: to `candidateSearches`, and to the `wanted` searches of an earlier response. */
   responses: readonly Uint8Array[];
@@ -42,7 +41,7 @@ export interface ComparisonRequest {
 export type ComparisonResponse =
   /** The compared pairs of each listing, in the order of the listings. */
   | { pairs: ComparedRecord['pairs'][] }
-  /** Further searches: the caller runs them, and sends the request again with their responses. */
+  /** Further searches, with whose responses the caller sends the request again. */
   | { wanted: estypes.SearchSearchRequestBody[] }
   /** The error of an Elasticsearch search whose response the comparison needs. */
   | { failed: estypes.ErrorCause };
@@ -53,7 +52,6 @@ export type ComparisonResponse =
  */
 const WORDS_ALONE = 0.05;
 
-/** Compares listings with the candidates that Elasticsearch found for them. */
 export function comparePairs({ listings, rates, model, responses }: ComparisonRequest): ComparisonResponse {
   const parsed = responses.map(parseResponses);
   const failed = parsed.flat().find(({ error }) => error !== undefined)?.error;
@@ -69,8 +67,8 @@ export function comparePairs({ listings, rates, model, responses }: ComparisonRe
 }
 
 /**
- * Compares a listing with its candidates, and returns a pair for each of them, in their order. Near-identical listings of an
- * owner are one candidate, so that they do not change what the names of all candidates say about words and model numbers.
+ * Returns a pair for each candidate of a listing, in their order. Near-identical listings of an owner are one candidate, so that
+ * they do not change what the names of all candidates say about words and model numbers.
  */
 function compareWith(
   all: readonly StoredListing[],
@@ -106,10 +104,10 @@ function compareWith(
   return candidates.map(({ id }) => byId.get(id) ?? [id, 0, 1]);
 }
 
-/** The maximum number of memoized profiles of listings. A profile takes about 10 KB. */
+/** A profile takes about 10 KB. */
 const MAX_PROFILES = 10_000;
 
-/** Returns the profile of a listing, which is memoized because a listing is a candidate of many others. */
+/** A profile is memoized, because a listing is a candidate of many others. */
 const readMemoizedProfile: ProfileReader = createProfileReader(
   new LRUCache<string, Profile>({ max: MAX_PROFILES }),
   (listing) => `${listing.id} ${'updated_at' in listing ? String(listing.updated_at) : ''} ${listing.name}`,

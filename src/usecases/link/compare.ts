@@ -19,31 +19,27 @@ import { alikePair, type ComparedRecord, type LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
 import { chunksOf } from '../../platform/chunks.js';
 
-/** The number of listings whose matching candidates are searched for in one request. */
 const CHUNK = 20;
-/** The maximum number of worker threads of a linking run. */
 export const MAX_WORKERS = 8;
 /** The number of worker threads of a linking run if the operator states none. */
 export const DEFAULT_WORKERS = Math.min(MAX_WORKERS, availableParallelism());
 /**
- * If a listing matches another listing of the run with at least this probability, no candidates are searched
- * for the other one. On the sample of listings, this skips every second listing without lowering F1 (0.979).
+ * A listing that matches another one of the run with at least this probability is not searched for. On the sample of listings,
+ * this skips every second one without lowering F1 (0.979).
  */
 const SURE = 0.9;
 /**
- * When a chunk of listings is compared, the sure matches of earlier chunks are known, except those of this
- * number of chunks directly before it. The number does not depend on the number of workers, so that a run
- * that continues with other workers makes the same decisions.
+ * A chunk knows the sure matches of earlier chunks, except of so many directly before it. The number does not depend on the
+ * number of workers, so that a run that continues with other workers makes the same decisions.
  */
 const LAG = MAX_WORKERS + 1;
-/** The number of listings up to which starting worker threads takes longer than it saves. */
+/** Up to this number, starting worker threads takes longer than it saves. */
 const MAX_LISTINGS_WITHOUT_WORKERS = 500;
-/** The time in milliseconds after which a worker thread that compares one chunk has evidently hung. */
+/** The time after which a worker thread that compares one chunk has evidently hung. */
 const DEADLINE_MS = 120_000;
 
 type Comparer = Matcher<ComparisonRequest, ComparisonResponse>;
 
-/** Creates the function that compares chunks of listings: in worker threads, or in this thread if there is one worker. */
 export const createComparer = (workers: number, listings: number): Comparer =>
   workers === 1 || listings <= MAX_LISTINGS_WITHOUT_WORKERS
     ? (request) => Promise.resolve(comparePairs(request))
@@ -54,11 +50,10 @@ export const createComparer = (workers: number, listings: number): Comparer =>
       });
 
 /**
- * Compares listings with the candidates that Elasticsearch finds for each, as the compare endpoint does, and stores the
- * pairs. Of near-identical listings of an owner only the first one is compared, because many of them would find the same few
- * candidates. One chunk more than there are workers is in progress at a time, so that Elasticsearch searches while the workers
- * compare. A run that was killed and continues makes the same decisions again.
- * @param pages the listings in ascending order of their ids, which must be the same when the run continues.
+ * Compares listings with the candidates that Elasticsearch finds for each, as the compare endpoint does, and stores the pairs. Of
+ * near-identical listings of an owner only the first one is compared. One chunk more than there are workers is in progress, so
+ * that Elasticsearch searches while the workers compare. A run that was killed and continues makes the same decisions again.
+ * @param pages the listings by ascending ids, the same ones when the run continues.
  * @param options.decided the ids of the listings in decisions, which are compared themselves.
  * @returns the number of listings whose candidates were searched for.
  */
@@ -117,26 +112,23 @@ export async function compareAndStore(
 }
 
 interface Chunk {
-  /** The ids of the listings that the run has not compared yet. */
+  /** The ids of the listings to compare. */
   open: readonly number[];
-  /** Those of them for which no candidates are searched, because another listing of the run matched them. */
+  /** Those that another listing of the run matched, so that no candidates are searched for. */
   skipped: ReadonlySet<number>;
-  /** The first listing of the run to which a listing is near-identical, by the id of the latter. */
+  /** For each listing by id, the first one of the run to which it is near-identical. */
   alike: ReadonlyMap<number, number>;
-  /** The link records of the listings that the run compared before it was interrupted. */
+  /** The records of listings that the run compared before it was interrupted. */
   stored: readonly LinkRecord[];
-  /** The link records of earlier runs, by the ids of the listings. */
   known: ReadonlyMap<number, LinkRecord>;
 }
 
 interface ChunkResult {
-  /** The number of listings whose candidates were searched for. */
   searched: number;
   /** The results of the chunk, from this process or from an earlier one that was ended. */
   records: readonly ComparedRecord[];
 }
 
-/** Compares the listings of a chunk with their candidates and stores the pairs. */
 async function compareChunk(
   linkRun: LinkRun,
   { open, skipped, alike, stored, known }: Chunk,

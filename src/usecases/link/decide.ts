@@ -42,7 +42,6 @@ interface DecisionResult {
 
 const NOT_STORED = { decision_id: null, groups_before: null, groups_after: null };
 
-/** The time in milliseconds after which a write that the engine keeps refusing fails. */
 const GIVE_UP_AFTER_MS = 5_000;
 
 const backoff = () => new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: () => undefined });
@@ -114,7 +113,7 @@ async function storeAndApply(
 
 const isKey = (reference: string): boolean => reference.includes(':');
 
-/** Returns the listings that decisions name, by the reference that names each: its id, or its source and SKU. */
+/** The listings that decisions name, by the reference to each: its id, or its source and SKU. */
 async function findReferenced(
   { es, products }: Context,
   decisions: readonly NewDecision[],
@@ -140,7 +139,7 @@ async function groupsNow({ es, products }: Context, ids: readonly number[]): Pro
   return new Map([...listings].map(([id, listing]) => [id, groupOf(listing)]));
 }
 
-/** The time in milliseconds after which forming groups again is left to the next linking run. */
+/** After this time, forming groups is left to the next linking run. */
 const MAX_APPLY_MS = 20_000;
 
 /** Notes in the review queue who decided or skipped a pair. Pairs that are not in the queue are ignored. */
@@ -200,7 +199,6 @@ async function readDecision(es: Client, indexPrefix: string, id: string): Promis
   return _source ?? null;
 }
 
-/** The maximum number of pairs of several reviewers whose agreement is counted. */
 const MAX_AGREEMENTS = 10_000;
 
 /**
@@ -253,7 +251,6 @@ const BY_PAIR = {
   aggs: { decisions: { cardinality: { field: 'decision' } } },
 };
 
-/** Returns the ids and names of the listings in decisions that are in the catalogue, by `listingKey`. */
 async function listingsIn({ es, products }: Context, decisions: readonly KnownDecision[]) {
   const ids = await findListingIds(es, products, decisions.flatMap(sidesOf), backoff());
   const stored = await getListingsById(es, products, ids.values(), ['id', 'name', 'source', 'sku']);

@@ -41,7 +41,6 @@ export interface LinkOptions {
   /** People's decisions to store, which this linking run and later ones obey. */
   decisions: readonly StoredDecision[];
   dryRun: boolean;
-  /** The number of threads that compare listings in a linking run. */
   workers: number;
 }
 
@@ -57,8 +56,7 @@ export interface LinkContext {
 const NO_GROUPS: ChangedGroups = new Set();
 
 /**
- * Forms groups of listings that offer the same product, and reports what it did. An unfinished earlier run is completed
- * first, so that everything that it had begun to write is written.
+ * Forms groups of listings that offer the same product, and reports what it did. An unfinished earlier run is completed first.
  * @returns the groups that gained or lost a listing; none if nothing was written.
  * @throws OperationError if it cannot run; LeaseLostError if another link has taken over.
  */
@@ -101,7 +99,6 @@ const nextRun = ({ state }: Lease<LinkState>, scope: LinkScope): RunState => ({
 /** The time in milliseconds for which a run waits for the lease, which a reviewer's decision holds for less than a second. */
 const PATIENCE_MS = 2_000;
 
-/** @throws LeaseHeldError if another linking run holds the lease. */
 async function acquireLease(es: Client, indexPrefix: string, report: (line: string) => void) {
   try {
     return await Lease.acquire(es, indexPrefix, LINK, report);
@@ -112,9 +109,8 @@ async function acquireLease(es: Client, indexPrefix: string, report: (line: stri
 }
 
 /**
- * Forms the groups of the listings in new decisions again.
- * @returns false if this is not possible at once, so that the next linking run does it: another run is at work or has not
- *   ended, the catalogue was never linked, the decisions affect too many listings, or the signal aborts.
+ * Forms the groups of the listings in new decisions again. @returns false if the next linking run has to do it: another run is at
+ * work or has not ended, nothing was ever linked, too many listings are affected, or the signal aborts.
  */
 export async function applyDecisions(context: LinkContext): Promise<boolean> {
   const { es, indexPrefix } = context;
@@ -141,7 +137,6 @@ export async function applyDecisions(context: LinkContext): Promise<boolean> {
   }
 }
 
-/** @throws OperationError if there is no catalogue, or if its schema has no groups. */
 async function checkCatalogue({ es, indexPrefix }: LinkContext): Promise<void> {
   const alias = productsAlias(indexPrefix);
   if (!(await es.indices.existsAlias({ name: alias })))
@@ -156,7 +151,6 @@ async function isAnyLinked({ es, indexPrefix }: LinkContext): Promise<boolean> {
   return count > 0;
 }
 
-/** A linking run that continues from the phase in which it was stored. */
 class Linking {
   readonly #linkRun: LinkRun;
   readonly #display;
@@ -184,7 +178,6 @@ class Linking {
     };
   }
 
-  /** Performs the run. @returns the groups that gained or lost a listing; none if nothing was written. */
   async run(): Promise<ChangedGroups> {
     const { dryRun } = this.options;
     try {
@@ -263,7 +256,7 @@ class Linking {
 }
 
 interface LinkComparison {
-  /** The numbers of listings in the scope of the run, and of those whose candidates were searched for. */
+  /** The listings in the scope of the run, and those whose candidates were searched for. */
   count: number;
   searched: number;
   plan: Plan;

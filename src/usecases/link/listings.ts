@@ -20,13 +20,13 @@ export function queryOf(scope: LinkScope, decided: readonly number[]): QueryClau
   return { bool: { filter: since, must_not: scope.kind === 'pending' ? [linked] : [] } };
 }
 
-/** A listing to compare: its id, and the key of its near-identical listings, which an index of an earlier schema lacks. */
+/** A listing to compare, and the key of its near-identical ones, which an index of an earlier schema lacks. */
 export interface ListingToCompare {
   id: number;
   alike: string | undefined;
 }
 
-/** Yields the listings that match a query, in pages, in ascending order of their ids. */
+/** Yields the listings that match a query, sorted by id. */
 export async function* listingsMatching(
   { es, alias, retry }: EngineAccess,
   query: QueryClause,
@@ -47,7 +47,7 @@ export async function* listingsMatching(
     });
 }
 
-/** The fields of a listing from which a comparison tells whether two listings are certainly different products. */
+/** The fields that show whether two listings are certainly different products. */
 const PROFILE_FIELDS = [
   ...['id', 'source', 'merchant_id', 'name', 'brand', ALIKE_FIELD],
   ...['gtins', 'models', 'maker', 'owner'].map((name) => `internal.${name}`),

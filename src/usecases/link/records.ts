@@ -22,16 +22,14 @@ export interface LinkRecord {
   /** The last linking run that decided on the listing's group. It and the group are missing before the first such run. */
   planned_by?: number;
   group_id?: number;
-  /** Whether the group has other listings. */
   is_shared?: boolean;
 }
 
-/** The group of a listing that a linking run decided on. */
 export type PlannedGroup = Required<Pick<LinkRecord, 'group_id' | 'is_shared'>>;
 
 export type ComparedRecord = Omit<LinkRecord, 'planned_by' | keyof PlannedGroup>;
 
-/** The only pair of a listing that is near-identical to the given one, and for which therefore no candidates are searched. */
+/** The only pair of a near-identical listing, for which no candidates are searched. */
 export const alikePair = (id: number): LinkRecord['pairs'][number] => [id, 1, 0];
 
 /** Whether candidates were searched for a listing: not if another one surely matched it, or if it has an `alikePair`. */
@@ -39,13 +37,10 @@ export const wasSearched = ({ pairs: [first, second] }: Pick<LinkRecord, 'pairs'
   first !== undefined && (second !== undefined || first[1] < 1);
 
 const PAGE = 1_000;
-/** The maximum number of ids in one Elasticsearch `terms` clause. */
 const TERMS = 10_000;
 
-/** The link records of one catalogue. */
 export class LinkRecords {
   readonly #index: string;
-  /** The link records that a dry run would have written, by the id of the listing. */
   readonly #unwritten = new Map<number, LinkRecord>();
 
   constructor(
@@ -80,12 +75,12 @@ export class LinkRecords {
     return records;
   }
 
-  /** Stores the groups that a linking run decided on in the link records of the listings. */
+  /** Stores the groups that a run decided on. */
   savePlan(run: number, groups: ReadonlyMap<number, PlannedGroup>): Promise<void> {
     return this.save([...groups].map(([id, group]) => ({ id, planned_by: run, ...group })));
   }
 
-  /** Stores members of link records, such as the result of a comparison. The others stay as they are. */
+  /** Stores members of link records; the others stay as they are. */
   async save(records: readonly (Pick<LinkRecord, 'id'> & Partial<LinkRecord>)[]): Promise<void> {
     if (this.dryRun) {
       for (const record of records)
@@ -101,12 +96,11 @@ export class LinkRecords {
     this.backoff.reset();
   }
 
-  /** Refreshes the index of link records, so that searches find those that were stored. */
   async refresh(): Promise<void> {
     if (!this.dryRun) await this.backoff.retry(() => this.es.indices.refresh({ index: this.#index }));
   }
 
-  /** Returns the ids of the listings whose link records name one of the given listings as a probable match. */
+  /** Returns the ids of the listings that have one of the given ones as a probable match. */
   async near(ids: readonly number[]): Promise<number[]> {
     const wanted = new Set(ids);
     const found = [...this.#unwritten.values()].filter(({ near }) => near.some((id) => wanted.has(id)));

@@ -15,18 +15,15 @@ import { groupsOf, idsInGroups, usedGroups } from './listings.js';
 import { type LinkRecord, type PlannedGroup, wasSearched } from './records.js';
 import type { LinkRun } from './run.js';
 
-/** The groups of listings that a linking run decided on. */
 export interface Plan {
   /** The group of each listing that the run compared, or that changes its group. */
   groups: Map<number, PlannedGroup>;
   moved: number;
-  /** The number of groups among the listings that the run may affect. */
+  /** The number of groups among the affected listings, and of those that have more than one. */
   found: number;
-  /** The number of groups, among those in `found`, that have more than one listing. */
   shared: number;
   changed: ChangedGroups;
   affected: ReadonlySet<number>;
-  /** The pairs of these listings that people should judge. */
   questions: Question[];
 }
 
@@ -36,7 +33,6 @@ export type ChangedGroups = ReadonlySet<number> | 'many';
 /** The number of changed groups from which on their ids are not collected. */
 const MANY_GROUPS = 10_000;
 
-/** Combines the changes of two linking runs. */
 export const bothChanged = (one: ChangedGroups, other: ChangedGroups): ChangedGroups =>
   one === 'many' || other === 'many' ? 'many' : new Set([...one, ...other]);
 
@@ -91,11 +87,10 @@ type Records = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pair
 /** A subset of the listings that a linking run may regroup. No group contains listings of two parts. */
 interface Part {
   records: Records;
-  /** The ids of the listings for which no candidates were searched, because another listing of the run matched them. */
+  /** The ids of the listings for which no candidates were searched. */
   skipped: Set<number>;
 }
 
-/** Groups the listings of a part, and returns the groups and the pairs of listings that a person should review. */
 async function divide(linkRun: LinkRun, { records, skipped }: Part, decisions: readonly PairDecision[]) {
   const pairs = pairsAmong(records);
   const paired = new Set(pairs.flatMap(({ a, b }) => [a, b]));
@@ -171,8 +166,8 @@ export const MAX_AFFECTED = 5_000;
 export class TooManyAffectedError extends Error {}
 
 /**
- * Determines the listings that a run over a part of the catalogue may affect: those that it compared or that new decisions
- * name, and all that they reach by probable matches and current groups. No other listing can change its group.
+ * Determines the listings that a run over a part of the catalogue may affect: those that it compared or that new decisions name,
+ * and all that they reach by probable matches and current groups.
  */
 async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions): Promise<Part> {
   const { records, run, signal } = linkRun;
@@ -206,8 +201,8 @@ async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions
 }
 
 /**
- * Returns the compared pairs among the listings. A pair that was compared from both sides has the mean probability. A
- * comparison is ignored if the content of the other listing has changed since.
+ * The compared pairs. A pair that was compared from both sides has the mean probability. A comparison is ignored if the content
+ * of the other listing has changed since.
  */
 function pairsAmong(records: Records): ScoredPair[] {
   const pairs = new Map<string, ScoredPair & { times: number }>();
@@ -229,7 +224,6 @@ function pairsAmong(records: Records): ScoredPair[] {
   return [...pairs.values()];
 }
 
-/** The maximum number of memoized profiles, each of which is needed many times while groups are merged. */
 const MAX_PROFILES = 10_000;
 
 type ProfileOf = (id: number) => Profile | undefined;
@@ -244,10 +238,7 @@ function profilesOf(listings: ReadonlyMap<number, StoredListing>): ProfileOf {
   };
 }
 
-/**
- * Returns a function that checks whether the names of two listings show that they are different products. If the two were
- * compared, it returns false, because the comparison also used their descriptions and the other candidates.
- */
+/** Whether the names of two listings show that they are different products; false if they were compared, which used more evidence. */
 function differenceAmong(
   listings: ReadonlyMap<number, StoredListing>,
   records: Records,
@@ -265,7 +256,7 @@ function differenceAmong(
   };
 }
 
-/** Assigns to each of the groups an id that no group outside of the affected listings has. */
+/** Assigns an id to each group that no group outside of the affected listings has. */
 async function distinctIds(
   linkRun: LinkRun,
   groups: readonly (readonly number[])[],

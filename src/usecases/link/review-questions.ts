@@ -13,10 +13,8 @@ import { storedIndex } from '../../platform/stored.js';
 
 /** A pair of listings that people should judge, as its index stores it. */
 export interface StoredQuestion extends Question {
-  /** Identifies the two listings, in either order. */
   pair_id: string;
   sources: string[];
-  /** The folded categories of the two listings. */
   categories: string[];
   run: number;
   /** The developers whose reviewers decided the pair or skipped it. */
@@ -24,10 +22,9 @@ export interface StoredQuestion extends Question {
   skipped_by: string[];
 }
 
-/** The maximum number of pairs that one linking run asks people about. */
 const MAX_QUESTIONS = 20_000;
 const PAGE = 1_000;
-/** The maximum number of affected listings whose answered questions are removed by a run over a part of the catalogue. */
+/** With more affected listings than this, a run over a part of the catalogue removes no answered questions. */
 const MAX_TERMS = 10_000;
 
 const FIELDS: Record<string, estypes.MappingProperty> = {
@@ -43,7 +40,6 @@ const FIELDS: Record<string, estypes.MappingProperty> = {
   skipped_by: KEYWORD,
 };
 
-/** Creates the index of the pairs that people should judge, unless it exists. */
 export async function ensureQuestions(es: Client, indexPrefix: string): Promise<void> {
   const index = storedIndex(indexPrefix, 'review');
   if (!(await es.indices.exists({ index }))) await ensureIndex(es, indexPrefix, 'review', FIELDS);

@@ -36,9 +36,8 @@ export interface ReviewQuery {
 }
 
 /**
- * Returns pairs of listings that people should judge, the largest effect first. Pairs that this developer has decided or
- * skipped are left out.
- * @throws ApiError 403 without the scope `review`, 422 for a cursor of other parameters.
+ * Returns pairs of listings that people should judge, the largest effect first, without those that this developer has decided or
+ * skipped. @throws ApiError 403 without the scope `review`, 422 for a cursor of other parameters.
  */
 export async function listReview(context: Context, query: ReviewQuery, caller: Pick<Caller, 'key'>) {
   const { es, products, config, rates, matchingModel } = context;

@@ -6,31 +6,28 @@ import type { ExchangeRates } from '../../listing/rates.js';
 import type { LearnedVersion } from '../../published/learned-versions.js';
 import type { LinkRecords } from './records.js';
 
-/** The scope of a linking run: the listings that it compares. */
 export type LinkScope =
   | { kind: 'all' }
-  /** The listings that have not been linked in their present form; with `since`, those of them that changed since then. */
+  /** The listings that are not linked in their present form; with `since`, those that changed since then. */
   | { kind: 'pending'; since: string | null }
   /** Every listing that changed since the given time, linked or not. */
   | { kind: 'since'; since: string }
   /** No listing: only the groups of the listings in new decisions are formed again. */
   | { kind: 'decisions' };
 
-/** The stored state of one linking run. */
 export interface RunState {
   /** The start of the run in ms since 1970. Later runs have greater ids. */
   id: number;
   scope: LinkScope;
   /** `comparing`: no group has changed yet. `writing`: the groups are decided and are being written. */
   phase: 'comparing' | 'writing';
-  /** Whether no listing was linked before this run, so that no earlier run has stored comparisons. */
+  /** Whether no listing was linked before, so that there are no stored comparisons. */
   first?: boolean;
 }
 
 /** The state of linking that is stored for the next run. */
 export interface LinkState {
   run: RunState | null;
-  /** The id of the latest linking run. */
   latest: number;
 }
 
@@ -40,10 +37,8 @@ export const LINK: LeasedOperation<LinkState> = {
   initial: { run: null, latest: 0 },
 };
 
-/** The services and settings that every step of a linking run needs. */
 export interface LinkRun {
   es: Client;
-  /** The alias of the product index. */
   alias: string;
   rates: ExchangeRates;
   /** Reads the active matching model once, so that the run compares all listings with the same model. */
@@ -51,7 +46,6 @@ export interface LinkRun {
   records: LinkRecords;
   run: RunState;
   backoff: Backoff;
-  /** Sends a request, and repeats it until Elasticsearch accepts it. */
   retry: <T>(request: () => Promise<T>) => Promise<T>;
   /** Ends the linking run at the next point from which a later run can continue it. */
   signal: AbortSignal;

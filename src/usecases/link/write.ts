@@ -15,9 +15,8 @@ import type { LinkRun } from './run.js';
 const MAX_CONFLICTS = 20;
 
 /**
- * Writes the decided group into each listing. A listing whose content has not changed since the comparison is also marked as
- * linked. The write applies only to the version that was read, so that no write of a load is lost. It is idempotent.
- * @returns the number of changed listings.
+ * Writes the decided group into each listing, and marks it as linked if its content has not changed since the comparison. A write
+ * applies only to the version that was read, so that no load is lost. @returns the number of changed listings.
  */
 export async function writeGroups(linkRun: LinkRun, onProgress: (done: number) => void): Promise<number> {
   const { records, run, signal } = linkRun;
@@ -59,7 +58,6 @@ async function writePage({ es, alias, backoff, run }: LinkRun, page: readonly Li
   return written;
 }
 
-/** Returns the write operation that stores the group in a listing; null if nothing changes. */
 function writeOf(over: VersionedListing, record: LinkRecord, run: number): ListingWrite | null {
   const { listing } = over;
   const { internal } = listing;

@@ -44,6 +44,6 @@ const LISTING = {
 
 export const EXAMPLE_NAME = LISTING.name;
 
-/** The price history that the API documentation shows as an example: 90 days of the product that it shows elsewhere. */
+/** The price history in the API documentation: 90 days of the product that it shows elsewhere. */
 export const exampleHistory = (interval: 'day' | 'week'): PriceHistoryWithDeal =>
   toPriceHistory(LISTING, { from: NOW.getTime() - 90 * DAY_MS, to: NOW.getTime(), interval }, NOW);

@@ -9,7 +9,7 @@ const PLOT = { left: 84, right: 700, top: 52, bottom: 220 };
 /** The maximum width of the product name, in letters. An ideograph is as wide as two letters. */
 const NAME_WIDTH = 62;
 
-/** The style sheet of the chart, with the viewer's fonts, so that nothing is fetched, and the viewer's light or dark scheme. */
+/** The fonts and the light or dark scheme are those of the viewer, so that nothing is fetched. */
 const STYLE = `
   svg { --ground: #ffffff; --ink: #1f2933; --faint: #7b8794; --rule: #e4e7eb; --line: #0b69a3; }
   @media (prefers-color-scheme: dark) {

@@ -25,15 +25,14 @@ const DEPENDENT_FLAGS: readonly Flag[] = [
   'duplicate',
 ];
 
-/** The maximum number of listings on a page of results, and of values in an Elasticsearch `terms` query. */
+/** The maximum number of listings on a page, and of values in a `terms` query. */
 const PAGE_SIZE = 1_000;
 
 const READ_FIELDS = 'id source name brand category image_url price currency metadata internal'.split(' ');
 
 /**
- * Yields the listings whose quality flags may have to change, in sets that are checked together: first the listings of
- * each group with uneven prices, then, one by one, every listing that has a flag which depends on other listings or for
- * which the evidence gives a reason. A listing may be returned twice.
+ * Yields the listings whose flags may have to change, in sets that are checked together: those of each group with uneven prices,
+ * then, one by one, those with a flag that depends on others or for which the evidence gives a reason. One may be returned twice.
  * @param single the queries for the listings that are checked one by one.
  */
 export async function* candidateSets(
@@ -78,7 +77,6 @@ function singleQueries(evidence: Evidence): QueryClause[] {
   ];
 }
 
-/** Queries for the listings that have one of these values in a field. */
 const withOneOf = (field: string, values: Iterable<string | number>): QueryClause[] =>
   chunksOf([...values], PAGE_SIZE).map((some) => ({ terms: { [field]: some } }));
 
@@ -99,10 +97,10 @@ async function* pagesOf(
 }
 
 /**
- * Finds the listings whose quality flags may depend on written listings: these, and those that share a GTIN, a duplicate
- * key or a group with one of them, or a very low price that has become or ceased to be a placeholder.
+ * Finds the listings whose flags may depend on written listings: these, those that share a GTIN, a duplicate key or a group with
+ * one of them, and those with a very low price that has become or ceased to be a placeholder.
  * @param written the values of the written listings, before and after the write.
- * @returns `single`: the queries for those listings. `scope`: the values for which evidence must be gathered.
+ * @returns the queries for those listings, and the values for which evidence must be gathered.
  */
 export async function relatedTo(
   written: readonly Connections[],
@@ -137,7 +135,6 @@ const emptyScope = (): Scope => ({
   groups: new Set(),
 });
 
-/** Adds the values of listings to a scope, by default to an empty one. */
 function scopeOf(listings: readonly Connections[], scope = emptyScope()): Scope {
   for (const { source, gtins, duplicateKey, alike, series, group } of listings) {
     scope.sources.add(source);
@@ -157,8 +154,8 @@ const MARKS = {
 } satisfies Record<string, QueryClause>;
 
 /**
- * Clauses for the listings that share a key with written listings and whose mark may have to change. An owner may have
- * thousands of listings with a key, so those whose mark is right are not read each time that it writes another one.
+ * Clauses for the listings that share a key with written listings and whose mark may have to change. Those whose mark is right
+ * are not read, because an owner may have thousands with a key.
  */
 async function unsettledMarks(
   written: number,
@@ -193,8 +190,8 @@ function unsettled(
 }
 
 /**
- * Clauses for the listings whose very low price the written listings may have turned into a placeholder, or back. If the
- * price stays a placeholder, the other listings are not read, so the numbers in their reasons wait for the next full pass.
+ * Clauses for the listings whose very low price may have turned into a placeholder, or back. If it stays one, the other listings
+ * are not read, so the numbers in their reasons wait for the next full pass.
  */
 async function turnedPrices(written: readonly Connections[], catalogue: Catalogue): Promise<QueryClause[]> {
   const changes = new Map<string, number>();
@@ -203,7 +200,7 @@ async function turnedPrices(written: readonly Connections[], catalogue: Catalogu
   return shared.unsettled(changes).map(samePrice);
 }
 
-/** The maximum number of values in a scope, which is below the limit of Elasticsearch for one `terms` query. */
+/** The limit of Elasticsearch for one `terms` query is higher. */
 const MAX_SCOPE = 50_000;
 
 /** Finds the listings of groups, as `relatedTo` does. @returns null if there are too many values for one scope. */

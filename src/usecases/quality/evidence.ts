@@ -14,7 +14,6 @@ export interface Catalogue {
   backoff: Backoff;
 }
 
-/** The values for which evidence is gathered, such as GTINs. Other values are not counted. */
 export interface Scope {
   sources: Set<string>;
   gtins: Set<string>;
@@ -29,15 +28,15 @@ export interface Scope {
 /** Aggregations over the catalogue that the engine computes without reading listings. */
 export interface Evidence {
   sharedPrices: SharedPrices;
-  /** The brands by GTIN, only for GTINs that listings of several brands have. In-store numbers are left out. */
+  /** The brands of the GTINs that listings of several brands have, without in-store numbers. */
   contestedGtins: ReadonlyMap<string, GtinBrands>;
-  /** The number of listings by duplicate key (`internal.twin`), only for keys that several listings have. */
+  /** The number of listings by duplicate key (`internal.twin`), if there are several. */
   duplicates: ReadonlyMap<string, number>;
   /** The id of the best of near-identical listings of one owner, by `internal.alike`; empty if there is one owner only. */
   bestAlike: ReadonlyMap<string, number>;
   /** Likewise the id of the best listing of each long series, by its key (`internal.series`). */
   bestOfSeries: ReadonlyMap<string, number>;
-  /** The ids of the groups whose prices differ so much that one may be unusual, or that have a list price to compare. */
+  /** The groups whose prices differ so much that one may be unusual, or that have a list price to compare. */
   unevenGroups: readonly number[];
 }
 
@@ -130,8 +129,8 @@ async function* keysOfMany(catalogue: Catalogue, field: string, atLeast: number)
 }
 
 /**
- * Yields those of some keys that enough listings have. The work does not grow with the catalogue: the hint avoids an ordinal for
- * each value of the field, which Elasticsearch would assign anew after each write.
+ * Yields those of some keys that enough listings have. The hint avoids an ordinal for each value of the field, which
+ * Elasticsearch would assign anew after each write.
  */
 async function* keysAmong<Bucket extends KeyBucket>(
   catalogue: Catalogue,
@@ -148,8 +147,8 @@ async function* keysAmong<Bucket extends KeyBucket>(
 }
 
 /**
- * The number of listings from which a series counts as near-identical. The longest one in eleven public catalogues, with up to
- * 50,000 listings, has 16: sizes of a screw, or models whose names are numbers.
+ * From so many listings on, a series counts as near-identical. The longest one in eleven public catalogues, with up to 50,000
+ * listings, has 16: sizes of a screw, or models whose names are numbers.
  */
 const MIN_SERIES = 20;
 
@@ -165,7 +164,6 @@ export async function bestOfMany(
   };
 }
 
-/** The id of the best listing for each value of a field that enough listings have. */
 async function bestOf(
   catalogue: Catalogue,
   field: string,

@@ -26,7 +26,6 @@ interface FlagOptions {
   signal?: AbortSignal | undefined;
   /** The share of the time in which the run works; it pauses in the rest. */
   share?: number | undefined;
-  /** Called with the number of listings whose flags have been checked so far. */
   onProgress?: (listings: number) => void;
   onWait?: (note: string) => void;
 }
@@ -34,17 +33,16 @@ interface FlagOptions {
 export interface FlagSummary {
   listings: number;
   flags: Partial<Record<Flag, number>>;
-  /** The number of listings that have at least one quality flag. */
   flagged: number;
   changed: number;
-  /** The number of listings that something else wrote at the same time, which the next run updates. */
+  /** Listings that something else wrote at the same time, which the next run updates. */
   left: number;
 }
 
 /**
- * Updates the quality flags that depend on other listings: prices compared with the other offers of the product, small
- * prices that many listings of a source share, GTINs with several brands, and duplicates. Aggregations find the
- * listings whose flags may change, and only those are read. The run may be stopped or killed at any time and repeated.
+ * Updates the flags that depend on other listings: unusual prices, small prices that many listings of a source share, GTINs with
+ * several brands, and duplicates. Only listings whose flags may change are read. The run may be stopped or killed at any time and
+ * repeated.
  */
 export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
   const { es, products, groups, onWait, signal, share } = options;
@@ -59,11 +57,11 @@ export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
   return { ...written, ...(await countFlags(es, products)) };
 }
 
-/** How often the flags of related listings are updated again if something else writes these listings at the same time. */
+/** How often this is repeated if something else writes the listings at the same time. */
 const MAX_ATTEMPTS = 4;
 
 /**
- * Updates the quality flags of listings that were just written and of related listings, after a refresh of the index.
+ * Updates the flags of listings that were just written and of related ones, after a refresh of the index.
  * @param written the values of the written listings, before and after the write; those of a thousand listings at most.
  * @returns the number of listings whose flags changed.
  */

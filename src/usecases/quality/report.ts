@@ -44,7 +44,6 @@ export async function reportQuality(context: Context, query: SourceFilter) {
   return { body: { all: toAssessment(all), sources: assessed, total: assessed.length } };
 }
 
-/** The maximum number of points that each part contributes to the quality score. */
 const WEIGHTS = { completeness: 40, freshness: 30, flags: 30 };
 
 function toAssessment(bucket: AssessedBucket) {

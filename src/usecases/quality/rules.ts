@@ -19,14 +19,13 @@ export interface PricedOffer {
   /** The price in ten-thousandths of the unit of its currency; null if there is no price. */
   units: number | null;
   currency: string | null;
-  /** Whether the price is already known to be a placeholder. Placeholders do not count towards the median. */
+  /** Placeholders do not count towards the median. */
   isPlaceholder: boolean;
 }
 
 /**
- * Compares the price of each offer with the median over the product's owners, each of whom has one vote. Two owners do not
- * show which of them is wrong, so prices that are as far from the other owner's are only disputed.
- * @returns the flags of each offer with their reasons, in the order of the offers.
+ * Compares the price of each offer with the median over the owners of the product, each of whom has one vote. Two owners do not
+ * show which of them is wrong, so such prices are only disputed. @returns the flags of each offer, with their reasons.
  */
 export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRates): FlagReasons[] {
   const converted = offers.map((offer) => inBase(offer, rates));
@@ -84,7 +83,7 @@ function unitsIn(currency: string | null, price: number, rates: ExchangeRates): 
 
 /** The maximum price that is checked for being shared by many listings, in ten-thousandths of its currency's unit: 2.00. */
 export const MAX_SHARED_UNITS = 20_000;
-/** A very low price is a placeholder if at least this number, and this share, of a source's listings have it. */
+/** A very low price is a placeholder if so many, and such a share, of the listings of a source have it. */
 const MIN_SHARING = 3;
 const MIN_SHARING_SHARE = 0.02;
 
@@ -100,7 +99,6 @@ function priceOf(key: string): SharedPrice {
   return { source, units: Number(units) };
 }
 
-/** The listings of each source, and those of them that share a very low price. */
 export class SharedPrices {
   readonly #listings = new Map<string, number>();
   readonly #shared = new Map<string, number>();
@@ -152,9 +150,8 @@ export interface GtinBrands {
 }
 
 /**
- * Flags a listing if another brand has at least as many votes for its GTIN. Each owner has one vote, for the brand
- * that most of its listings with this GTIN have, so that many listings of one owner cannot outvote several owners.
- * @param brand the folded brand of the listing.
+ * Flags a listing if another brand has at least as many votes for its GTIN. Each owner has one vote, for the brand of most of its
+ * listings with this GTIN. @param brand the folded brand of the listing.
  */
 export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string | null): FlagReasons {
   if (brand === null || brands.size < 2) return {};

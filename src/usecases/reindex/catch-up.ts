@@ -10,19 +10,18 @@ import { formatCount } from '../../text/quantities.js';
 import { awaitCopy, type Copy, type CopyCounts, startCopy, writtenAfter } from './copy.js';
 import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
 
-/** After a pass of at most this many ms, loads wait during the next and last one, which will be about as short. */
+/** After a pass of at most this time, loads wait during the last one, which will be about as short. */
 const SHORT_PASS_MS = 2_000;
-/** Loads also wait during the next and last copy pass if a pass has copied at most this many listings. */
+/** The same after a pass that has copied at most so many listings. */
 const SMALL_PASS = 1_000;
-/** The maximum duration, in ms, of the last of `MAX_PASSES` passes, because loads wait for about as long. */
+/** The maximum duration of the last of `MAX_PASSES` passes, because loads wait for about as long. */
 const TOLERABLE_PASS_MS = 30_000;
 const MAX_PASSES = 10;
 const PAGE = 1_000;
 
 /**
  * Copies the listings that the new index lacks, and again those that were written meanwhile, until a pass takes almost no time.
- * Reports listings after the first pass, and then writes, because a listing may be written several times.
- * @throws OperationError if loads write as fast as Elasticsearch copies.
+ * Reports listings after the first pass, and then writes. @throws OperationError if loads write as fast as Elasticsearch copies.
  */
 export async function catchUp(run: ReindexRun): Promise<void> {
   for (let pass = 1; ; pass++) {
@@ -42,7 +41,7 @@ export async function catchUp(run: ReindexRun): Promise<void> {
   }
 }
 
-/** Copies what was written after the covered sequence number. Continues a running copy; starts another if Elasticsearch has lost it. */
+/** Copies what was written after the covered sequence number. Continues a running copy, or starts one if it is lost. */
 export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<CopyCounts> {
   const { from, to, covered } = moveOf(run);
   const started = performance.now();
@@ -91,9 +90,8 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
 }
 
 /**
- * Adds the fields of the new index's schema that the old index does not have, by the same code as in loads. Versions do not change,
- * so that later passes still recognize which listing is newer.
- * @param filled for each index, the sequence number up to which this run has added the fields.
+ * Adds the fields of the new schema that the old index does not have, as loads do. Versions stay, so that later passes recognize
+ * which listing is newer. @param filled for each index, the sequence number up to which this run has added the fields.
  */
 async function fillIn(
   { es, from, to, backoff, signal, onProgress }: Copy,

@@ -31,9 +31,8 @@ export async function compareCounts(es: Client, from: string, to: string): Promi
 }
 
 /**
- * Compares listings of two indices by their versions and fields, after converting them to the schema of the new index,
- * or, if that is an earlier one, without the fields that a copy leaves out.
- * @returns findings for the operator.
+ * Compares listings of two indices by their versions and fields: converted to the schema of the new index or, if that is an
+ * earlier one, without the fields that a copy leaves out. @returns findings for the operator.
  */
 export async function compareListings(
   es: Client,
@@ -67,8 +66,8 @@ const without = (fields: ReadonlySet<string>, { internal, ...product }: StoredLi
 });
 
 /**
- * Compares a listing of two indices, and its computed fields only if the same version of the service computed them in both.
- * @returns how they differ, for the operator; null if they are equal. The order of the fields counts, because responses have it.
+ * Compares a listing of two indices, with its computed fields only if the same version of the service computed them in both. The
+ * order of the fields counts, because responses have it. @returns how they differ; null if they are equal.
  */
 function compare(
   before: SampledVersion | null | undefined,

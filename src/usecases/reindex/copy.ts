@@ -28,9 +28,8 @@ const BATCH = 1_000;
 const MAX_REPORTED_FAILURES = 5;
 
 /**
- * Starts a copy of the listings that were written after a sequence number, as a task that outlives this process. A listing that
- * exists in the same or a later version is skipped: copying twice, or two copies at once, have the same result as one.
- * @returns the id of the task.
+ * Starts a copy of the listings that were written after a sequence number, as a task that outlives this process. It skips a
+ * listing that exists in the same or a later version, so copies may be repeated and run at once. @returns the id of the task.
  */
 export async function startCopy({ es, from, to }: Copy, after: number): Promise<string> {
   const unknown = await unknownFields(es, from, to);
@@ -71,17 +70,15 @@ export const writtenAfter = (sequenceNumber: number): estypes.QueryDslQueryConta
   range: { _seq_no: { gt: sequenceNumber } },
 });
 
-/** The result of one copy task. */
 export interface CopyCounts {
-  /** The number of listings that the task wrote to the target. */
+  /** Listings that the task wrote to the target. */
   written: number;
-  /** The number of listings of the source that the target has now, including those that earlier tasks wrote. */
+  /** Listings of the source that the target has now. */
   present: number;
 }
 
 /**
- * Waits until a copy task of Elasticsearch has ended.
- * @returns the number of copied listings; null if Elasticsearch has lost the task or ended it early.
+ * Waits until a copy task has ended. @returns null if Elasticsearch has lost the task or ended it early.
  * @throws OperationError if the target index rejects a listing.
  */
 export async function awaitCopy(copy: Copy, task: string): Promise<CopyCounts | null> {
@@ -106,7 +103,6 @@ async function getTask(es: Client, task: string): Promise<estypes.TasksGetRespon
   }
 }
 
-/** Returns the progress of a copy; null if there is no such task, or if it has ended. */
 export async function copyProgress(
   es: Client,
   task: string,

@@ -87,7 +87,6 @@ export async function compareAnswers(
   return findings;
 }
 
-/** A search for which two indices return different listings on the first page. */
 interface ChangedSearch {
   query: string;
   before: SearchHit[];
@@ -137,7 +136,6 @@ export function overlapOf(before: readonly SearchHit[], after: readonly SearchHi
   return longer === 0 ? 1 : before.filter(({ id }) => ids.has(id)).length / longer;
 }
 
-/** Returns the mean overlap of all golden searches, including those whose results did not change. */
 export function meanOverlap(changed: readonly ChangedSearch[], total: number): number {
   return total === 0 ? 1 : 1 - changed.reduce((sum, { overlap }) => sum + 1 - overlap, 0) / total;
 }

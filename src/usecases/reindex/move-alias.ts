@@ -29,20 +29,19 @@ import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
 const SAMPLED_LISTINGS = 500;
 const GOLDEN_LISTINGS = 20;
 const MAX_REPORTED_FINDINGS = 10;
-/** The maximum time, in ms, for which loads wait while writes are blocked; after it they continue with the old index. */
+/** The maximum time for which loads wait while writes are blocked; then they continue with the old index. */
 const LONGEST_BLOCK_MS = 120_000;
 const RECOVERY_MS = 5 * 60_000;
 
-/** The error if the new index does not have the same listings as the old one. */
 class VerificationError extends StoppedError {
   override name = 'VerificationError';
 }
 
 /**
- * Moves the alias of the catalogue to a new index without losing a write. It copies and catches up while loads continue. It then
- * blocks writes to the old index, copies the last ones, verifies the new index, and moves the alias in one step. Loads wait
- * meanwhile, and then read their listings again. The old index stays blocked, so that no late write can land in it.
- * The run may be killed at any moment: the state in the lease tells the next run where to continue.
+ * Moves the alias to a new index without losing a write: copies and catches up while loads continue, then blocks writes to the
+ * old index, copies the last ones, verifies the new index, and moves the alias in one step. Loads wait meanwhile, and then read
+ * their listings again. The old index stays blocked, so that no late write can land in it. The run may be killed at any moment:
+ * the state in the lease tells the next run where to continue.
  * @throws VerificationError, which leaves the alias where it was; OperationError if it cannot be moved now.
  */
 export async function moveAlias(run: ReindexRun): Promise<void> {
@@ -114,7 +113,7 @@ async function takeSamples(run: ReindexRun): Promise<{ ids: string[]; golden: St
 }
 
 /**
- * Runs the golden searches before writes are blocked, because they take time, and because they warm up the new index.
+ * Runs the golden searches before writes are blocked, because they take time and warm up the new index.
  * @returns the searches with different results, which may be due to loads that continue meanwhile.
  */
 async function trySearches(run: ReindexRun, golden: StoredListing[]): Promise<string[]> {
@@ -136,7 +135,7 @@ async function verifySearches(run: ReindexRun, suspects: string[], total: number
 
 /**
  * Blocks writes to the old index, copies the last of them, and verifies the new index.
- * @returns the sequence number of the new index up to which both indices have the same writes.
+ * @returns the sequence number of the new index up to which both have the same writes.
  */
 async function blockAndVerify(
   run: ReindexRun,
@@ -181,7 +180,7 @@ async function blockAndVerify(
   }
 }
 
-/** Stops the move if golden queries have different results, unless the operator accepts what new mappings may be meant to change. */
+/** The operator may accept different results, which new mappings may be meant to have. */
 function acceptOrStop({ acceptDifferences, report }: ReindexRun, findings: string[]): void {
   if (!acceptDifferences) throw answersDiffer(`\n${findingsText(findings)}`);
   report(`accepted:\n${findingsText(findings)}`);

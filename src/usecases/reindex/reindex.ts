@@ -101,9 +101,8 @@ export async function clean(run: ReindexRun): Promise<void> {
 }
 
 /**
- * Completes or undoes a move of the alias that an earlier run left unfinished, unless this run, of the kind `wanted`, can continue
- * it. Afterwards, the lease contains a move that this run can continue, or none.
- * @returns `done` if the earlier move of this kind is complete.
+ * Completes or undoes an unfinished move of the alias, unless this run, of the kind `wanted`, can continue it. Afterwards, the
+ * lease contains a move that this run can continue, or none. @returns `done` if the earlier move of this kind is complete.
  */
 async function settleEarlierMove(
   run: ReindexRun,

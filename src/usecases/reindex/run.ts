@@ -4,11 +4,10 @@ import type { AliasMove, AliasMoveRun } from '../../engine/alias-move.js';
 
 export interface ReindexRun extends AliasMoveRun {
   layout: IndexLayout;
-  /** Whether to move the alias even if the new index answers golden queries differently. */
+  /** Whether to move the alias although golden queries have different results. */
   acceptDifferences: boolean;
   /**
-   * Compares the relevance of the results of both indices by human judgements.
-   * @returns lines for the operator.
+   * Compares the relevance of both indices by human judgements. @returns lines for the operator.
    * @throws StoppedError if the new index is worse than allowed.
    */
   checkRelevance: (from: string, to: string) => Promise<string[]>;
@@ -17,7 +16,6 @@ export interface ReindexRun extends AliasMoveRun {
   filled: Map<string, number>;
 }
 
-/** Creates a back-off that retries requests while the engine is overloaded or unavailable. */
 export function backoffOf({ report }: Pick<ReindexRun, 'report'>, signal?: AbortSignal): Backoff {
   return new Backoff({ onWait: report, signal });
 }

@@ -25,8 +25,7 @@ export function similarityReasons(original: Original, other: Original, kinds: re
 }
 
 /**
- * What the names and attributes of two listings say about whether one fits the other; null if they do not say so, or if the
- * other one says that it goes with something else.
+ * What names and attributes say about whether one listing fits another; null if nothing, or if it goes with something else.
  * @param product the product that the name of the original states.
  * @param isAskedFor whether a text says what is wanted. Then a shared attribute, size or colour suffices.
  */
@@ -65,7 +64,6 @@ export function compatibilityReasons(
 
 const shared = (a: readonly string[], b: readonly string[]): string[] => a.filter((one) => b.includes(one));
 
-/** The words of a text in the singular. */
 const wordsIn = (text: string, max = MAX.name): string[] =>
   tokenize(foldValue(text.slice(0, max))).map(({ text: word }) => singular(word));
 

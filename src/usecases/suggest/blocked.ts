@@ -5,10 +5,7 @@ import { ruleVersions } from '../../published/published-rules.js';
 
 const DOCUMENT_ID = 'blocked-suggestions';
 
-/**
- * Reads the texts that the operator does not want to be suggested. They are stored with the merchandising rules, because no
- * command can compute them again either.
- */
+/** Reads the texts that the operator does not want to be suggested, which no command can compute again, as merchandising rules. */
 export async function readBlocked(es: Client, indexPrefix: string): Promise<string[]> {
   const { index } = ruleVersions(es, indexPrefix);
   const stored = await es.get<{ texts: string[] }>({ index, id: DOCUMENT_ID }, { ignore: [404] });
@@ -31,9 +28,8 @@ export async function changeBlocked(
 }
 
 /**
- * Returns a function that checks whether a text contains one of the blocked ones: the same words, next to each other and in
- * the same order. In Chinese and Japanese, words are not separated.
- * @param texts from `readBlocked`.
+ * Returns a function that checks whether a text contains the words of a blocked one, next to each other and in the same order.
+ * Chinese and Japanese words are not separated. @param texts from `readBlocked`.
  */
 export function blockedBy(texts: readonly string[]): (text: string) => boolean {
   const spaced = (text: string) => ` ${text} `;

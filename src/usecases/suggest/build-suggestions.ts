@@ -18,7 +18,7 @@ interface BuildOptions {
   /** The data stream or alias of the request events; null if events are not recorded. */
   requests: string | null;
   now: Date;
-  /** Aborts the build of suggestions. The existing suggestions stay as they were. */
+  /** Aborts the build; the existing suggestions stay. */
   signal?: AbortSignal | undefined;
   /** The share of the time in which the build works; it pauses in the rest. */
   share?: number | undefined;
@@ -34,9 +34,8 @@ interface BuildSummary {
 const BATCH_SIZE = 1_000;
 
 /**
- * Builds all suggestions in a new index, which then replaces the previous one atomically. A build that is killed
- * changes nothing; the next one deletes the index that it left behind.
- * @throws AbortError if the signal was aborted.
+ * Builds all suggestions in a new index, which then replaces the previous one atomically. A build that is killed changes nothing;
+ * the next one deletes the index that it left behind. @throws AbortError if the signal was aborted.
  */
 export async function buildSuggestions(options: BuildOptions): Promise<BuildSummary> {
   const { es, indexPrefix, products, requests, now, signal, share, onProgress, onWait } = options;
@@ -82,7 +81,6 @@ export async function buildSuggestions(options: BuildOptions): Promise<BuildSumm
   return summary;
 }
 
-/** Whether search suggestions were ever built for this catalogue. */
 export const hasSuggestions = (es: Client, alias: string): Promise<boolean> =>
   es.indices.existsAlias({ name: alias });
 

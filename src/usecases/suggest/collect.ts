@@ -15,17 +15,14 @@ export const SOURCE_FIELDS = [...PRODUCT_FIELDS, 'source', 'internal.owner'] as 
 export type SuggestionSource = Pick<Product, (typeof PRODUCT_FIELDS)[number]> &
   Partial<Pick<StoredListing, 'source'> & { internal: Pick<StoredListing['internal'], 'owner'> }>;
 
-/** The minimum number of listings with a suggested phrase, because rarer phrases name a single product. */
+/** Rarer phrases name a single product. */
 const MIN_LISTINGS = 3;
 /**
- * A phrase may end with a word only if the word ends a product term in this share of its occurrences, not counting
- * those before a size. "Toilet" may not end a phrase, because "paper" usually follows it.
+ * A phrase may end with a word only if the word ends a product term in this share of its occurrences, not counting those before a
+ * size. "Toilet" may not end a phrase, because "paper" usually follows it.
  */
 const MIN_END_SHARE = 0.3;
-/**
- * A phrase may end with a word only if the word also ends a product term at least this many times as often as it precedes a
- * size or number.
- */
+/** The word must also end a product term at least this many times as often as it precedes a size or number. */
 const MIN_END_SHARE_BEFORE_SIZE = 0.1;
 /** A phrase is cut off if the same word precedes it in this share of its listings, as "Brush" precedes "Heads for". */
 const CUT_OFF_SHARE = 0.7;
@@ -33,14 +30,10 @@ const MAX_WORDS = 200_000;
 const MAX_PHRASES = 600_000;
 const MAX_VALUES = 200_000;
 
-/** The types of suggestions that are values which listings state. */
 export const VALUE_TYPES = ['brand', 'category', 'model'] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 
-/**
- * The key by which the texts of a value are counted together. The brand is counted by the value that the brand filter
- * compares, so that the count equals the number of results of that filter.
- */
+/** The key by which the texts of a value are counted: for a brand, as the brand filter compares it, so that both counts are equal. */
 export const valueKey = (type: ValueType, text: string): string =>
   type === 'brand' ? foldBrand(text) : foldWords(text);
 
@@ -60,14 +53,13 @@ export class SuggestionCollector {
     model: new Tally(MAX_VALUES),
   };
   readonly #phrases = new Tally(MAX_PHRASES);
-  /** The owners of the listings, numbered in the order in which they were found. */
   readonly #owners = new Map<string, number>();
   readonly #within = new Map<string, readonly string[]>();
   readonly #wordsBefore = new Tally(MAX_PHRASES);
   readonly #lastWords = new Map<string, string>();
   /**
-   * For each word, the number of its occurrences with a size after it (`beforeSize`) and without one (`plain`), and how
-   * many of the latter end a product term (`ends`).
+   * How often each word stands before a size (`beforeSize`), how often it does not (`plain`), and then ends a product term
+   * (`ends`).
    */
   readonly #words = new Map<string, { plain: number; ends: number; beforeSize: number }>();
 
@@ -102,8 +94,8 @@ export class SuggestionCollector {
   }
 
   /**
-   * Yields the suggestions with their counts. A phrase is left out if it equals a brand, category or model, if a longer
-   * phrase contains it in all of its listings, or if it is cut off.
+   * Yields the suggestions. A phrase is left out if it equals a value, if a longer phrase contains it in all of its listings, or
+   * if it is cut off.
    */
   *suggestions(): Generator<Pick<StoredSuggestion, 'type' | 'text' | 'count' | 'alone'>> {
     const alone = (tally: Tally, key: string) => this.#owners.size > 1 && tally.isOfOneOwner(key);
@@ -144,7 +136,6 @@ interface TallyEntry {
   count: number;
   /** The number of occurrences by which the most frequent written form leads over the others (Boyer–Moore majority vote). */
   lead: number;
-  /** The first owner of such a text. */
   owner: number;
   isOfOneOwner: boolean;
   /** The owners that have voted for a written form, as a set of bits. */
@@ -154,7 +145,7 @@ interface TallyEntry {
   votedLead: number;
 }
 
-/** The number of owners that are told apart when the written forms of one text are counted. */
+/** The number of owners that are told apart among the voters. */
 const VOTERS = 31;
 
 /** Counts texts by key in bounded memory (lossy counting): the rarest keys are dropped, and no count is too high. */
@@ -165,9 +156,8 @@ export class Tally {
   constructor(private readonly maxKeys: number) {}
 
   /**
-   * Counts one occurrence.
-   * @param text the counted text in one listing, such as a phrase as the listing writes it.
-   * @param owner the number of the owner of the listing. The first form that an owner uses is its vote.
+   * Counts one occurrence of `text`, in the form in which a listing of the owner writes it. The first form of an owner is its
+   * vote.
    */
   add(key: string, text: string, owner = 0): void {
     const entry = this.#entries.get(key);
@@ -190,7 +180,6 @@ export class Tally {
     else Object.assign(entry, { voted: text, votedLead: 1 });
   }
 
-  /** Whether all occurrences are in listings of one owner. */
   isOfOneOwner(key: string): boolean {
     return this.#entries.get(key)?.isOfOneOwner ?? false;
   }

@@ -36,9 +36,8 @@ const PATTERNS = [
 ];
 
 /**
- * Whether a text states a web address, an e-mail address or a telephone number, so that it advertises somebody and names no
- * product. It takes time in proportion to the length of the text.
- * @param text of a few hundred characters at most.
+ * Whether a text states a web address, an e-mail address or a telephone number, so that it is an advertisement. It takes time in
+ * proportion to the length of the text, a few hundred characters at most.
  */
 export function statesContact(text: string): boolean {
   const plain = text

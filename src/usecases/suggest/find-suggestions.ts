@@ -46,7 +46,7 @@ async function read(
       filter_path: ['took', 'hits.hits._source'],
     });
   try {
-    // A build may have deleted the index between the resolution of the alias and the search, so a 404 is retried once.
+    // A build may have deleted the index after the alias was resolved, so a 404 is retried once.
     const found: { hits?: estypes.SearchHitsMetadata<StoredSuggestion> } = await search().catch(
       (error: unknown) => {
         if (isNotFound(error)) return search();

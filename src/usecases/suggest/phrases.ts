@@ -10,14 +10,13 @@ import { MARKETING_WORDS } from '../../text/vocabulary.js';
 const MIN_WORDS = 2;
 const MAX_WORDS = 5;
 const MAX_LENGTH = 60;
-/** The maximum number of characters of a phrase that is cut from a longer run of Chinese or Japanese characters. */
+/** The maximum number of characters of a phrase in a longer run of Chinese or Japanese characters. */
 const MAX_CHARACTERS = 4;
-/** The maximum length of a run of Chinese or Japanese characters that is itself a phrase. A longer one is a sentence. */
+/** A longer run of Chinese or Japanese characters is a sentence and not itself a phrase. */
 const MAX_RUN = 12;
 
 /** Matches punctuation that separates the segments of a name. No phrase extends over such a separator. */
 const SEPARATORS = /[,;:|()[\]{}<>"“”„!?…•·–—【】（）「」、，。]+|\s[-/+~*]+(?=\s)/u;
-/** Matches a word, but not the punctuation around it. */
 const WORD = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 const MARKUP = /<[a-z/][^<>]{0,200}>|&(?:#\d{1,6}|[a-z]{2,8});/gi;
 
@@ -61,7 +60,7 @@ const PEOPLE = /^(?:(?:wo)?mens?|lad(?:y|ies)|boys?|girls?|kids?|unisex)$/;
 export interface Phrase {
   text: string;
   key: string;
-  /** The keys of the two shorter phrases that lack the first or the last part of this phrase; none if it has only one part. */
+  /** The keys of the two phrases that lack its first or last part; none if it has only one part. */
   within: string[];
   /** The folded word before the phrase; null at the beginning of a segment and after a brand, a size or a number. */
   before: string | null;
@@ -74,14 +73,14 @@ interface PhraseSource {
   brand: string | null;
   /** The nouns that say what the product is (see `kindsOf`). */
   kinds: readonly string[];
-  /** The nouns in `kinds` that the category also contains. A number after a noun that is not among them is a model number. */
+  /** Those that the category also contains. A number after another noun is a model number. */
   categoryKinds: readonly string[];
 }
 
 /**
- * Returns the phrases of a name that a shopper might type, of two to five words: a product term with the
- * words before it and up to one size ("Air Fryer 4L"), a product line or brand with its model ("Galaxy
- * S24 Ultra"), and an accessory with the product that it is for ("Case for Galaxy S24").
+ * Returns the phrases of a name that a shopper might type, of two to five words: a product term with the words before it and up
+ * to one size ("Air Fryer 4L"), a product line or brand with its model ("Galaxy S24 Ultra"), and an accessory with the product
+ * that it is for ("Case for Galaxy S24").
  */
 export function phrasesOf({ name, brand, kinds, categoryKinds }: PhraseSource): Phrase[] {
   const found = new Map<string, Phrase>();
@@ -129,7 +128,7 @@ interface NameWord {
   isConfirmed?: boolean;
 }
 
-/** Whether a word is a model: a number or a short code. Sizes can look like that too, so they have to be ruled out first. */
+/** A model is a number or a short code, and no size, which may look like that too. */
 const MODEL = /^(?:\p{L}{1,3}\d{1,4}\p{L}{0,2}|\d{1,4}|(?=.*\d)[\p{Lu}\d]+(?:-[\p{Lu}\d]+)*)$/u;
 const SIZE = new RegExp(
   `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?${UNIT.source.slice(1, -1)}(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:${SYSTEM}) \\p{Nd}`,
@@ -213,9 +212,8 @@ function mayBegin(first: NameWord | undefined, before: NameWord | undefined): bo
 const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed === true ? '' : foldWords(text));
 
 /**
- * Checks whether words form a complete phrase.
- * @returns null if they do not; otherwise the folded last noun if other names must confirm that a phrase can end with
- * it, or an empty text.
+ * Checks whether words form a complete phrase. @returns null if they do not; otherwise the folded last noun if other names must
+ * confirm that it can end a phrase, or an empty text.
  */
 function endingOf(parts: readonly NameWord[], next: NameWord | undefined): string | null {
   const last = parts.at(-1);
@@ -260,10 +258,7 @@ function endingOf(parts: readonly NameWord[], next: NameWord | undefined): strin
 
 const isVariant = ({ text }: NameWord): boolean => VARIANTS.has(text.toLowerCase());
 
-/**
- * Word boundaries are known only at the ends of a run of Chinese or Japanese characters, so its phrases are its beginnings, its
- * ends and the run itself.
- */
+/** Word boundaries are known only at the ends of a run, so its phrases are its beginnings, its ends and the run itself. */
 function collectCharacters(run: readonly string[], found: Map<string, Phrase>): void {
   for (let size = MIN_WORDS; size <= MAX_CHARACTERS; size++) {
     for (const part of [run.slice(0, size), run.slice(-size)]) {

@@ -23,13 +23,11 @@ interface Where {
   backoff: Backoff;
 }
 
-/** A text in which listings state a value. */
 interface Spelling {
   listings: number;
   owners: Set<string>;
 }
 
-/** For each key, the texts in which listings state the value. */
 type Spellings = Map<string, Map<string, Spelling>>;
 
 interface Existing {
@@ -38,15 +36,14 @@ interface Existing {
 }
 
 const VALUES_PER_REQUEST = 500;
-/** The maximum numbers of texts, sources of a text and owners of a source that are counted, and of suggestions that are read. */
+/** The maximum numbers of texts, of sources of each, and of owners of a source. */
 const MAX_TEXTS = 10_000;
 const MAX_SOURCES = 1_000;
 const MAX_OWNERS = 10;
 
 /**
- * Counts the brands, categories and models of written listings again, after a refresh of the product index: adds the
- * suggestions that are missing, and deletes those that no listing states any more. Phrases of names and searches are left to
- * the next build of all suggestions.
+ * Counts the brands, categories and models of written listings again, after a refresh of the product index: adds missing
+ * suggestions, and deletes those that no listing states any more. Phrases and searches are left to the next build.
  * @param written the values of the written listings, before and after the write; those of a thousand listings at most.
  * @returns the number of suggestions that were changed.
  */
@@ -109,7 +106,6 @@ function suggestionOf(
   };
 }
 
-/** The operations of a bulk request that bring a suggestion up to date; none if it is. */
 function updateOf(
   id: string,
   wanted: Pick<StoredSuggestion, 'type' | 'text' | 'count' | 'alone'> | null,
@@ -182,7 +178,6 @@ interface TextBuckets {
   }[];
 }
 
-/** Counts the listings that match a filter by the texts in a field and by their owners. */
 async function countTexts(
   { es, products, backoff }: Where,
   type: ValueType,
@@ -241,7 +236,6 @@ function aloneReader({ es, products, backoff }: Where): (owners: ReadonlySet<str
   return async ([...owners]) => owners.length === 1 && hasOthers(owners[0] ?? '');
 }
 
-/** Reads the suggestions of a type for some values, by the keys of the values. */
 async function readExisting(
   { es, suggestions, backoff }: Where,
   type: ValueType,

@@ -10,18 +10,14 @@ import { MAX_TYPED } from '../../schemas/suggestion.js';
 import { statesContact } from './contacts.js';
 import { chunksOf } from '../../platform/chunks.js';
 
-/**
- * The minimum number of developers who have searched for a text before it is suggested, because a text of
- * fewer may be private. API keys are not counted, because one developer can have many.
- */
+/** A text that fewer developers searched for may be private. API keys are not counted, because one developer can have many. */
 const MIN_DEVELOPERS = 3;
 const MAX_TEXTS = 1_000;
 const TEXTS_PER_REQUEST = 50;
 
 /**
- * Returns the texts that several developers searched for with results, with the number of listings that contain all of
- * their words today, if there are any.
- * @param requests the data stream or alias of the request events.
+ * Returns the texts that several developers searched for with results, with the number of listings that contain all of their
+ * words today, if there are any. @param options.requests the data stream or alias of the request events.
  */
 export async function searchedTexts(
   es: Client,

@@ -2,7 +2,7 @@ import type { FeedItem } from '../../feeds/read/feed.js';
 
 const MAX_COLUMNS = 300;
 const MAX_NAME = 100;
-/** The share of records from which a column counts as one of the feed. In JSON, rare columns come and go. */
+/** Columns of a smaller share come and go in JSON. */
 const USUAL = 0.1;
 
 /** Returns the share of records that have each column, from 0 to 1 with two decimals. */

@@ -18,8 +18,8 @@ const Percent = (description: string) => Type.Number({ minimum: 0, maximum: 100,
 const Flag = (description: string) => Type.Boolean({ description });
 
 /**
- * A credential by reference. The names of the variables have a prefix, and the files are in one folder, so that a
- * source file cannot send a secret of the service to a server.
+ * A credential by reference. The prefix of variables and the folder of files keep a source file from sending a secret of the
+ * service to a server.
  */
 const Reference = Type.Partial(
   Type.Object({

@@ -18,7 +18,7 @@ export interface StoredTrends {
   listings: TrendingListing[];
 }
 
-/** The age in ms from which on stored trends are ignored, because `npm run follow-up` has evidently stopped running. */
+/** Older trends are ignored, because `npm run follow-up` has evidently stopped running. */
 const OUTDATED_MS = 2 * 86_400_000;
 
 /** Returns the listings that changed last; with `basis=movement`, the most clicked and searched ones, then the newest. */

@@ -27,21 +27,17 @@ interface MeasureOptions {
 
 const WINDOW_MS = 7 * 86_400_000;
 const MAX_TRENDING = 1_000;
-/** The number of terms in one request, because counting the distinct visitors of one term takes up to 8 kB in the engine. */
+/** Counting the distinct visitors of one term takes up to 8 kB in the engine. */
 const TERMS_PER_REQUEST = 5_000;
-/**
- * The maximum number of search texts that count towards the trends, the most frequent ones first. It is
- * limited because each text is searched again for the listings of today.
- */
+/** The most frequent texts count; each is searched again for the listings of today. */
 const MAX_TEXTS = 100;
 const TEXTS_PER_REQUEST = 20;
 const LISTINGS_PER_TEXT = 10;
 
 /**
- * Measures which listings were clicked and searched for in the last seven days, and replaces the stored trends. A listing's score
- * is the number of distinct visitors who followed its link to the shop, if there are at least three, plus, for each text that at
- * least three developers searched for, the number of those developers divided by the listing's rank in the results. Repeated
- * requests of one person do not raise it, and what only one or two people did is not visible.
+ * Measures which listings were clicked and searched for in the last seven days, and replaces the stored trends. The score is the
+ * number of distinct visitors who followed the link to the shop, from three on, plus, for each text that at least three
+ * developers searched for, their number divided by the rank in the results. Repeated requests of one person do not raise it.
  * @returns the number of trending listings.
  */
 export async function measureTrends(options: MeasureOptions): Promise<number> {
