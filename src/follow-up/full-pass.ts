@@ -25,11 +25,7 @@ const isComplete = (steps: readonly FollowUpStep[]): boolean =>
  * or stopped leaves an unfinished full pass, which continues with the first step that is not done.
  * @throws LeaseHeldError if another process is running steps.
  */
-export async function runFullPass(
-  context: QueueContext,
-  steps: PassSteps,
-  { resume, report }: PassOptions,
-): Promise<void> {
+export async function runFullPass(context: QueueContext, steps: PassSteps, { resume, report }: PassOptions) {
   const { es, indexPrefix, products, queue, now } = context;
   const lease = await Lease.acquire(es, indexPrefix, FULL_PASS, report);
   const names = FOLLOW_UP_STEPS.filter((step) => steps[step] !== undefined);

@@ -24,7 +24,6 @@ export const FULL_PASS: LeasedOperation<FullPassState> = {
   initial: { started_at: null, ended_at: null, position: null, steps: [], done: [] },
 };
 
-/** The update of what depends on the listings in the queue. */
 export const FOLLOW_UP: LeasedOperation<object> = { name: 'follow-up', index: 'leases', initial: {} };
 
 /** Reads how far the updates after loads are, for metrics. */

@@ -66,7 +66,6 @@ export class FollowUpQueue {
     return id;
   }
 
-  /** Returns the first entry of a kind; null if there is none. */
   async first(of: 'listings' | 'all'): Promise<QueueEntry | null> {
     for await (const [entry] of this.entries(of)) return entry ?? null;
     return null;
@@ -94,7 +93,6 @@ export class FollowUpQueue {
       );
   }
 
-  /** Returns the position of the last entry; -1 if there is none. */
   async lastPosition(): Promise<number> {
     const { hits } = await this.es.search({
       index: this.#index,

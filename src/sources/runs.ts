@@ -63,7 +63,6 @@ export interface RunCounts {
   vanished: number;
 }
 
-/** The number of runs that are kept for each name. */
 const KEPT = 1_000;
 
 /** Returns an id for a run that sorts by time. */
@@ -81,7 +80,6 @@ export class Runs {
     this.#index = storedIndex(indexPrefix, 'runs');
   }
 
-  /** Stores the record of a run, at its beginning and at its end. */
   async save(run: RunRecord): Promise<void> {
     await this.#ensureIndex();
     await this.es.index({ index: this.#index, id: run.run, document: run });

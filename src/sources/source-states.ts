@@ -6,7 +6,6 @@ import { storedIndex } from '../platform/stored.js';
 
 /** What the service stores about a configured source: its schedule, its last run, and what the next run needs. */
 export interface SourceState {
-  /** The name of the source file. */
   file: string;
   /** The code of the source; null until its file was read for the first time. */
   source: string | null;

@@ -26,9 +26,8 @@ export async function listBrands(
   { q = '', limit = 20, offset = 0 }: { q?: string; limit?: number; offset?: number },
 ) {
   const { es, products: index } = context;
-  if (offset + limit > MAX_BRANDS) {
+  if (offset + limit > MAX_BRANDS)
     throw badRequest(`offset and limit together must not exceed ${MAX_BRANDS}; use q to list fewer brands`);
-  }
   await checkSchema(context, { 'the list of brands': GROUPS_SCHEMA });
   const request = { index, ...brandsRequest(foldBrands([q]), { limit, offset }) };
   const { aggregations } = await es.search<unknown, BrandAggregations>(request);

@@ -23,7 +23,6 @@ interface ChangesQuery {
   view?: 'ids' | 'full';
 }
 
-/** The number of requests of a key that may wait for changes at the same time. */
 const FOLLOWERS_PER_KEY: Record<Tier, number> = { free: 5, basic: 10, standard: 50, premium: 250 };
 
 /**

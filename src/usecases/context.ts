@@ -37,7 +37,6 @@ export interface Context {
   products: string;
   suggestions: string;
   decisions: string;
-  /** Returns the active learned matching model, or null if the shipped one is active. */
   matchingModel: () => Promise<LearnedVersion | null>;
   /** The active versions of the brand dictionary and the matching model. */
   learnedVersions: () => Promise<ActiveVersions>;
@@ -64,7 +63,6 @@ export interface SharedSlots {
   acquire(request: { client: string }): Promise<() => void>;
 }
 
-/** The outcome for one record of a listing upload. */
 export interface UploadResult {
   index: number;
   /** What happened to the record, such as `created`. `repeated`: a later record of the upload replaces this one. */
@@ -106,7 +104,6 @@ export interface Caller {
   /** The unparsed body of a request that uploads listings, otherwise null. */
   upload: Buffer | null;
   idempotencyKey: string | undefined;
-  /** Whether the client no longer waits for the response. */
   isDisconnected(): boolean;
   /** The API key of the request, and whether the key or a token was presented; null if the request needs none. */
   key: (KeyIdentity & { presentedAs: 'raw' | 'token' }) | null;

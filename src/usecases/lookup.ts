@@ -19,9 +19,8 @@ type LookupQuery = PageQuery & Partial<Record<(typeof TYPES)[number] | keyof typ
 export function lookupIssues(query: LookupQuery): ValidationIssue[] {
   const [first, ...others] = typesIn(query);
   const choice = `exactly one of ${TYPES.join(', ')}`;
-  if (first === undefined) {
+  if (first === undefined)
     return [{ loc: ['query', 'gtin'], msg: `Field required: ${choice}`, type: 'missing' }];
-  }
   const issue = (name: string, msg: string) => ({ loc: ['query', name], msg, type: 'value_error' });
   const misplaced = (['source', 'brand'] as const).filter(
     (name) => query[name] !== undefined && COMPANIONS[name] !== first,

@@ -69,7 +69,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
   const { prices, currency: converted, ...costs } = costsOf(listings, listing.currency, trust);
   const priced = listings.filter((one) => prices.get(one.id) !== null);
   const ranks = priceRanks(priced, trust);
-  const withoutDelivery = () => listings.filter((one) => !hasDelivery(one, rates)).length;
+  const lacksDelivery = (one: StoredListing) => !hasDelivery(one, rates);
   const order = sort === 'price' ? byPrice : byUpdate;
   const page = wanted.sort((a, b) => order(a.listing, b.listing)).slice(offset, offset + limit);
   const offered = page.map(({ listing: offer }) => offer);
@@ -82,7 +82,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
     ...productOf(all.map((one) => one.listing)),
     ...costs,
     total: wanted.length,
-    ...(rankBy === 'total' && { without_delivery: withoutDelivery() }),
+    ...(rankBy === 'total' && { without_delivery: listings.filter(lacksDelivery).length }),
     offers: page.map(({ listing: offer, score, reasons }) => {
       const price = prices.get(offer.id) ?? null;
       return {
@@ -100,10 +100,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
 }
 
 /** Returns the best one of the near-identical offers of each owner. The offers of a single owner are all returned. */
-function bestOfAlike(
-  offers: readonly Matched[],
-  byPrice: (a: StoredListing, b: StoredListing) => number,
-): Matched[] {
+function bestOfAlike(offers: readonly Matched[], byPrice: (a: StoredListing, b: StoredListing) => number) {
   if (new Set(offers.map(({ listing }) => ownerOf(listing))).size < 2) return [...offers];
   const sorted = offers.toSorted((a, b) => byPrice(a.listing, b.listing));
   // Listings in an index of an earlier schema have no key.

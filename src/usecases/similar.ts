@@ -52,7 +52,6 @@ export async function listSimilar(context: Context, id: number, query: SimilarQu
   return answer(context, query, ordered, (other) => similarityReasons(original, other, kinds));
 }
 
-/** The internal fields of a listing that reading its name and comparing it need. */
 const INTERNALS = ['gtins', 'models', 'maker', 'kinds', 'accessory', 'price_units'].map(
   (name) => `internal.${name}`,
 );

@@ -49,7 +49,6 @@ export async function listSources(
 const NEVER_FOLLOWED: SourceFollowUp = { done_at: null, waiting_since: null };
 const NONE: Freshness = { day: 0, week: 0, month: 0, older: 0, never: 0 };
 
-/** The members that `include=schedule` adds; null where no source file describes the source. */
 function scheduleMembers(state: SourceState | undefined, now: Date) {
   return {
     schedule: state?.schedule ?? null,

@@ -8,7 +8,6 @@ import type { RedisBreaker } from '../../platform/redis/redis-breaker.js';
 import { redisName, SPACES } from '../../platform/stored.js';
 import { fromLine, toLine } from './key-lines.js';
 
-/** A Redis that is copied or restored. */
 export interface RedisStore {
   keys: KeyStore;
   redis: RedisBreaker;
@@ -83,11 +82,7 @@ async function namesIn(redis: RedisBreaker, start: string): Promise<string[]> {
 }
 
 /** Reads a record; null if it has expired meanwhile. */
-async function readRecord(
-  redis: RedisBreaker,
-  name: string,
-  now: Date,
-): Promise<Omit<CopiedRecord, 'record'> | null> {
+async function readRecord(redis: RedisBreaker, name: string, now: Date) {
   const [type, ttl] = await redis.require((client) => Promise.all([client.type(name), client.pttl(name)]));
   const value =
     type === 'hash'

@@ -138,11 +138,7 @@ function newestList(names: readonly string[]): string | null {
   return numbers.length === 0 ? null : `index-${Math.max(...numbers)}`;
 }
 
-async function check(
-  folder: string,
-  snapshot: string,
-  list: string | null,
-): Promise<{ checked: number; faults: string[] }> {
+async function check(folder: string, snapshot: string, list: string | null) {
   if (list === null) return { checked: 1, faults: ['index-N, the list of snapshots, is missing'] };
   const files = filesOf(snapshot, await readFile(path.join(folder, list)));
   if (files === null) return { checked: 1, faults: [`${list} is damaged, or does not list ${snapshot}`] };

@@ -152,11 +152,7 @@ const MERGE_DEADLINES = { requestTimeout: 6 * 3_600_000, maxRetries: 0 };
  * write of the snapshot stays as it is.
  * @returns what became of the kind, for the operator. @throws OperationError if the snapshot lacks what it should contain.
  */
-export async function restoreKind(
-  context: RestoreContext,
-  source: SnapshotContent,
-  kind: IndexKind,
-): Promise<string> {
+export async function restoreKind(context: RestoreContext, source: SnapshotContent, kind: IndexKind) {
   const { es, indexPrefix } = context;
   const name = storedIndex(indexPrefix, kind);
   const { [kind]: indices = [] } = source.indices;

@@ -89,10 +89,7 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
   await lease.save({ previous: null, predecessors: [] });
 }
 
-async function reportFiles(
-  { es, report }: RestoreContext,
-  { repository, snapshot }: SnapshotContent,
-): Promise<OperationError | null> {
+async function reportFiles({ es, report }: RestoreContext, { repository, snapshot }: SnapshotContent) {
   try {
     report(`files: ${await checkFiles(es, repository, snapshot)}`);
     return null;

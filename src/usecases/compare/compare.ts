@@ -22,7 +22,6 @@ const BATCH = 5;
 /** So many requests run at the same time, so that other clients need not wait for them. */
 const BATCHES_AT_ONCE = 2;
 
-/** The parameters of a comparison, as requests have them. */
 interface CompareQuery extends Omit<MatchFilters, 'includeSameSource' | 'filter'> {
   include_same_source?: boolean | undefined;
   condition?: readonly Condition[] | undefined;

@@ -29,9 +29,8 @@ function similarityOf(
   const hashed = [a, b].map(({ image_url, internal: { image } }) =>
     image?.url === image_url ? image : null,
   );
-  if (hashed.some((image) => image !== null && image?.hash === null)) {
+  if (hashed.some((image) => image !== null && image?.hash === null))
     return { similarity: null, reason: 'image unavailable' };
-  }
   if (a.image_url === b.image_url) return { similarity: 1, reason: 'identical image' };
   const [hashA, hashB] = hashed.map((image) => image?.hash);
   if (!hashA || !hashB) return { similarity: null, reason: 'image not hashed yet' };

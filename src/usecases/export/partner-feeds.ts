@@ -142,7 +142,9 @@ const variantOf = (listing: PartnerListing) => ({
 
 /** The first text of a metadata member with one of these names, also in `attributes`, without those longer than `maxLength`. */
 function metadataText({ metadata }: Product, names: readonly string[], maxLength: number): string | null {
-  for (const [name, value] of [...entriesOf(metadata), ...entriesOf(nestedAttributes(metadata))]) {
+  const own = entriesOf(metadata);
+  const nested = entriesOf(own.find(([name]) => name === 'attributes')?.[1]);
+  for (const [name, value] of [...own, ...nested]) {
     if (!names.includes(name.toLowerCase())) continue;
     const first: unknown = Array.isArray(value) ? value[0] : value;
     const text = typeof first === 'number' ? String(first) : typeof first === 'string' ? first.trim() : '';
@@ -152,9 +154,6 @@ function metadataText({ metadata }: Product, names: readonly string[], maxLength
 }
 
 const entriesOf = (value: unknown): [string, unknown][] => (isJsonObject(value) ? Object.entries(value) : []);
-
-const nestedAttributes = (metadata: unknown): unknown =>
-  entriesOf(metadata).find(([name]) => name === 'attributes')?.[1];
 
 /** Matches GTINs with a GS1 prefix for coupons, which partners refuse as well as in-store numbers. */
 const COUPON = /^(?:\d05|\d9[89])/;

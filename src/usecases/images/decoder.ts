@@ -120,11 +120,7 @@ function spawnLimited(maxKilobytes: number): ChildProcess {
 }
 
 /** Waits for a message of a decoder process. @returns `ended` if it exits first, `late` if neither happens in time. */
-async function answerOf(
-  child: ChildProcess,
-  withinMs: number,
-  signal?: AbortSignal,
-): Promise<DecoderMessage | 'ended' | 'late'> {
+async function answerOf(child: ChildProcess, withinMs: number, signal?: AbortSignal) {
   const over = new AbortController();
   const late = AbortSignal.timeout(withinMs);
   const given = { signal: AbortSignal.any([over.signal, late, ...(signal === undefined ? [] : [signal])]) };

@@ -31,6 +31,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 /** On untrusted hosts, another port is more likely that of a database than of an image server. */
 const PORTS = new Set(['80', '443']);
+const NO_WEB_URL = 'URL is not http or https, or holds a login';
 const HEADERS = { accept: 'image/*', 'user-agent': 'product-catalogue-images/1.0' };
 
 /** Creates a fetcher that is safe against server-side request forgery: it checks each address and each redirect. */
@@ -45,7 +46,11 @@ export function createImageFetcher(options: ImageFetcherOptions): ImageFetcher {
     const dispatcher = allowed ? unguarded : guarded;
     const response = await fetch(url, { dispatcher, redirect: 'manual', signal, headers: HEADERS });
     try {
-      if (REDIRECTS.has(response.status)) return targetOf(response, url);
+      if (REDIRECTS.has(response.status)) {
+        const location = response.headers.get('location');
+        if (location === null) throw new ImageFailure('redirect without a target');
+        return readUrl(location, url);
+      }
       if (response.status !== 200) throw new ImageFailure(`HTTP ${response.status}`);
       return await limitedBody(response, maxBytes);
     } finally {
@@ -74,26 +79,11 @@ export function createImageFetcher(options: ImageFetcherOptions): ImageFetcher {
 
 function readUrl(text: string, base?: URL): URL {
   const url = parseUrl(text, base?.href);
-  if (url === null) throw new ImageFailure('URL is not http or https, or holds a login');
+  if (url === null) throw new ImageFailure(NO_WEB_URL);
   return url;
 }
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
-
-function checkUrl(url: URL, allowed: boolean): void {
-  if (!['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new ImageFailure('URL is not http or https, or holds a login');
-  }
-  if (allowed) return;
-  if (!PORTS.has(portOf(url))) throw new ImageFailure('port not allowed');
-  checkHost(url, isPublicAddress);
-}
-
-function targetOf(response: Response, url: URL): URL {
-  const location = response.headers.get('location');
-  if (location === null) throw new ImageFailure('redirect without a target');
-  return readUrl(location, url);
-}
 
 /** Reads a response body of limited size. A small `Content-Length` is not trusted, so the received bytes are counted as well. */
 async function limitedBody(response: Response, maxBytes: number): Promise<Buffer> {
@@ -109,16 +99,22 @@ async function limitedBody(response: Response, maxBytes: number): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
+function checkUrl(url: URL, allowed: boolean): void {
+  if (!['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
+    throw new ImageFailure(NO_WEB_URL);
+  if (allowed) return;
+  if (!PORTS.has(portOf(url))) throw new ImageFailure('port not allowed');
+  checkHost(url, isPublicAddress);
+}
+
+const UNRESOLVED = ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT'];
+
 function toFailure(error: unknown, signal: AbortSignal): ImageFailure {
   if (isPrivateAddress(error)) return new ImageFailure('address not allowed', { cause: error });
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ImageFailure) return cause;
-    if (
-      'code' in cause &&
-      ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT'].includes(String(cause.code))
-    ) {
+    if ('code' in cause && UNRESOLVED.includes(String(cause.code)))
       return new ImageFailure('host not found', { cause: error });
-    }
   }
   return new ImageFailure(signal.aborted ? 'timeout' : 'connection failed', { cause: error });
 }

@@ -102,11 +102,7 @@ async function hashImages(
   return images;
 }
 
-async function inspectImage(
-  { fetcher, pictures, now, signal }: HashRun,
-  decoder: ImageDecoder,
-  url: string,
-): Promise<InspectedImage | null> {
+async function inspectImage({ fetcher, pictures, now, signal }: HashRun, decoder: ImageDecoder, url: string) {
   const seen = { url, seen_at: now().toISOString() };
   try {
     const input = { bytes: await fetcher.fetch(url), withPicture: pictures !== null };
@@ -154,12 +150,7 @@ async function store(
 }
 
 /** Repeats updates that a write block refused because a reindex replaces the index. */
-async function sendUpdates(
-  es: Client,
-  index: string,
-  updates: string[],
-  backoff: Backoff,
-): Promise<estypes.BulkResponseItem[]> {
+async function sendUpdates(es: Client, index: string, updates: string[], backoff: Backoff) {
   const answers = await sendOperations(es, index, updates, backoff);
   for (;;) {
     const blocked = answers.flatMap((answer, i) => (isBlocked(answer) ? [i] : []));
@@ -192,10 +183,7 @@ export const listingsOf = (source: string | undefined): estypes.QueryDslQueryCon
   source === undefined ? { match_all: {} } : { term: { source } };
 
 /** Yields the listings in batches, each in its current state, so that images of a concurrent run are skipped. */
-async function* pendingImages(
-  { es, index, pictures, source, again = false }: HashRun,
-  now: Date,
-): AsyncGenerator<ImageBatch> {
+async function* pendingImages({ es, index, pictures, source, again = false }: HashRun, now: Date) {
   const request = {
     index,
     query: listingsOf(source),

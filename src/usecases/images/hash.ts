@@ -31,13 +31,13 @@ const COSINES = Array.from({ length: WAVES + 1 }, (_row, wave) =>
  */
 export async function perceptualHash(bytes: Buffer): Promise<string> {
   const grey = await decoded(bytes, (image) => image.greyscale().resize(SIDE, SIDE, { fit: 'fill' }).raw());
-  if (spanOf(grey) < BLANK_LEVELS) throw new ImageFailure('blank image');
+  const sorted = grey.toSorted();
+  if ((sorted.at(-1) ?? 0) - (sorted[0] ?? 0) < BLANK_LEVELS) throw new ImageFailure('blank image');
   const waves = frequencies(grey);
   let hash = 0n;
   for (let down = 1; down <= WAVES; down += 1) {
-    for (let across = 1; across <= WAVES; across += 1) {
+    for (let across = 1; across <= WAVES; across += 1)
       hash = (hash << 1n) | (signAt(waves, down, across) ? 1n : 0n);
-    }
   }
   return hash.toString(16).padStart((WAVES * WAVES) / 4, '0');
 }
@@ -63,11 +63,6 @@ function product(values: ArrayLike<number>, cosine: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < SIDE; i += 1) sum += (values[i] ?? 0) * (cosine[i] ?? 0);
   return sum;
-}
-
-function spanOf(grey: Uint8Array): number {
-  const sorted = grey.toSorted();
-  return (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
 }
 
 const PICTURE_SIDE = 400;

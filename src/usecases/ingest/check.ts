@@ -63,5 +63,4 @@ export function checkItem(
   }
 }
 
-/** Returns the field to which a reason for a rejection refers: `gtin` for `gtin[1]: …`. */
 const fieldOf = (reason: string): string => /^[\w@]+/.exec(reason)?.[0] ?? '';

@@ -14,9 +14,7 @@ import type { Summary } from './summary.js';
 interface TrackedSource {
   seen: SeenListings;
   available: number;
-  /** The latest `last_checked` in the feed file that is being read. */
   latest: string | null;
-  /** Whether the feed file that is being read has a record without `last_checked`. */
   isUndated: boolean;
   /** When the feed was made; for several files, the earliest time. */
   asOf: string | null;
@@ -57,10 +55,7 @@ export class Completion {
   private constructor() {}
 
   /** Counts the available listings of each source. It must be called before the load, which changes them. */
-  static async start(
-    sources: readonly string[],
-    catalogue: Pick<LoadedCatalogue, 'es' | 'indexPrefix'>,
-  ): Promise<Completion> {
+  static async start(sources: readonly string[], catalogue: Pick<LoadedCatalogue, 'es' | 'indexPrefix'>) {
     const completion = new Completion();
     const { es, indexPrefix } = catalogue;
     const where = { index: productsAlias(indexPrefix), ignore_unavailable: true };
@@ -220,11 +215,7 @@ export async function markAbsent(options: CompleteOptions): Promise<number> {
   throw new Error('Other loads keep changing the listings that are absent from this feed.');
 }
 
-async function markFound(
-  options: CompleteOptions,
-  backoff: Backoff,
-  done: { marked: number },
-): Promise<{ conflicts: number; blocked: number }> {
+async function markFound(options: CompleteOptions, backoff: Backoff, done: { marked: number }) {
   const { es, indexPrefix, seen, source, now, run } = options;
   const failed = { conflicts: 0, blocked: 0 };
   await refresh(options, backoff);

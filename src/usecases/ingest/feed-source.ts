@@ -15,7 +15,6 @@ export interface FeedSource {
 
 export interface OpenFeed {
   chunks: AsyncIterable<Buffer>;
-  /** Returns the number of bytes of the feed that were read so far. */
   position(): number;
   /** Returns the encoding that the HTTP response of a remote feed states, once its first bytes were read. */
   charset?: () => string | null;

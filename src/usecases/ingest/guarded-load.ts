@@ -58,11 +58,7 @@ export async function loadGuarded(feed: FeedSource, options: GuardedLoadOptions)
  * Checks the beginning of a feed, and how many fields all feeds of the load would clear.
  * @throws LoadError if a guard stops the load, with an empty summary.
  */
-async function guard(
-  feed: FeedSource,
-  beginning: FeedBeginning,
-  options: GuardedLoadOptions,
-): Promise<FeedSurvey> {
+async function guard(feed: FeedSource, beginning: FeedBeginning, options: GuardedLoadOptions) {
   if (options.signal.aborted) return NOT_SURVEYED;
   try {
     await guardFeed(beginning, options, options);

@@ -261,12 +261,7 @@ const storedValue = (listing: StoredListing, column: ErasableField): unknown =>
 const isStated = (value: unknown): boolean =>
   value !== false && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 
-async function lastChanged(
-  es: Client,
-  index: string,
-  source: string,
-  fields: readonly ErasableField[],
-): Promise<StoredListing[]> {
+async function lastChanged(es: Client, index: string, source: string, fields: readonly ErasableField[]) {
   const { hits } = await es.search<StoredListing>({
     index,
     ignore_unavailable: true,

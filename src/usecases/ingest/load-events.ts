@@ -23,7 +23,6 @@ interface Rejection {
   count: number;
 }
 
-/** Collects the events of one load of one feed for dashboards, and creates the documents when it ends. */
 export class LoadEvents {
   readonly #sources = new Map<string, SourceCounts>();
   #unidentified = 0;
@@ -66,10 +65,7 @@ export class LoadEvents {
    * Creates the documents of a load: for the load, for each source, and for each source and rejection reason.
    * @param options.duration of the load, in ms. @param options.failed whether the load did not reach the end of its feed.
    */
-  documents(
-    summary: Summary,
-    { at, duration, failed }: { at: Date; duration: number; failed: boolean },
-  ): LoadDocument[] {
+  documents(summary: Summary, { at, duration, failed }: { at: Date; duration: number; failed: boolean }) {
     const [source] = this.#sources.size === 1 ? this.#sources.keys() : [];
     const outcome = failed || summary.interrupted ? 'failure' : 'success';
     const complete = this.complete.length > 0 ? { complete: this.complete } : {};

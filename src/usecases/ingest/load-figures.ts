@@ -34,19 +34,14 @@ export async function loadFigures(es: Client, indexPrefix: string): Promise<read
     return response.hits.hits.flatMap(({ _source }) => _source ?? []);
   });
   const figures = new Map<string, LoadFigures>();
-  const add = (events: LoadEvent[], toFigures: (event: LoadEvent) => Omit<LoadFigures, 'source'>) => {
-    for (const event of events) {
-      const { source } = event.catalog.load;
-      figures.set(source, { ...figures.get(source), source, ...toFigures(event) });
-    }
-  };
-  add(last, ({ event, catalog: { load } }) => ({
-    failed: event.outcome !== 'success',
-    rejected: share(load.rejected, load.records),
-  }));
-  add(complete, ({ catalog: { load } }) => ({
-    vanished: share((load.vanished ?? 0) + (load.newer ?? 0), load.available ?? 0),
-  }));
+  for (const { event, catalog } of last) {
+    const { source, rejected, records } = catalog.load;
+    figures.set(source, { source, failed: event.outcome !== 'success', rejected: share(rejected, records) });
+  }
+  for (const { catalog } of complete) {
+    const { source, available = 0, vanished = 0, newer = 0 } = catalog.load;
+    figures.set(source, { ...figures.get(source), source, vanished: share(vanished + newer, available) });
+  }
   return [...figures.values()].slice(0, MAX_SOURCES);
 }
 

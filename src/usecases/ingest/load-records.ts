@@ -22,7 +22,6 @@ import { countNames, countRejected, emptySummary, type Summary } from './summary
 import { storedIndex } from '../../platform/stored.js';
 
 export interface Reject {
-  /** The name of the file that contains the record, if the feed is an archive of several files. */
   file?: string | undefined;
   line: number;
   reasons: string[];
@@ -37,9 +36,7 @@ export interface LoadOptions extends FeedCheckOptions, BatchOptions {
   observedAt?: (() => Date | null) | undefined;
   /** Called for each record that was loaded. `repeated`: a later record of the same listing was loaded in its place. */
   onOutcome?: (line: number, outcome: MergeOutcome | 'repeated') => void;
-  /** Called with the names of a record's unknown columns, which are not loaded. */
   onUnknown?: (line: number, names: readonly string[]) => void;
-  /** Called for each record that was repaired before it could be read, with the repairs and their places. */
   onRepair?: (line: number, repairs: readonly string[]) => void;
   /** Called for each rejected record. The load waits for the returned promise. */
   onReject?: (reject: Reject) => void | Promise<void>;

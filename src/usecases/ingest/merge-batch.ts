@@ -1,11 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
-import {
-  readListings,
-  type VersionedListing,
-  storeListings,
-  type WriteResult,
-} from '../../engine/listing-store.js';
+import { readListings, storeListings, type VersionedListing } from '../../engine/listing-store.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import type { FeedItem } from '../../feeds/read/feed.js';
 import { MAKERS_SCHEMA } from '../../listing/schema-versions.js';
@@ -80,7 +75,6 @@ export interface BatchContext extends BatchOptions {
   /** Whether to write first and to read only on a conflict, which is cheaper while most listings are new. */
   expectNew: boolean;
   ownerOf: (source: string) => string;
-  /** Infers the maker of a listing from its name; see `applyRecord`. */
   makerOf: ((name: string, brand: string | null) => InferredBrand) | undefined;
 }
 
@@ -125,20 +119,27 @@ export async function mergeBatch(
     await locate(open, context);
     // The schema is read for each batch, because a reindex may move the alias to another index during a load.
     const schema = await context.backoff.retry(() => schemaVersionOf(context.es, context.alias));
-    const { accepted, refused } = refuseOutdated(open, context);
-    for (const { index, reason } of refused) results[index] = { reason };
-    const merged = accepted.map((entry) => ({ entry, ...mergeRecords(entry, { ...context, schema }) }));
+    const accepted = open.filter((entry) => {
+      const reason = refusalOf(entry, context);
+      if (reason !== null) results[entry.index] = { reason };
+      return reason === null;
+    });
+    const merged = accepted.map((entry) => ({
+      entry,
+      over: entry.found ?? null,
+      ...mergeRecords(entry, { ...context, schema }),
+    }));
     for (const { entry, outcomes } of merged) results[entry.index] = { outcomes };
-    const writes = merged.filter(({ entry, listing }) => listing !== entry.found?.listing);
-    const written = await write(writes, context);
+    const writes = context.dryRun ? [] : merged.filter(({ over, listing }) => listing !== over?.listing);
+    const written = await storeListings(context.es, context.alias, writes, context.backoff);
     open = [];
     for (const [position, result] of written.entries()) {
       const one = writes[position];
       if (one === undefined) continue;
-      const { entry, listing, outcomes } = one;
+      const { entry, over, listing, outcomes } = one;
       const isChanged = outcomes.some((outcome) => outcome !== 'unchanged');
       if (result === 'written') {
-        if (isChanged) context.onWritten?.(entry.found?.listing ?? null, listing);
+        if (isChanged) context.onWritten?.(over?.listing ?? null, listing);
       } else if (result === 'conflict' || result === 'blocked')
         open.push({ ...entry, found: undefined, withdrawnAt: undefined });
       else results[entry.index] = { reason: `record: ${result.rejected}` };
@@ -153,10 +154,7 @@ async function locate(entries: BatchEntry[], context: BatchContext): Promise<voi
   while (await locateTombstones(entries, context));
 }
 
-async function locateListings(
-  entries: BatchEntry[],
-  { es, alias, backoff, ids }: BatchContext,
-): Promise<void> {
+async function locateListings(entries: BatchEntry[], { es, alias, backoff, ids }: BatchContext) {
   let open = entries.filter(({ found }) => found === undefined);
   while (open.length > 0) {
     const wanted = open.map(({ id }) => id);
@@ -170,7 +168,7 @@ async function locateListings(
   }
 }
 
-/** Reads which listings were withdrawn. @returns whether an id that seemed free belongs to another withdrawn listing. */
+/** @returns whether an id that seemed free belongs to another withdrawn listing. */
 async function locateTombstones(entries: BatchEntry[], context: BatchContext): Promise<boolean> {
   const { es, withdrawn, backoff, ids } = context;
   const open = entries.filter(({ found, withdrawnAt }) => found === null && withdrawnAt === undefined);
@@ -199,23 +197,15 @@ function tryNextId(entry: BatchEntry, ids: bigint | undefined): void {
   entry.id = listingId(source, sku, entry.attempt, ids);
 }
 
-/** Refuses records that are older than the withdrawal of their listing, and patches of listings that do not exist. */
-function refuseOutdated(entries: readonly BatchEntry[], { now, observedAt }: BatchContext) {
-  const accepted: BatchEntry[] = [];
-  const refused: { index: number; reason: string }[] = [];
-  for (const entry of entries) {
-    const { withdrawnAt, index, group, found } = entry;
-    if (found === null && group.entries.some(({ record }) => record.stated !== undefined)) {
-      refused.push({ index, reason: 'record: the listing does not exist, and a patch does not create it' });
-      continue;
-    }
-    const time = formatInstant((observedAt ?? now).getTime());
-    const isLater = ({ last_checked }: FeedRecord) =>
-      !withdrawnAt || compareInstants(withdrawnAt, last_checked ?? time) < 0;
-    if (group.entries.some(({ record }) => isLater(record))) accepted.push(entry);
-    else refused.push({ index, reason: 'record: its listing was withdrawn after this was observed' });
-  }
-  return { accepted, refused };
+/** Why records are refused: they are older than the withdrawal of their listing, or patch one that does not exist; or null. */
+function refusalOf({ withdrawnAt, group, found }: BatchEntry, { now, observedAt }: BatchContext) {
+  if (found === null && group.entries.some(({ record }) => record.stated !== undefined))
+    return 'record: the listing does not exist, and a patch does not create it';
+  const time = formatInstant((observedAt ?? now).getTime());
+  const isLater = ({ last_checked }: FeedRecord) =>
+    !withdrawnAt || compareInstants(withdrawnAt, last_checked ?? time) < 0;
+  const isRefused = !group.entries.some(({ record }) => isLater(record));
+  return isRefused ? 'record: its listing was withdrawn after this was observed' : null;
 }
 
 function mergeRecords(
@@ -243,13 +233,4 @@ function mergeRecords(
   }
   if (listing === null) throw new Error('a group without records');
   return { listing, outcomes };
-}
-
-async function write(
-  writes: readonly { entry: BatchEntry; listing: StoredListing }[],
-  { es, alias, backoff, dryRun = false }: BatchContext,
-): Promise<WriteResult[]> {
-  if (dryRun || writes.length === 0) return [];
-  const over = writes.map(({ entry, listing }) => ({ listing, over: entry.found ?? null }));
-  return storeListings(es, alias, over, backoff);
 }

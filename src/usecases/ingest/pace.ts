@@ -19,7 +19,6 @@ const QUICK_MS = 2_000;
 /** A batch that takes longer than this reduces it. */
 const SLOW_MS = 15_000;
 
-/** The pace of a load before Elasticsearch has answered the first batch. */
 export const FIRST_PACE: LoadPace = { ...FASTEST, inFlight: 3 };
 
 /** The pace of a load that shares its process with requests of clients, which are handled between its batches. */

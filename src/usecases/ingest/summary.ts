@@ -13,19 +13,15 @@ export interface Summary extends Record<MergeOutcome, number> {
   undecided_decimal: number;
   /** The number of rejected records whose source or SKU cannot be read. */
   unidentified: number;
-  /** The number of rejected records by reason. A record with two reasons counts for both. */
   rejected_by_reason: Record<string, number>;
   /** For each unknown column, the number of records that have it. Unknown columns are not loaded. */
   unknown_columns: Record<string, number>;
-  /** For each field, the number of records from which it was dropped because it was invalid. */
   dropped_fields: Record<string, number>;
   /** For each kind of repair, the number of JSON documents that needed it to be read. */
   repaired: Record<string, number>;
-  /** The number of records of mapped feeds with a price but no currency. */
   without_currency: number;
   /** For each text beside such a price, for example `Kč`, the number of these records. */
   currency_marks: Record<string, number>;
-  /** Whether the load was stopped before the end of the feed. */
   interrupted: boolean;
 }
 
@@ -64,11 +60,7 @@ export function countRejected(summary: Summary, reasons: readonly string[]): voi
 }
 
 /** The number of distinct names is computed only once per record, because a record may have thousands of names. */
-export function countNames(
-  counts: Record<string, number>,
-  names: readonly string[],
-  others = 'others',
-): void {
+export function countNames(counts: Record<string, number>, names: readonly string[], others = 'others') {
   let distinct = Object.keys(counts).length;
   for (const full of names) {
     const name = full.slice(0, MAX_NAME_LENGTH);
@@ -101,9 +93,8 @@ export function addSummaries(a: Summary, b: Summary): Summary {
       name === 'repaired' ||
       name === 'currency_marks'
     ) {
-      for (const [key, number] of [...Object.entries(a[name]), ...Object.entries(b[name])]) {
+      for (const [key, number] of [...Object.entries(a[name]), ...Object.entries(b[name])])
         sum[name][key] = (sum[name][key] ?? 0) + number;
-      }
     } else sum[name] = a[name] + b[name];
   }
   return sum;

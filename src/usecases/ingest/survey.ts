@@ -15,7 +15,6 @@ interface SurveyOptions extends FeedCheckOptions, RecordOptions {
   indexPrefix: string;
   /** The maximum percentage of a source's listings with a field that a load may clear in it. */
   maxCleared: number;
-  /** The fields that a load may clear in any number of listings. */
   allowMissing: readonly string[];
   /** When records without a time were observed; undefined: as the feed states. */
   observedAt?: Date | undefined;
@@ -25,7 +24,6 @@ interface SurveyOptions extends FeedCheckOptions, RecordOptions {
   onWait?: (note: string) => void;
 }
 
-/** What was found out about a feed before it was loaded. */
 export interface FeedSurvey {
   /** For the key of each listing that occurs several times, the index of its last record. */
   repeats: ReadonlyMap<string, number>;

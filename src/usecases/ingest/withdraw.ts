@@ -48,7 +48,6 @@ interface WithdrawOptions extends BackoffOptions {
   es: Client;
   indexPrefix: string;
   source: string;
-  /** The SKUs of the listings to withdraw; undefined for all listings of the source. */
   skus?: readonly string[] | undefined;
   now: Date;
   dryRun?: boolean;

@@ -167,10 +167,7 @@ async function openCatalogue(context: BrandsContext): Promise<OpenCatalogue> {
   return { alias, backoff };
 }
 
-async function readListings(
-  { es, signal, onProgress }: BrandsContext,
-  { alias, backoff }: OpenCatalogue,
-): Promise<BrandListing[]> {
+async function readListings({ es, signal, onProgress }: BrandsContext, { alias, backoff }: OpenCatalogue) {
   const listings: BrandListing[] = [];
   const fields = ['name', 'brand', 'source', 'internal.owner'];
   for await (const page of scanListings<OwnedListing>(es, alias, { fields, backoff })) {

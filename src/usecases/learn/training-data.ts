@@ -174,11 +174,7 @@ async function pairsOf(
   });
 }
 
-async function decidedPairs(
-  catalogue: LearningCatalogue,
-  decisions: readonly PairDecision[],
-  active: Model,
-): Promise<TrainingPair[]> {
+async function decidedPairs(catalogue: LearningCatalogue, decisions: readonly PairDecision[], active: Model) {
   const { es, alias, rates, retry, signal } = catalogue;
   const pairs: TrainingPair[] = [];
   for (let at = 0; at < decisions.length && pairs.length < MAX_PAIRS; at += CHUNK) {

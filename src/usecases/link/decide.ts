@@ -114,10 +114,7 @@ async function storeAndApply(
 const isKey = (reference: string): boolean => reference.includes(':');
 
 /** The listings that decisions name, by the reference to each: its id, or its source and SKU. */
-async function findReferenced(
-  { es, products }: Context,
-  decisions: readonly NewDecision[],
-): Promise<Map<NewDecision['a'], Pick<StoredListing, 'id' | 'source' | 'sku' | 'internal'>>> {
+async function findReferenced({ es, products }: Context, decisions: readonly NewDecision[]) {
   const references = [...new Set(decisions.flatMap(({ a, b }) => [a, b]))];
   const keyOf = (reference: string) => {
     const colon = reference.indexOf(':');
@@ -174,8 +171,9 @@ const RECORD_REVIEWER = `
 export async function undoDecision(context: Context, id: string, caller: Caller) {
   const { es, config, products } = context;
   reviewerOf(caller);
-  const document = await readDecision(es, config.indexPrefix, id);
-  if (document === null || document.decision === 'undone') throw notFound('Decision not found');
+  const index = storedIndex(config.indexPrefix, 'decisions');
+  const { _source: document } = await es.get<KnownDecision>({ index, id }, { ignore: [404] });
+  if (document === undefined || document.decision === 'undone') throw notFound('Decision not found');
   const { a_source, a_sku, b_source, b_sku, reviewer = null, key_id = null, note = null } = document;
   const sides = sidesOf(document);
   const ids = await findListingIds(es, products, sides, backoff());
@@ -191,12 +189,6 @@ export async function undoDecision(context: Context, id: string, caller: Caller)
   const isApplied = await storeAndApply(context, [undone], { reviewer, caller, action: 'match-undone' });
   const outcome = isApplied ? ('applied' as const) : ('pending' as const);
   return { body: { decision_id: id, outcome, groups_before, groups_after: await groupsOfPair() } };
-}
-
-async function readDecision(es: Client, indexPrefix: string, id: string): Promise<KnownDecision | null> {
-  const index = storedIndex(indexPrefix, 'decisions');
-  const { _source } = await es.get<KnownDecision>({ index, id }, { ignore: [404] });
-  return _source ?? null;
 }
 
 const MAX_AGREEMENTS = 10_000;

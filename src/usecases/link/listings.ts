@@ -27,10 +27,7 @@ export interface ListingToCompare {
 }
 
 /** Yields the listings that match a query, sorted by id. */
-export async function* listingsMatching(
-  { es, alias, retry }: EngineAccess,
-  query: QueryClause,
-): AsyncGenerator<ListingToCompare[]> {
+export async function* listingsMatching({ es, alias, retry }: EngineAccess, query: QueryClause) {
   const request = {
     index: alias,
     query,

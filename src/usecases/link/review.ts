@@ -84,10 +84,7 @@ export async function listReview(context: Context, query: ReviewQuery, caller: P
   return { body: { items: items.flat(), next_cursor, open: totalOf({ hits }) } };
 }
 
-function openQuestions(
-  { source, category, reason, decided = false }: ReviewQuery,
-  reviewer: string,
-): estypes.QueryDslQueryContainer {
+function openQuestions({ source, category, reason, decided = false }: ReviewQuery, reviewer: string) {
   const isDecided = { exists: { field: 'decided_by' } };
   const filter = [
     ...(source === undefined ? [] : [{ term: { sources: source } }]),

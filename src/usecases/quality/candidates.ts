@@ -217,10 +217,7 @@ export async function inGroups(
   return largest > MAX_SCOPE ? null : { single, scope };
 }
 
-async function* connectionPages(
-  { es, products, backoff }: Catalogue,
-  query: QueryClause,
-): AsyncGenerator<Connections[]> {
+async function* connectionPages({ es, products, backoff }: Catalogue, query: QueryClause) {
   const options = { query, fields: CONNECTION_FIELDS, backoff };
   for await (const page of scanListings<StoredListing>(es, products, options)) yield page.map(connectionsOf);
 }

@@ -101,10 +101,7 @@ async function contestedGtins(catalogue: Catalogue, scope?: Scope): Promise<Map<
 }
 
 /** Counts the listings by duplicate key, for keys that several listings have. */
-export async function duplicateCounts(
-  catalogue: Catalogue,
-  scope?: Pick<Scope, 'duplicateKeys'>,
-): Promise<Map<string, number>> {
+export async function duplicateCounts(catalogue: Catalogue, scope?: Pick<Scope, 'duplicateKeys'>) {
   const duplicates = new Map<string, number>();
   const field = 'internal.twin';
   const counted =
@@ -133,16 +130,16 @@ async function* keysOfMany(catalogue: Catalogue, field: string, atLeast: number)
  * Elasticsearch would assign anew after each write.
  */
 async function* keysAmong<Bucket extends KeyBucket>(
-  catalogue: Catalogue,
+  { es, products: index, backoff }: Catalogue,
   keys: readonly string[],
   { field, atLeast, aggs = {} }: { field: string; atLeast: number; aggs?: estypes.SearchRequest['aggs'] },
 ): AsyncGenerator<Bucket> {
   for (const some of chunksOf(keys, KEYS_PER_REQUEST)) {
     const size = { size: some.length, min_doc_count: atLeast };
     const terms = { field, include: [...some], ...size, execution_hint: 'map' as const };
-    const keysOf = { keys: { terms, aggs } };
-    const found = await aggregate<{ keys: { buckets: Bucket[] } }>(catalogue, within(field, some), keysOf);
-    yield* found?.keys.buckets ?? [];
+    const request = { index, ...COUNTS, query: within(field, some), aggs: { keys: { terms, aggs } } };
+    const found = await backoff.retry(() => es.search<unknown, { keys: { buckets: Bucket[] } }>(request));
+    yield* found.aggregations?.keys.buckets ?? [];
   }
 }
 
@@ -152,7 +149,6 @@ async function* keysAmong<Bucket extends KeyBucket>(
  */
 const MIN_SERIES = 20;
 
-/** Finds the best of near-identical listings, and of each long series. */
 export async function bestOfMany(
   catalogue: Catalogue,
   scope?: Pick<Scope, 'alike' | 'series'>,
@@ -164,12 +160,7 @@ export async function bestOfMany(
   };
 }
 
-async function bestOf(
-  catalogue: Catalogue,
-  field: string,
-  atLeast: number,
-  values?: Iterable<string>,
-): Promise<Map<string, number>> {
+async function bestOf(catalogue: Catalogue, field: string, atLeast: number, values?: Iterable<string>) {
   const best = new Map<string, number>();
   const keys = [...(values ?? [])];
   if (values === undefined) for await (const { key } of keysOfMany(catalogue, field, atLeast)) keys.push(key);
@@ -201,15 +192,6 @@ async function hasSeveralOwners({ es, products, backoff }: Catalogue): Promise<b
   const [owner = ''] = first.fields?.['internal.owner'] as string[];
   const others = { bool: { filter: owned, must_not: { term: { 'internal.owner': owner } } } };
   return (await firstOf(others)).hits.hits.length > 0;
-}
-
-async function aggregate<T>(
-  { es, products: index, backoff }: Catalogue,
-  query: estypes.QueryDslQueryContainer | undefined,
-  aggs: Record<string, estypes.AggregationsAggregationContainer>,
-): Promise<T | undefined> {
-  const search = () => es.search<unknown, T>({ index, ...COUNTS, ...(query && { query }), aggs });
-  return (await backoff.retry(search)).aggregations;
 }
 
 async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number[]> {

@@ -173,10 +173,7 @@ function gtinAndDuplicateReasons(
   return { ...conflict, duplicate: `one of ${number} listings of ${source} with this name and price` };
 }
 
-async function countFlags(
-  es: Client,
-  index: string,
-): Promise<Pick<FlagSummary, 'listings' | 'flagged' | 'flags'>> {
+async function countFlags(es: Client, index: string) {
   interface Counts {
     flagged: { doc_count: number };
     flags: { buckets: { key: Flag; doc_count: number }[] };

@@ -90,47 +90,41 @@ const MIN_SHARING_SHARE = 0.02;
 interface SharedPrice {
   source: string;
   units: number;
+  /** The number of listings that have the price. */
+  sharing: number;
 }
 
 const keyOf = (source: string, units: number): string => `${source}\0${units}`;
 
-function priceOf(key: string): SharedPrice {
-  const [source = '', units] = key.split('\0');
-  return { source, units: Number(units) };
-}
-
 export class SharedPrices {
   readonly #listings = new Map<string, number>();
-  readonly #shared = new Map<string, number>();
+  readonly #shared = new Map<string, SharedPrice>();
 
   setListings(source: string, listings: number): void {
     this.#listings.set(source, listings);
   }
 
-  setSharing(source: string, units: number, listings: number): void {
-    if (units <= MAX_SHARED_UNITS) this.#shared.set(keyOf(source, units), listings);
+  setSharing(source: string, units: number, sharing: number): void {
+    if (units <= MAX_SHARED_UNITS) this.#shared.set(keyOf(source, units), { source, units, sharing });
   }
 
   placeholders(): SharedPrice[] {
-    return [...this.#shared.keys()]
-      .map(priceOf)
-      .filter(({ source, units }) => this.reasons(source, units).price_placeholder !== undefined);
+    return [...this.#shared.values()].filter(
+      ({ source, units }) => this.reasons(source, units).price_placeholder !== undefined,
+    );
   }
 
   /** Returns the prices that may have become placeholders, or ceased to be some, if so many listings of each source changed. */
   unsettled(changes: ReadonlyMap<string, number>): SharedPrice[] {
-    return [...this.#shared].flatMap(([key, sharing]) => {
-      const price = priceOf(key);
-      const all = this.#listings.get(price.source) ?? 0;
-      const changed = changes.get(price.source) ?? 0;
-      const isSettled =
-        isShared(sharing - changed, all + changed) === isShared(sharing + changed, all - changed);
-      return isSettled ? [] : [price];
+    return [...this.#shared.values()].filter(({ source, sharing }) => {
+      const all = this.#listings.get(source) ?? 0;
+      const changed = changes.get(source) ?? 0;
+      return isShared(sharing - changed, all + changed) !== isShared(sharing + changed, all - changed);
     });
   }
 
   reasons(source: string, units: number | null): FlagReasons {
-    const sharing = units === null ? 0 : (this.#shared.get(keyOf(source, units)) ?? 0);
+    const { sharing = 0 } = (units === null ? undefined : this.#shared.get(keyOf(source, units))) ?? {};
     const all = this.#listings.get(source) ?? 0;
     if (units === null || !isShared(sharing, all)) return {};
     const share = ((100 * sharing) / all).toFixed(1);

@@ -33,11 +33,10 @@ export async function catchUp(run: ReindexRun): Promise<void> {
     else if (pass > 1 || written > 0) run.report(`caught up with ${formatCount(written)} writes`);
     if (took < SHORT_PASS_MS || written <= SMALL_PASS) return;
     if (pass >= MAX_PASSES && took < TOLERABLE_PASS_MS) return;
-    if (pass >= MAX_PASSES) {
+    if (pass >= MAX_PASSES)
       throw new OperationError(
         'Loads write as fast as Elasticsearch copies. Run this again when fewer loads run; it continues from here.',
       );
-    }
   }
 }
 
@@ -78,9 +77,8 @@ export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<Co
 async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; covers: number }> {
   const { es, from, to, backoff } = copy;
   // Copying into a deleted index would create it again, with dynamic mappings.
-  if (!(await backoff.retry(() => es.indices.exists({ index: to })))) {
+  if (!(await backoff.retry(() => es.indices.exists({ index: to }))))
     throw new OperationError(`${to} was deleted; run this again.`);
-  }
   // The index is refreshed after its sequence number was read, so that the copy sees all writes up to it.
   const { covered: covers } = await backoff.retry(() => writesOf(es, from));
   await refreshFully(es, from, backoff);
@@ -93,10 +91,7 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
  * Adds the fields of the new schema that the old index does not have, as loads do. Versions stay, so that later passes recognize
  * which listing is newer. @param filled for each index, the sequence number up to which this run has added the fields.
  */
-async function fillIn(
-  { es, from, to, backoff, signal, onProgress }: Copy,
-  filled: Map<string, number>,
-): Promise<void> {
+async function fillIn({ es, from, to, backoff, signal, onProgress }: Copy, filled: Map<string, number>) {
   const schema = await backoff.retry(() => schemaVersionOf(es, to));
   if ((await backoff.retry(() => schemaVersionOf(es, from))) >= schema) return;
   await refreshFully(es, to, backoff);
@@ -109,9 +104,7 @@ async function fillIn(
     const operations = hits.flatMap((hit) => fillOperation(to, hit, schema));
     const answers = operations.length === 0 ? [] : await sendOperations(es, to, operations, backoff);
     const failed = answers.find(({ error }) => error !== undefined);
-    if (failed !== undefined) {
-      throw new OperationError(`${to} rejects a listing: ${failed.error?.reason}`);
-    }
+    if (failed !== undefined) throw new OperationError(`${to} rejects a listing: ${failed.error?.reason}`);
     done += hits.length;
     onProgress(done, count);
   }

@@ -34,12 +34,7 @@ export async function compareCounts(es: Client, from: string, to: string): Promi
  * Compares listings of two indices by their versions and fields: converted to the schema of the new index or, if that is an
  * earlier one, without the fields that a copy leaves out. @returns findings for the operator.
  */
-export async function compareListings(
-  es: Client,
-  from: string,
-  to: string,
-  ids: readonly string[],
-): Promise<string[]> {
+export async function compareListings(es: Client, from: string, to: string, ids: readonly string[]) {
   const findings: string[] = [];
   const [schema, target] = await Promise.all([schemaVersionOf(es, from), schemaVersionOf(es, to)]);
   const leftOut = new Set(await unknownFields(es, from, to));
@@ -69,10 +64,7 @@ const without = (fields: ReadonlySet<string>, { internal, ...product }: StoredLi
  * Compares a listing of two indices, with its computed fields only if the same version of the service computed them in both. The
  * order of the fields counts, because responses have it. @returns how they differ; null if they are equal.
  */
-function compare(
-  before: SampledVersion | null | undefined,
-  after: SampledVersion | null | undefined,
-): string | null {
+function compare(before: SampledVersion | null | undefined, after: SampledVersion | null | undefined) {
   if (!before || !after) return before || after ? 'is in one index only' : null;
   if (before.version !== after.version) return `version ${before.version} became ${after.version}`;
   const { derivation } = before.listing.internal;

@@ -103,10 +103,7 @@ async function getTask(es: Client, task: string): Promise<estypes.TasksGetRespon
   }
 }
 
-export async function copyProgress(
-  es: Client,
-  task: string,
-): Promise<{ done: number; total: number; runningMs: number } | null> {
+export async function copyProgress(es: Client, task: string) {
   const answer = await getTask(es, task);
   const status = answer?.task.status as estypes.ReindexStatus | undefined;
   if (answer === null || answer.completed || status === undefined) return null;

@@ -51,11 +51,7 @@ export function exactQueries(es: Client, samples: readonly StoredListing[], now:
   ];
 }
 
-async function findIds(
-  es: Client,
-  index: string,
-  { query, sort }: Selection,
-): Promise<{ total: number; ids: string[] }> {
+async function findIds(es: Client, index: string, { query, sort }: Selection) {
   const answer = await es.search({
     index,
     query,
@@ -74,11 +70,7 @@ async function categoryCounts(es: Client, index: string): Promise<unknown> {
 }
 
 /** Compares the results of golden queries. @returns the queries for which the indices return different results. */
-export async function compareAnswers(
-  queries: readonly GoldenQuery[],
-  from: string,
-  to: string,
-): Promise<string[]> {
+export async function compareAnswers(queries: readonly GoldenQuery[], from: string, to: string) {
   const findings: string[] = [];
   for (const { name, run } of queries) {
     const [before, after] = await Promise.all([run(from), run(to)]);

@@ -50,9 +50,8 @@ export async function moveAlias(run: ReindexRun): Promise<void> {
     const { live, others } = await readGenerations(run.es, run.alias);
     const { from, to } = moveOf(run);
     // An earlier run has verified the new index, and the old one has rejected writes since then.
-    if (live.index === from && live.writeBlocked && others.some(({ index }) => index === to)) {
+    if (live.index === from && live.writeBlocked && others.some(({ index }) => index === to))
       return completeMove(run, (await writesOf(run.es, to)).covered, started);
-    }
   }
   const { kind, phase } = moveOf(run);
   await catchUp(run);
@@ -159,31 +158,27 @@ async function blockAndVerify(
     const queries = kind === 'reindex' ? exactQueries(es, golden, now()) : [];
     signal.throwIfAborted();
     const different = await compareAnswers(queries, from, to);
-    if (different.length > 0) acceptOrStop(run, different);
+    if (different.length > 0) {
+      // New mappings may be meant to change results.
+      if (!run.acceptDifferences) throw answersDiffer(`\n${findingsText(different)}`);
+      run.report(`accepted:\n${findingsText(different)}`);
+    }
     const searches = kind === 'reindex' ? goldenSearches(golden).length : 0;
     await verifySearches(run, suspects, searches);
-    if ((await writesOf(es, from)).count !== count) {
+    if ((await writesOf(es, from)).count !== count)
       throw new OperationError(`Somebody lifted the write block of ${from}; run this again.`);
-    }
     signal.throwIfAborted();
     run.report(
       `verified: counts, ${formatCount(compared.length)} listings field by field, ${queries.length + searches} golden queries; ${formatCount(last)} last writes`,
     );
     return (await writesOf(es, to)).covered;
   } catch (error) {
-    if (deadline.aborted && !run.signal.aborted) {
+    if (deadline.aborted && !run.signal.aborted)
       throw new OperationError('The last writes took too long to copy and verify; run this again.', {
         cause: error,
       });
-    }
     throw error;
   }
-}
-
-/** The operator may accept different results, which new mappings may be meant to have. */
-function acceptOrStop({ acceptDifferences, report }: ReindexRun, findings: string[]): void {
-  if (!acceptDifferences) throw answersDiffer(`\n${findingsText(findings)}`);
-  report(`accepted:\n${findingsText(findings)}`);
 }
 
 function differs(run: ReindexRun, findings: string[]): VerificationError {

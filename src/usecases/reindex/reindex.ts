@@ -2,7 +2,6 @@ import {
   blockWrites,
   createGeneration,
   currentMappings,
-  type Generation,
   type Generations,
   liftBlock,
   readGenerations,
@@ -36,11 +35,10 @@ export async function reindex(run: ReindexRun): Promise<void> {
 
 async function begin({ es, alias, lease, layout, report }: ReindexRun): Promise<void> {
   const { live, next } = await readGenerations(es, alias);
-  if (live.writeBlocked) {
+  if (live.writeBlocked)
     throw new OperationError(
       `${live.index} is blocked for writes, and not by a reindex; lift index.blocks.write first.`,
     );
-  }
   // Without a refresh, the last writes of a load would not be counted.
   await es.indices.refresh({ index: live.index });
   const { count } = await es.count({ index: live.index });
@@ -71,9 +69,8 @@ export async function rollback(run: ReindexRun): Promise<void> {
     const { previous } = lease.state;
     const { live, others } = await readGenerations(es, alias);
     const target = others.find(({ index, isOwn }) => index === previous?.index && isOwn);
-    if (previous === null || target === undefined) {
+    if (previous === null || target === undefined)
       throw new OperationError('There is no index to go back to: none was kept.');
-    }
     report(`going back from ${live.index} to ${target.index}`);
     await lease.save({ move: newMove('rollback', [live.index, target.index], previous.covered, layout) });
   }
@@ -104,10 +101,7 @@ export async function clean(run: ReindexRun): Promise<void> {
  * Completes or undoes an unfinished move of the alias, unless this run, of the kind `wanted`, can continue it. Afterwards, the
  * lease contains a move that this run can continue, or none. @returns `done` if the earlier move of this kind is complete.
  */
-async function settleEarlierMove(
-  run: ReindexRun,
-  wanted: AliasMove['kind'] | null,
-): Promise<'done' | 'open'> {
+async function settleEarlierMove(run: ReindexRun, wanted: AliasMove['kind'] | null) {
   const { es, alias, lease, report } = run;
   const { move } = lease.state;
   if (move === null) return 'open';
@@ -147,14 +141,11 @@ async function undo(run: ReindexRun, move: AliasMove, { live, others }: Generati
   const { es, lease } = run;
   await lease.renew();
   await cancelCopies(es, move.to);
-  if (live.index === move.from && move.phase !== 'copying') {
+  if (live.index === move.from && move.phase !== 'copying')
     await backoffOf(run).retry(() => liftBlock(es, move.from));
-  }
   const target = others.find(({ index }) => index === move.to);
   if (move.kind === 'rollback' && target !== undefined) await blockWrites(es, move.to);
-  if (move.kind === 'reindex' && isDisposable(target)) await es.indices.delete({ index: move.to });
+  const isDisposable = target?.isOwn === true && target.otherAliases.length === 0;
+  if (move.kind === 'reindex' && isDisposable) await es.indices.delete({ index: move.to });
   await lease.save({ move: null });
 }
-
-const isDisposable = (generation: Generation | undefined): boolean =>
-  generation?.isOwn === true && generation.otherAliases.length === 0;

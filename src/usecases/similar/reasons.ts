@@ -71,10 +71,7 @@ const wordsIn = (text: string, max = MAX.name): string[] =>
 const compact = (text: string): string => foldValue(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /** The first of some kinds that another listing is of, by the noun of its name or by a category. */
-function sameKind(
-  kinds: readonly string[],
-  { internal, category_path: path, category }: StoredListing,
-): string[] {
+function sameKind(kinds: readonly string[], { internal, category_path: path, category }: StoredListing) {
   const texts = [...(internal.kinds ?? []), ...path, category ?? ''].map((text) => wordsIn(text));
   const isShared = (kind: string) =>
     texts.some((words) => wordsIn(kind).every((word) => words.includes(word)));

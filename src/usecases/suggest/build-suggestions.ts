@@ -57,7 +57,8 @@ export async function buildSuggestions(options: BuildOptions): Promise<BuildSumm
   for (const { type } of suggestions) summary.types[type] = (summary.types[type] ?? 0) + 1;
 
   const alias = storedIndex(indexPrefix, 'suggestions');
-  const index = await createIndex(es, alias, now);
+  const index = `${alias}-${now.getTime()}-${randomBytes(2).toString('hex')}`;
+  await es.indices.create({ index, ...SUGGESTIONS_INDEX });
   try {
     // `require_alias` has to be off, because the alias does not include the new index yet.
     const action = `{"index":{"_index":"${index}","require_alias":false}}`;
@@ -91,12 +92,6 @@ const SUGGESTIONS_INDEX = shippedJson('mappings/suggestions.json') as {
 
 /** An index of suggestions without an alias that is older than this time in ms is left over from a failed build. */
 const ABANDONED_MS = 6 * 3_600_000;
-
-async function createIndex(es: Client, alias: string, now: Date): Promise<string> {
-  const index = `${alias}-${now.getTime()}-${randomBytes(2).toString('hex')}`;
-  await es.indices.create({ index, ...SUGGESTIONS_INDEX });
-  return index;
-}
 
 /** Moves the alias to a new index in one step, and deletes the previous index and abandoned ones. */
 async function publishIndex(es: Client, alias: string, index: string, now: Date): Promise<void> {

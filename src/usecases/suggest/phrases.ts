@@ -277,10 +277,7 @@ function collectCharacters(run: readonly string[], found: Map<string, Phrase>): 
   });
 }
 
-function phraseOf(
-  parts: readonly string[],
-  separator: string,
-): Pick<Phrase, 'text' | 'key' | 'within'> | null {
+function phraseOf(parts: readonly string[], separator: string) {
   const text = parts.join(separator);
   if (COLOURS.has(text) || MARKETING_WORDS.has(text)) return null;
   const isEdge = (part = '') =>

@@ -236,11 +236,7 @@ function aloneReader({ es, products, backoff }: Where): (owners: ReadonlySet<str
   return async ([...owners]) => owners.length === 1 && hasOthers(owners[0] ?? '');
 }
 
-async function readExisting(
-  { es, suggestions, backoff }: Where,
-  type: ValueType,
-  texts: readonly string[],
-): Promise<Map<string, Existing>> {
+async function readExisting({ es, suggestions, backoff }: Where, type: ValueType, texts: readonly string[]) {
   const keys = [...new Set(texts.map(foldWords))];
   const { hits } = await backoff.retry(() =>
     es.search<StoredSuggestion>({

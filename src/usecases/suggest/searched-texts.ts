@@ -70,11 +70,7 @@ export function isPublic(text: string): boolean {
     .some((word) => word.length > MAX_CODE_LENGTH && /\p{Nd}/u.test(word) && /\p{L}/u.test(word));
 }
 
-async function countMatches(
-  es: Client,
-  products: string,
-  texts: readonly string[],
-): Promise<{ text: string; count: number }[]> {
+async function countMatches(es: Client, products: string, texts: readonly string[]) {
   const searches = texts.map((text) => ({
     query: textSelection(parseQueryText(text), { filter: [], match: 'all' }).query,
     size: 0,

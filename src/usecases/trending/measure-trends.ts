@@ -105,10 +105,7 @@ async function mostPopular(
 }
 
 /** Returns, for each text, the ids of the first listings that contain all of its words, in the order of a search. */
-async function firstResults(
-  { es, products, signal }: MeasureOptions,
-  texts: readonly string[],
-): Promise<number[][]> {
+async function firstResults({ es, products, signal }: MeasureOptions, texts: readonly string[]) {
   const results: number[][] = [];
   for (const chunk of chunksOf(texts, TEXTS_PER_REQUEST)) {
     signal?.throwIfAborted();
