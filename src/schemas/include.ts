@@ -1,4 +1,4 @@
-import { type TProperties, Type } from 'typebox';
+import { Type } from 'typebox';
 import { ClaimSchema, Reference30dSchema } from './claim.js';
 import { ConditionSchema } from './condition.js';
 import { DeliverySchema } from './delivery.js';
@@ -9,90 +9,24 @@ import { component, Enum, optional } from './types.js';
 import { UnitPriceSchema } from './unit-price.js';
 import { ReadingSchema } from './reading.js';
 
-/** For each value of the parameter `include`: what it adds to a listing, and the members that it adds. */
-const INCLUDABLE = {
-  brand_inferred: {
-    adds: 'the maker that was inferred from its name',
-    members: {
-      brand_inferred: optional.nullable(
-        'string',
-        'The maker that the brand dictionary found in the name. Null if the feed states a `brand`, or if none is certain',
-        { examples: ['Auralis'] },
-      ),
-    },
-  },
-  claim: {
-    adds: 'whether its price was really reduced: `reference_30d` and `claim`',
-    members: {
-      reference_30d: optional.orNull(
-        Reference30dSchema,
-        'The lowest price in the 30 days before the current price took effect. Null if none was observed',
-      ),
-      claim: Type.Optional(ClaimSchema),
-    },
-  },
-  condition: { adds: 'the condition of the goods', members: { condition: Type.Optional(ConditionSchema) } },
-  flags: {
-    adds: 'its quality flags',
-    members: {
-      flags: optional.listOf(
-        Enum(FLAG_NAMES),
-        'The quality flags (`GET /v1/quality/{flag}`), without `stale`',
-        ['no_brand', 'price_outlier'],
-      ),
-    },
-  },
-  picture: {
-    adds: 'the path of its stored picture',
-    members: { picture: optional.nullable('string', 'The path of a WebP picture. Null if none is stored') },
-  },
-  price_from: {
-    adds: 'whether its price is a "from" price',
-    members: { price_from: optional.flag('Whether the price is only the lowest one of several variants') },
-  },
-  seen_at: {
-    adds: 'when it was last seen',
-    members: {
-      seen_at: optional.nullable(
-        'string',
-        'When the listing was last checked or contained in a feed. `max_age_s` filters by it',
-        { format: 'date-time', examples: ['2026-11-22T03:00:00Z'] },
-      ),
-    },
-  },
-  delivery: {
-    adds: 'what it costs with delivery: `delivery` and `total_price`',
-    members: {
-      delivery: optional.orNull(DeliverySchema, 'The delivery price. Null if the feed states none'),
-      total_price: optional.nullable(
-        'string',
-        'The price with delivery, in the currency of the listing. Null if either is unknown or cannot be converted',
-        { examples: ['353.90'] },
-      ),
-    },
-  },
-  unit_price: {
-    adds: 'its price per kilogram, litre, metre or piece: `unit_price`',
-    members: {
-      unit_price: optional.orNull(
-        UnitPriceSchema,
-        'The price of one unit of the quantity for sale. Null if that is not certain, or without a price',
-      ),
-    },
-  },
-  position: {
-    adds: 'how its price compares with 90 days: `position`',
-    members: { position: Type.Optional(PricePositionSchema) },
-  },
-  reading: {
-    adds: 'how its name is read: `reading`, for at most 20 listings',
-    members: { reading: Type.Optional(ReadingSchema) },
-  },
-} satisfies Record<string, { adds: string; members: TProperties }>;
+/** What each value of the parameter `include` adds to a listing. */
+const ADDS = {
+  brand_inferred: 'the maker that was inferred from its name',
+  claim: 'whether its price was really reduced: `reference_30d` and `claim`',
+  condition: 'the condition of the goods',
+  flags: 'its quality flags',
+  picture: 'the path of its stored picture',
+  price_from: 'whether its price is a "from" price',
+  seen_at: 'when it was last seen',
+  delivery: 'what it costs with delivery: `delivery` and `total_price`',
+  unit_price: 'its price per kilogram, litre, metre or piece: `unit_price`',
+  position: 'how its price compares with 90 days: `position`',
+  reading: 'how its name is read: `reading`, for at most 20 listings',
+};
 
-export type IncludeName = keyof typeof INCLUDABLE;
+export type IncludeName = keyof typeof ADDS;
 
-export const INCLUDE_NAMES = Object.keys(INCLUDABLE) as IncludeName[];
+export const INCLUDE_NAMES = Object.keys(ADDS) as IncludeName[];
 
 /** The values that only some endpoints have: the price history has a position anyway, and long pages no readings. */
 const SPECIAL: readonly IncludeName[] = ['position', 'reading'];
@@ -104,7 +38,7 @@ export type Include = readonly string[];
 
 export type PageQuery = { include?: Include; limit?: number; offset?: number };
 
-const ALL_VALUES = `Adds to each listing: ${INCLUDE_NAMES.map((name) => `with \`${name}\`, ${INCLUDABLE[name].adds}`).join('; ')}`;
+const ALL_VALUES = `Adds to each listing: ${INCLUDE_NAMES.map((name) => `with \`${name}\`, ${ADDS[name]}`).join('; ')}`;
 
 /** A sentence that says where the values of the parameter `include` are described. */
 export const INCLUDE_DESCRIPTION =
@@ -119,7 +53,6 @@ export function includeParameter(...special: ('position' | 'reading')[]) {
   return optional.List(',', Enum(names), { ...OPTIONS, description });
 }
 
-/** The largest page with readings. */
 const MAX_READINGS = 20;
 
 export const readingIssues = ({ include = [], limit = 0 }: { include?: Include; limit?: number }) =>
@@ -143,26 +76,55 @@ export const includeChangesWithTime = (include: Include = []): boolean => includ
 /** The member `include` of the bodies of requests whose answers contain listings. */
 export const includeMember = optional.Array(Enum(INCLUDED), { ...OPTIONS, $id: 'Include' });
 
-/** The members of a listing that `include` adds. */
+/** The members of a listing that `include` adds, in the order of `ADDS`. */
 export const includedMembers = {
-  ...INCLUDABLE.brand_inferred.members,
-  ...INCLUDABLE.claim.members,
-  ...INCLUDABLE.condition.members,
-  ...INCLUDABLE.flags.members,
-  ...INCLUDABLE.picture.members,
-  ...INCLUDABLE.price_from.members,
-  ...INCLUDABLE.seen_at.members,
-  ...INCLUDABLE.delivery.members,
-  ...INCLUDABLE.unit_price.members,
+  brand_inferred: optional.nullable(
+    'string',
+    'The maker that the brand dictionary found in the name. Null if the feed states a `brand`, or if none is certain',
+    { examples: ['Auralis'] },
+  ),
+  reference_30d: optional.orNull(
+    Reference30dSchema,
+    'The lowest price in the 30 days before the current price took effect. Null if none was observed',
+  ),
+  claim: Type.Optional(ClaimSchema),
+  condition: Type.Optional(ConditionSchema),
+  flags: optional.listOf(Enum(FLAG_NAMES), 'The quality flags (`GET /v1/quality/{flag}`), without `stale`', [
+    'no_brand',
+    'price_outlier',
+  ]),
+  picture: optional.nullable('string', 'The path of a WebP picture. Null if none is stored'),
+  price_from: optional.flag('Whether the price is only the lowest one of several variants'),
+  seen_at: optional.nullable(
+    'string',
+    'When the listing was last checked or contained in a feed. `max_age_s` filters by it',
+    { format: 'date-time', examples: ['2026-11-22T03:00:00Z'] },
+  ),
+  delivery: optional.orNull(DeliverySchema, 'The delivery price. Null if the feed states none'),
+  total_price: optional.nullable(
+    'string',
+    'The price with delivery, in the currency of the listing. Null if either is unknown or cannot be converted',
+    { examples: ['353.90'] },
+  ),
+  unit_price: optional.orNull(
+    UnitPriceSchema,
+    'The price of one unit of the quantity for sale. Null if that is not certain, or without a price',
+  ),
 };
 
 /** The members of a listing that `include=position` and `include=reading` add. */
-export const { members: positionMember } = INCLUDABLE.position;
-export const { members: readingMember } = INCLUDABLE.reading;
+export const positionMember = { position: Type.Optional(PricePositionSchema) };
+export const readingMember = { reading: Type.Optional(ReadingSchema) };
+
+/** The values of the parameter `include` that add other members than the one of their name. */
+const SEVERAL: Partial<Record<IncludeName, readonly string[]>> = {
+  claim: ['reference_30d', 'claim'],
+  delivery: ['delivery', 'total_price'],
+};
 
 /** The names of the members that some values of the parameter `include` add, in the order of `includedMembers`. */
 export const includedNames = (include: Include): string[] =>
-  INCLUDED.filter((name) => include.includes(name)).flatMap((name) => Object.keys(INCLUDABLE[name].members));
+  INCLUDED.filter((name) => include.includes(name)).flatMap((name) => SEVERAL[name] ?? [name]);
 
 /** A listing of a page, with the members that `include` adds. */
 export const ListedProductSchema = component(
