@@ -43,9 +43,7 @@ const conditions = {
 export type AlertConditionName = Exclude<keyof typeof conditions, 'currency'>;
 
 interface ConditionDefinition {
-  /** The name of its schema. */
   $id: string;
-  /** The other members that it requires. */
   needs?: readonly (keyof typeof conditions)[];
   /** Whether it fires while a state lasts, once, or at each event. */
   fires: 'in a state' | 'at an event';
@@ -67,7 +65,6 @@ export const ALERT_CONDITIONS = Object.keys(DEFINITIONS) as AlertConditionName[]
 
 export const firesAtEvents = (name: AlertConditionName): boolean => DEFINITIONS[name].fires === 'at an event';
 
-/** Names the conditions of one kind in a sentence. */
 const named = (isWanted: (name: AlertConditionName) => boolean): string =>
   ALERT_CONDITIONS.filter(isWanted)
     .map((name) => `\`${name}\``)
@@ -171,8 +168,7 @@ const members = {
   expires_at: timeOrNull('When the alert expires; null if it does not'),
   state: Enum(['active', 'paused', 'expired'], {
     description:
-      '`active`: the alert is checked. `paused`: by a client, or by the service because webhooks failed or the key was revoked. ' +
-      '`expired`: `expires_at` has passed',
+      '`active`: the alert is checked. `paused`: by a client, or by the service because webhooks failed or the key was revoked. `expired`: `expires_at` has passed',
   }),
   created_at: time('When the alert was created'),
   last_fired_at: timeOrNull('When the alert last fired; null if it never did'),
@@ -199,8 +195,7 @@ export const RotatedAlertSchema = component('RotatedAlert', 'An alert with its n
 const delivery = component('AlertDelivery', 'The delivery of an event to the URL of its alert', {
   state: Enum(['pending', 'delivered', 'given_up'], {
     description:
-      '`pending`: the event is sent at `next_at`. `delivered`: the receiver answered with a 2xx status. `given_up`: the event is not ' +
-      'sent again',
+      '`pending`: the event is sent at `next_at`. `delivered`: the receiver answered with a 2xx status. `given_up`: the event is not sent again',
   }),
   attempts: integer('The number of times that the event was sent'),
   next_at: timeOrNull('When the event is sent next; null if it is not'),

@@ -22,8 +22,7 @@ const ChangeSchema = component('Change', 'One listing that has changed', {
   at: time('When the listing last changed, by the clock of the writer, ISO 8601 in UTC'),
   product: optional.orNull(
     ProductSchema,
-    'The listing as of the change or later; null if it was withdrawn or no longer passes the filter. ' +
-      'Absent with `view=ids`, unless it is null',
+    'The listing as of the change or later; null if it was withdrawn or no longer passes the filter. Absent with `view=ids`, unless it is null',
   ),
 });
 

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { component, Enum, money, orNull, time } from './types.js';
 
-/** How a shop's stated price reduction compares with the observed one. */
 const VERDICTS = ['supported', 'exaggerated', 'unsupported', 'unknown'] as const;
 export type ClaimVerdict = (typeof VERDICTS)[number];
 
@@ -20,13 +19,11 @@ export const ClaimSchema = component(
   {
     stated_pct: orNull(
       Type.Number({ examples: [30] }),
-      'The reduction that the feed states, from its list price to its price, in percent, rounded to two decimals. Null if the ' +
-        'feed states no list price above the price',
+      'The reduction that the feed states, from its list price to its price, in percent, rounded to two decimals. Null if the feed states no list price above the price',
     ),
     observed_pct: orNull(
       Type.Number({ examples: [18.65] }),
-      'How far the price is below `reference_30d`, in percent, rounded to two decimals; below 0 if it is above. Null if ' +
-        '`reference_30d` is null',
+      'How far the price is below `reference_30d`, in percent, rounded to two decimals; below 0 if it is above. Null if `reference_30d` is null',
     ),
     verdict: Enum(VERDICTS, {
       description:

@@ -10,8 +10,7 @@ export const DeliverySchema = component('Delivery', {
   ),
   basis: Enum(['stated', 'free_from'], {
     description:
-      '`stated`: the feed states this delivery price. `free_from`: the feed states a price from which delivery is free, ' +
-      'and the price of the listing reaches it',
+      '`stated`: the feed states this delivery price. `free_from`: the feed states a price from which delivery is free, and the price of the listing reaches it',
   }),
 });
 
@@ -24,8 +23,7 @@ export const rankByParameter = <Usual extends string>(usual: Usual, meaning: str
     default: usual,
     description:
       `\`${usual}\`: ranked by ${meaning}. \`total\`: by the price with delivery, in one currency, the lowest first; listings ` +
-      'without a known delivery price follow those with one, and `without_delivery` counts them. Adds the members of ' +
-      '`include=delivery`',
+      'without a known delivery price follow those with one, and `without_delivery` counts them. Adds the members of `include=delivery`',
   });
 
 /** The member that counts the listings of a response which `rank_by=total` puts after the others. */

@@ -75,8 +75,7 @@ export const FacetSchema = component(
           'Number of listings; `min_price` and `max_price` with these two prices, and `currency`, select the same ones',
         ),
       }),
-      'At most ten, without gaps; each begins at 1, 2 or 5 times a power of ten. A listing whose price is exactly where two ' +
-        'buckets meet counts in both',
+      'At most ten, without gaps; each begins at 1, 2 or 5 times a power of ten. A listing whose price is exactly where two buckets meet counts in both',
     ),
   },
 );

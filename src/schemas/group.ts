@@ -46,7 +46,6 @@ export const groupMember = { group: Type.Optional(GroupSchema) };
 /** The members that a page of results has in addition with `group=product`. */
 export const groupPageMember = {
   total_groups: optional.integer(
-    'The approximate number of matching products: at most one in a thousand is missing up to a few thousand, a few percent beyond. ' +
-      '`has_more` is exact',
+    'The approximate number of matching products: at most one in a thousand is missing up to a few thousand, a few percent beyond. `has_more` is exact',
   ),
 };

@@ -7,16 +7,8 @@ export type MatchReason = (typeof MATCH_REASONS)[number];
 
 /** What two listings of different products may differ in. `decision`: people decided that they differ. */
 export const CONTRADICTIONS = [
-  'decision',
-  'identifier',
-  'maker',
-  'line',
-  'model',
-  'variant',
-  'kind',
-  'size',
-  'colour',
-  'edition',
+  ...(['decision', 'identifier', 'maker', 'line', 'model', 'variant'] as const),
+  ...(['kind', 'size', 'colour', 'edition'] as const),
 ] as const;
 
 export type Contradiction = (typeof CONTRADICTIONS)[number];

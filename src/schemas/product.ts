@@ -43,8 +43,7 @@ export const ProductSchema = Type.Object(
     buy_url: nullable('string', 'Direct purchase URL'),
     affiliate_url: nullable(
       'string',
-      'Affiliate URL: that of the feed, or else that of the operator for the source (`AFFILIATE_URLS`), or else a tracked link of ' +
-        'this service if there is a `buy_url`',
+      'Affiliate URL: that of the feed, or else that of the operator for the source (`AFFILIATE_URLS`), or else a tracked link of this service if there is a `buy_url`',
     ),
     image_url: nullable('string', 'Image URL'),
     brand: nullable('string', 'Brand name'),

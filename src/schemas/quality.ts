@@ -3,20 +3,9 @@ import { component, integer, orNull } from './types.js';
 
 /** The quality flags of a listing in the order of responses: price, identity, missing fields. */
 export const FLAG_NAMES = [
-  'price_placeholder',
-  'price_outlier',
-  'price_disputed',
-  'price_low',
-  'gtin_check',
-  'gtin_conflict',
-  'condition_conflict',
-  'duplicate',
-  'stale',
-  'no_brand',
-  'no_category',
-  'no_image',
-  'no_price',
-  'short_name',
+  ...(['price_placeholder', 'price_outlier', 'price_disputed', 'price_low'] as const),
+  ...(['gtin_check', 'gtin_conflict', 'condition_conflict', 'duplicate', 'stale'] as const),
+  ...(['no_brand', 'no_category', 'no_image', 'no_price', 'short_name'] as const),
 ] as const;
 export type Flag = (typeof FLAG_NAMES)[number];
 

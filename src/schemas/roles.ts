@@ -5,18 +5,8 @@
  * `shop_talk`: praise and offers. `noise`: words without a meaning of their own. lab/names/marking.md has examples of each.
  */
 export const ROLES = [
-  ...([
-    'maker',
-    'line',
-    'model',
-    'variant',
-    'tier',
-    'edition',
-    'generation',
-    'kind',
-    'size',
-    'count',
-  ] as const),
+  ...(['maker', 'line', 'model', 'variant', 'tier', 'edition', 'generation'] as const),
+  ...(['kind', 'size', 'count'] as const),
   ...(['colour', 'material', 'condition', 'platform', 'language', 'shop_talk', 'noise'] as const),
 ] as const;
 export type Role = (typeof ROLES)[number];

@@ -10,12 +10,8 @@ import { storedIndex } from '../platform/stored.js';
  * has not ended, or its process was killed.
  */
 export const RUN_OUTCOMES = [
-  'loaded',
-  'not_modified',
-  'refused',
-  'failed',
-  'interrupted',
-  'running',
+  ...(['loaded', 'not_modified', 'refused'] as const),
+  ...(['failed', 'interrupted', 'running'] as const),
 ] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
@@ -85,7 +81,6 @@ export class Runs {
     await this.es.index({ index: this.#index, id: run.run, document: run });
   }
 
-  /** Deletes the oldest runs of a name beyond the number that is kept. */
   async prune(name: string): Promise<void> {
     const { hits } = await this.es.search<RunRecord>({
       index: this.#index,

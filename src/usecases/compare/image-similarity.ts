@@ -2,11 +2,8 @@ import type { StoredListing } from '../../listing/listing.js';
 import { roundTo } from '../../text/statistics.js';
 
 export const SIMILARITY_REASONS = [
-  'identical image',
-  'perceptual hash',
-  'no image',
-  'image not hashed yet',
-  'image unavailable',
+  ...(['identical image', 'perceptual hash'] as const),
+  ...(['no image', 'image not hashed yet', 'image unavailable'] as const),
 ] as const;
 
 type SimilarityReason = (typeof SIMILARITY_REASONS)[number];
@@ -20,7 +17,6 @@ export function imageSimilarities(listings: readonly StoredListing[]) {
   );
 }
 
-/** The similarity of the images of two listings, 0 to 1, or null if one of the images is unknown. */
 function similarityOf(
   a: StoredListing,
   b: StoredListing,

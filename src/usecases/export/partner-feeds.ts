@@ -17,25 +17,8 @@ export type PartnerFields = Record<string, unknown>;
 export type PartnerRow = { row: PartnerFields } | { reasons: string[] };
 
 export const GOOGLE_COLUMNS = [
-  'id',
-  'title',
-  'description',
-  'link',
-  'image_link',
-  'additional_image_link',
-  'availability',
-  'price',
-  'sale_price',
-  'brand',
-  'gtin',
-  'mpn',
-  'product_type',
-  'condition',
-  'color',
-  'size',
-  'material',
-  'item_group_id',
-  'product_detail',
+  ...'id title description link image_link additional_image_link availability price sale_price'.split(' '),
+  ...'brand gtin mpn product_type condition color size material item_group_id product_detail'.split(' '),
 ];
 
 /** Returns the row of a listing in a feed by the product data specification of Google Merchant Center. */
@@ -119,10 +102,7 @@ const lengthOf = (text: string): number => [...text].length;
 const categoryOf = ({ category_path, category }: Product): string | null =>
   category_path.join(' > ') || category;
 
-/**
- * A list price above the price becomes the regular price, and the price the sale price. A lower one is left out, because partners
- * refuse it.
- */
+/** A list price above the price is the regular price, and the price the sale price. Partners refuse a lower list price. */
 function pricesOf({ price, currency, internal: { list_price } }: PartnerListing): PartnerFields {
   const now = `${price} ${currency}`;
   const isSale = price !== null && list_price !== null && toUnits(list_price) > toUnits(price);
@@ -184,7 +164,6 @@ function moreImages({ metadata, image_url }: Product): string[] {
 
 const OTHERS = 'size material condition stock sold reviews review_count'.split(' ');
 
-/** Metadata attributes that have a column of their own or do not describe the product. */
 const NOT_DETAILS = new Set([...IMAGES, ...COLOUR, ...GROUP, ...OTHERS]);
 
 /** Formats the metadata attributes as `General:NAME:VALUE`, without those that contain a separator of this notation. */
