@@ -44,7 +44,6 @@ export function createFollowUp(where: Omit<FollowUpContext, 'backoff'>, onError:
   };
 
   return {
-    /** Schedules the update of flags and suggestions for a written listing. `before` is null for a new one. */
     written(before: StoredListing | null, after: StoredListing): void {
       const connections = changedConnections(before, after);
       if (connections.length === 0) return;

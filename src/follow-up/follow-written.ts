@@ -37,10 +37,7 @@ const UPDATES: Record<
   suggestions: async (context, written) => ({ suggestions: await recountValues(context, written) }),
 };
 
-/**
- * Updates what depends on written listings, after a refresh of the product index: quality flags, also of related listings, and
- * suggestions. @param written their values before and after the write; those of a thousand listings at most.
- */
+/** Updates flags and suggestions that depend on written listings, a thousand at most, after a refresh of the product index. */
 export async function followWritten(
   context: FollowUpContext,
   written: readonly Connections[],

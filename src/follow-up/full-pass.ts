@@ -54,7 +54,6 @@ export async function runFullPass(context: QueueContext, steps: PassSteps, { res
   });
 }
 
-/** Removes from the queue what a full pass has done, and notes that the follow-up of all sources is done. */
 async function noteFullPass(
   { es, products, queue, now }: QueueContext,
   { position }: Pick<FullPassState, 'position'>,

@@ -6,10 +6,7 @@ import type { Connections } from '../listing/connections.js';
 import { formatInstant } from '../listing/instant.js';
 import { storedIndex } from '../platform/stored.js';
 
-/**
- * A part of the follow-up of a load. `brands`: learning the brand dictionary. `quality`: the flags that depend on other
- * listings. `suggestions`: the suggestions of the search box.
- */
+/** What follows a load: learning the brand dictionary, flags that depend on other listings, and search suggestions. */
 export const FOLLOW_UP_STEPS = ['brands', 'quality', 'suggestions'] as const;
 export type FollowUpStep = (typeof FOLLOW_UP_STEPS)[number];
 
@@ -57,7 +54,6 @@ export class FollowUpQueue {
     this.#index = storedIndex(indexPrefix, 'follow-up');
   }
 
-  /** Adds an entry. @returns its id. */
   async add(entry: Waiting): Promise<string> {
     if (!this.#exists) await this.#create();
     const id = randomUUID();
@@ -106,10 +102,7 @@ export class FollowUpQueue {
     return hits.hits[0]?._seq_no ?? -1;
   }
 
-  /**
-   * Notes that the follow-up of entries was done. @param options.keep whether they stay as done ones, because an unfinished full
-   * pass has to repeat them.
-   */
+  /** Notes that entries are done. @param options.keep whether an unfinished full pass has to repeat them. */
   async complete(entries: readonly QueueEntry[], { now, keep }: { now: Date; keep: boolean }): Promise<void> {
     await this.#write(
       entries.flatMap(({ id }): unknown[] =>

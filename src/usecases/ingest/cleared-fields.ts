@@ -24,10 +24,7 @@ const GUARDED = {
 type GuardedField = keyof typeof GUARDED;
 const FIELDS = Object.keys(GUARDED) as GuardedField[];
 
-/**
- * A load may clear these in any share while it states them for other listings of the source: sales end. If it states no list
- * price at all, its column was probably renamed.
- */
+/** These may be cleared in any share, because sales end, unless the load states none: then its column was probably renamed. */
 const VARYING: ReadonlySet<GuardedField> = new Set(['list_price']);
 
 /** The default of `max_cleared`, in percent. */
@@ -60,10 +57,7 @@ export class ClearedFields {
   /** For each source and guarded field, how many records clear it, and how many have a value. */
   readonly #noted = new Map<string, { clearing: number; having: number }[]>();
 
-  /**
-   * @param options.maxCleared the maximum percentage of the listings with a field that may lose it. At 0, none may.
-   * @param options.allowed the fields that may be cleared in any number of listings.
-   */
+  /** `maxCleared`: the maximum percentage of the listings with a field that may lose it. `allowed`: fields without a limit. */
   constructor(
     private readonly catalogue: { es: Client; indexPrefix: string; backoff: Backoff },
     private readonly options: { maxCleared: number; allowed?: readonly string[] },

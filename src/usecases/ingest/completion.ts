@@ -92,10 +92,7 @@ export class Completion {
     }
   }
 
-  /**
-   * Marks the missing listings of each source as unavailable, unless a guard prevents it. @param total the summary of all files.
-   * @returns a result for each source that was completed before the signal was aborted.
-   */
+  /** Marks the missing listings of each source as unavailable, unless a guard prevents it or the signal is aborted. */
   async *finish(
     total: Summary,
     options: CompletionOptions,
@@ -194,10 +191,7 @@ async function countAbsent(options: CompleteOptions): Promise<AbsentCounts> {
   return counted;
 }
 
-/**
- * Marks the listings that a complete feed lacks as unavailable. Safe to repeat; a listing that another load writes meanwhile is
- * examined again. @returns the number of marked listings, even if the signal was aborted.
- */
+/** Marks absent listings, also if others write them meanwhile. Safe to repeat. @returns their number, even if aborted. */
 export async function markAbsent(options: CompleteOptions): Promise<number> {
   const backoff = new Backoff(options);
   const done = { marked: 0 };

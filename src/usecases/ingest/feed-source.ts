@@ -26,10 +26,7 @@ interface ReadOptions extends RecordOptions {
   now?: (() => Date) | undefined;
 }
 
-/**
- * Opens a feed and reads its records. The feed is closed at the end, and if the signal is aborted.
- * @param onSkipped called with the number of rows that the column map does not accept as listings.
- */
+/** Reads a feed, which is closed at the end or on abort. @param onSkipped called with the number of rows that the map skips. */
 export async function withRecords<T>(
   feed: FeedSource,
   options: ReadOptions,

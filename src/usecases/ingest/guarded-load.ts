@@ -54,10 +54,7 @@ export async function loadGuarded(feed: FeedSource, options: GuardedLoadOptions)
   }
 }
 
-/**
- * Checks the beginning of a feed, and how many fields all feeds of the load would clear.
- * @throws LoadError if a guard stops the load, with an empty summary.
- */
+/** Checks a feed before it is loaded. @throws LoadError with an empty summary if a guard stops the load. */
 async function guard(feed: FeedSource, beginning: FeedBeginning, options: GuardedLoadOptions) {
   if (options.signal.aborted) return NOT_SURVEYED;
   try {

@@ -45,19 +45,11 @@ export const isAbove = (part: number, whole: number, percent: number): boolean =
 /** Formats a name from a feed so that a terminal can display it. */
 export const quoteName = (name: string): string => JSON.stringify(cleanText(name));
 
-export interface FeedBeginning {
-  head: FeedItem[];
-  whole: boolean;
-  /** Whether the feed cannot be read beyond these first records, because an error follows them. */
-  isBroken: boolean;
-  records: AsyncIterable<FeedItem>;
-}
-
 const HEAD_RECORDS = 1_000;
 const HEAD_BYTES = 8 * 1024 * 1024;
 
 /** Reads the first thousand records of a feed, or fewer if they are long. */
-export async function readBeginning(feed: AsyncIterable<FeedItem>): Promise<FeedBeginning> {
+export async function readBeginning(feed: AsyncIterable<FeedItem>) {
   const rest = feed[Symbol.asyncIterator]();
   const head: FeedItem[] = [];
   let bytes = 0;
@@ -81,8 +73,16 @@ export async function readBeginning(feed: AsyncIterable<FeedItem>): Promise<Feed
     if (isBroken) throw end?.error;
     if (end === null) yield* { [Symbol.asyncIterator]: () => rest };
   }
-  return { head, whole: end !== null, isBroken, records: records() };
+  return {
+    head,
+    whole: end !== null,
+    /** Whether the feed cannot be read beyond these first records, because an error follows them. */
+    isBroken,
+    records: records(),
+  };
 }
+
+export type FeedBeginning = Awaited<ReturnType<typeof readBeginning>>;
 
 export interface GuardOptions {
   allowEmpty: boolean;
@@ -176,20 +176,8 @@ function describeLost(lost: readonly LostColumn[]): string {
 
 /** The fields of a stored listing that become unknown if a feed does not state them. */
 const ERASABLE = [
-  'merchant_id',
-  'description',
-  'price',
-  'currency',
-  'buy_url',
-  'affiliate_url',
-  'image_url',
-  'brand',
-  'category',
-  'category_path',
-  'rating',
-  'is_available',
-  'metadata',
-  'delivery',
+  ...(['merchant_id', 'description', 'price', 'currency', 'buy_url', 'affiliate_url', 'image_url'] as const),
+  ...(['brand', 'category', 'category_path', 'rating', 'is_available', 'metadata', 'delivery'] as const),
 ] as const satisfies readonly (keyof StoredListing | 'delivery')[];
 type ErasableField = (typeof ERASABLE)[number];
 
@@ -230,7 +218,8 @@ async function findLostColumns(
     if (doubtful.length === 0) continue;
     const listings = await lastChanged(es, productsAlias(indexPrefix), source, doubtful);
     for (const column of doubtful) {
-      const had = listings.filter((listing) => isStated(storedValue(listing, column))).length;
+      const valueIn = (one: StoredListing) => (column === 'delivery' ? one.internal?.delivery : one[column]);
+      const had = listings.filter((listing) => isStated(valueIn(listing))).length;
       const isCertain = isEvident(column) || (records * had) / listings.length >= EXPECTED_RECORDS;
       if (had > 0 && isCertain)
         lost.push({ source, column, had, of: listings.length, renamed: renamedTo(column) });
@@ -253,9 +242,6 @@ function bySource(head: readonly FeedItem[]) {
   }
   return sources;
 }
-
-const storedValue = (listing: StoredListing, column: ErasableField): unknown =>
-  column === 'delivery' ? listing.internal?.delivery : listing[column];
 
 /** Whether a value is stated. `false` is not, because the service itself stores it for listings that a complete feed lacks. */
 const isStated = (value: unknown): boolean =>

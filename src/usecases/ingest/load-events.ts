@@ -17,21 +17,12 @@ export interface SourceCounts {
 /** The maximum length of a source name in the documents of a load; a longer one may be why its record is rejected. */
 const MAX_SOURCE_LENGTH = 200;
 
-interface Rejection {
-  source: string | undefined;
-  reason: string;
-  count: number;
-}
-
 export class LoadEvents {
   readonly #sources = new Map<string, SourceCounts>();
   #unidentified = 0;
-  readonly #rejections = new Map<string, Rejection>();
+  readonly #rejections = new Map<string, { source: string | undefined; reason: string; count: number }>();
 
-  /**
-   * @param id a UUID that all documents of the load share. @param file the name of the feed without its folder.
-   * @param complete the sources for which the feed is complete.
-   */
+  /** @param id a UUID of the load. @param file the feed without its folder. @param complete the sources that it contains whole. */
   constructor(
     private readonly id: string,
     private readonly file: string,
@@ -62,8 +53,8 @@ export class LoadEvents {
   }
 
   /**
-   * Creates the documents of a load: for the load, for each source, and for each source and rejection reason.
-   * @param options.duration of the load, in ms. @param options.failed whether the load did not reach the end of its feed.
+   * Documents of the load, of each source, and of each reason for rejections. `duration`: in ms; `failed`: the end was not
+   * reached.
    */
   documents(summary: Summary, { at, duration, failed }: { at: Date; duration: number; failed: boolean }) {
     const [source] = this.#sources.size === 1 ? this.#sources.keys() : [];
@@ -92,10 +83,7 @@ export class LoadEvents {
     }));
   }
 
-  /**
-   * Creates the document about listings that a complete feed lacks. @param options.reason why they were not marked; null: they
-   * were.
-   */
+  /** Creates the document about absent listings. @param options.reason why they were not marked; null: they were. */
   completion(
     counts: { source: string; available: number; vanished: number; newer: number; marked: number },
     { at, reason }: { at: Date; reason: string | null },

@@ -96,10 +96,7 @@ interface BatchEntry {
  * Loads a batch with one request for each step: reads the stored listings, applies the records and writes the results. Listings
  * that others changed in between are processed again. @returns a result for each listing, in order.
  */
-export async function mergeBatch(
-  groups: readonly RecordGroup[],
-  context: BatchContext,
-): Promise<GroupResult[]> {
+export async function mergeBatch(groups: readonly RecordGroup[], context: BatchContext) {
   const results: GroupResult[] = [];
   let open: BatchEntry[] = groups.map((group, index) => ({
     index,

@@ -1,53 +1,42 @@
 import { isUndecided } from '../../feeds/map/money.js';
-import type { MergeOutcome } from '../../listing/merge.js';
 import type { RunCounts } from '../../sources/runs.js';
 import { reasonKind } from '../../listing/validate.js';
 
-/** The number of records by outcome of a load. `read` is the sum of all outcomes, `repeated` and `rejected`. */
-export interface Summary extends Record<MergeOutcome, number> {
-  read: number;
-  /** The number of records that a later record of the same listing replaced, because neither states a time. */
-  repeated: number;
-  rejected: number;
-  /** The number of rejected records that wait for a decision about the decimal separator. */
-  undecided_decimal: number;
-  /** The number of rejected records whose source or SKU cannot be read. */
-  unidentified: number;
-  rejected_by_reason: Record<string, number>;
-  /** For each unknown column, the number of records that have it. Unknown columns are not loaded. */
-  unknown_columns: Record<string, number>;
-  dropped_fields: Record<string, number>;
-  /** For each kind of repair, the number of JSON documents that needed it to be read. */
-  repaired: Record<string, number>;
-  without_currency: number;
-  /** For each text beside such a price, for example `Kč`, the number of these records. */
-  currency_marks: Record<string, number>;
-  interrupted: boolean;
-}
+/** The number of records by name. */
+type Counts = Record<string, number>;
 
-export function emptySummary(): Summary {
-  return {
-    read: 0,
-    created: 0,
-    price_moved: 0,
-    price_cleared: 0,
-    changed: 0,
-    checked: 0,
-    history: 0,
-    unchanged: 0,
-    repeated: 0,
-    rejected: 0,
-    undecided_decimal: 0,
-    unidentified: 0,
-    rejected_by_reason: {},
-    unknown_columns: {},
-    dropped_fields: {},
-    repaired: {},
-    without_currency: 0,
-    currency_marks: {},
-    interrupted: false,
-  };
-}
+/** Returns the summary of a load that has read nothing. `read` is the sum of all outcomes, `repeated` and `rejected`. */
+export const emptySummary = () => ({
+  read: 0,
+  created: 0,
+  price_moved: 0,
+  price_cleared: 0,
+  changed: 0,
+  checked: 0,
+  history: 0,
+  unchanged: 0,
+  /** Records that a later record of the same listing replaced, because neither states a time. */
+  repeated: 0,
+  rejected: 0,
+  /** Rejected records that wait for a decision about the decimal separator. */
+  undecided_decimal: 0,
+  /** Rejected records whose source or SKU cannot be read. */
+  unidentified: 0,
+  /** A record with two reasons counts for both. */
+  rejected_by_reason: {} as Counts,
+  /** Columns that no listing has. They are not loaded. */
+  unknown_columns: {} as Counts,
+  dropped_fields: {} as Counts,
+  /** The kinds of repairs without which JSON documents could not be read. */
+  repaired: {} as Counts,
+  /** Records of mapped feeds with a price but no currency, and the texts beside such prices, for example `Kč`. */
+  without_currency: 0,
+  currency_marks: {} as Counts,
+  interrupted: false,
+});
+
+/** The number of records by outcome of a load. */
+export type Summary = ReturnType<typeof emptySummary>;
 
 /** The maximum number of distinct names that a summary counts; further names are counted together. */
 const MAX_NAMES = 100;

@@ -31,10 +31,7 @@ export interface FeedSurvey {
   wasRead: boolean;
 }
 
-/**
- * Reads the feeds of a load before anything is written, as far as needed: those with stored listings, to find out which of their
- * fields it would clear, and files in which a listing may occur several times.
- */
+/** Reads feeds before a load writes anything, as far as needed to find fields that it would clear, and repeated listings. */
 export class Survey {
   readonly #known = new Map<FeedSource, ReadonlyMap<string, number>>();
   readonly #cleared: ClearedFields;
@@ -51,10 +48,7 @@ export class Survey {
     );
   }
 
-  /**
-   * Returns what is known about a feed. At the first call, all feeds are read and checked, this one from its `beginning` on.
-   * @throws GuardError if the load would clear a field of too many listings.
-   */
+  /** Reads and checks all feeds at the first call. @throws GuardError if the load would clear a field of too many listings. */
   async of(feed: FeedSource, beginning: FeedBeginning): Promise<FeedSurvey> {
     const known = this.#known.get(feed);
     if (known !== undefined) return { repeats: known, wasRead: false };
@@ -110,10 +104,9 @@ const sourcesOf = (head: readonly FeedItem[]): string[] => [
 ];
 
 /**
- * Reads the records of a feed before it is loaded. Only the last record of a listing without a time counts: if all were applied,
- * each load of the file would change its price to the first one and back.
- * @param options.cleared notes the valid records; null: nothing has to be noted.
- * @param options.seenAt returns when records without a time were observed.
+ * Reads the records of a feed before it is loaded. Only the last one of a listing without a time counts: if all were applied,
+ * each load would change its price to the first one and back. @param options.cleared notes the valid records; null: nothing is
+ * noted.
  * @returns for the key of each listing that occurs several times, the index of its last record.
  */
 export async function surveyRecords(

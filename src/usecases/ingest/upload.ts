@@ -77,10 +77,7 @@ export function createListingUpload(parts: {
   };
 }
 
-/**
- * Checks an upload of more than fifty records for fields that it would clear.
- * @throws ApiError 422 if it would clear a field in too many listings, 503 if Elasticsearch is unavailable.
- */
+/** @throws ApiError 422 if an upload would clear a field in too many listings, 503 if Elasticsearch is unavailable. */
 async function guardFields(
   body: Buffer,
   { count, sources }: { count: number; sources: ReadonlyMap<string, number> },

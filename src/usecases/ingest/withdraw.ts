@@ -24,13 +24,8 @@ const FIELDS: Record<string, estypes.MappingProperty> = {
 };
 
 /** Reads the tombstones with the given ids; their index does not exist before the first withdrawal. */
-export async function readTombstones(
-  es: Client,
-  index: string,
-  ids: readonly number[],
-  backoff: Backoff,
-): Promise<Map<number, Tombstone>> {
-  if (ids.length === 0) return new Map();
+export async function readTombstones(es: Client, index: string, ids: readonly number[], backoff: Backoff) {
+  if (ids.length === 0) return new Map<number, Tombstone>();
   const { docs } = await backoff.retry(() =>
     es.mget<Tombstone>({ index, ids: ids.map(String), filter_path: TOMBSTONE_PATHS }),
   );
@@ -62,10 +57,7 @@ const FIELDS_OF_WITHDRAWN = ['sku', 'category_path', ...INTERNALS_OF_WITHDRAWN, 
 const SKUS_PER_QUERY = 1_000;
 const MAX_ATTEMPTS = 20;
 
-/**
- * Withdraws listings: deletes them and stores a tombstone under the id of each. Safe to repeat; a listing that is loaded
- * meanwhile is withdrawn as well. @returns the number of withdrawn listings, even if the signal was aborted.
- */
+/** Replaces listings by tombstones, also those that are loaded meanwhile. Safe to repeat. @returns their number, even if aborted. */
 export async function withdrawListings(options: WithdrawOptions): Promise<number> {
   const { es, indexPrefix, source, skus, dryRun = false } = options;
   const index = productsAlias(indexPrefix);
@@ -89,10 +81,7 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   return done.withdrawn;
 }
 
-/**
- * Returns the sources of the catalogue if a source has no listing, not even withdrawn ones: its name is probably misspelled.
- * Otherwise null.
- */
+/** Returns all sources if a source has no listing, not even withdrawn ones, so that its name is probably wrong; else null. */
 export async function sourcesInsteadOf(
   source: string,
   { es, indexPrefix }: Pick<WithdrawOptions, 'es' | 'indexPrefix'>,

@@ -6,16 +6,6 @@ import type { StoredListing } from '../../listing/listing.js';
 import { foldBrand } from '../../text/brand.js';
 import { addedBrands, type BrandDictionary, makerReader } from '../../published/brand-dictionary.js';
 
-/** How many listings a run of `inferBrands` read and changed. */
-export interface InferredCounts {
-  /** Those without a stated brand, and those of them that have an inferred maker now. */
-  listings: number;
-  inferred: number;
-  changed: number;
-  /** Listings that the next run changes, because others wrote them or the index was blocked. */
-  left: number;
-}
-
 interface InferenceContext {
   es: Client;
   alias: string;
@@ -31,20 +21,17 @@ type BrandedListing = Pick<StoredListing, 'id' | 'name'> & {
 
 const FIELDS = ['id', 'name', 'brand', 'internal.maker', 'internal.brand'];
 
-/** Sets the maker of a listing and its brand for filters, if it still has the same stated brand and name. */
 const SET_MAKER = `if (ctx._source.brand != params.stated || ctx._source.name != params.name) { ctx.op = 'none' }
 else { ctx._source.internal.maker = params.maker; ctx._source.internal.brand = params.brand }`;
 
-/**
- * Writes the inferred maker into the listings whose feed states no brand, and the maker that the operator added for a brand into
- * those that state it. `updated_at` stays as it is.
- */
+/** Writes inferred makers, and those that the operator added for stated brands, into listings. `updated_at` stays as it is. */
 export async function inferBrands(
   { es, alias, backoff, signal, onProgress }: InferenceContext,
   dictionary: BrandDictionary,
-): Promise<InferredCounts> {
+) {
   const makerOf = makerReader(dictionary);
-  const counts: InferredCounts = { listings: 0, inferred: 0, changed: 0, left: 0 };
+  // `listings`: those without a stated brand; `inferred`: those of them that have a maker now; `left`: those for the next run.
+  const counts = { listings: 0, inferred: 0, changed: 0, left: 0 };
   const isStated = { exists: { field: 'brand.exact' } };
   const should = [
     { bool: { must_not: isStated } },
@@ -71,3 +58,6 @@ export async function inferBrands(
   }
   return counts;
 }
+
+/** How many listings a run of `inferBrands` read and changed. */
+export type InferredCounts = Awaited<ReturnType<typeof inferBrands>>;

@@ -34,9 +34,7 @@ export interface BrandsContext {
 
 /** Measures how well a dictionary infers the hidden brands of listings. */
 export interface BrandFigures extends Record<string, Estimate> {
-  /** The share of the inferred makers that equal the brand that the listing states. */
   precision: Estimate;
-  /** The share of the stated brands that the dictionary infers. */
   recall: Estimate;
 }
 
@@ -46,9 +44,7 @@ export interface BrandsReport {
   /** The figures of both dictionaries on hidden brands; null if too few listings state a brand. */
   figures: { before: BrandFigures; after: BrandFigures } | null;
   outcome: 'activated' | 'would be activated' | 'not better' | 'nothing learned';
-  /** Null: no dictionary was stored. */
   version: number | null;
-  /** Null: no makers were written. */
   inferred: InferredCounts | null;
 }
 
@@ -152,12 +148,9 @@ async function inferInCatalogue(
   return counts;
 }
 
-interface OpenCatalogue {
-  alias: string;
-  backoff: Backoff;
-}
+type OpenCatalogue = Awaited<ReturnType<typeof openCatalogue>>;
 
-async function openCatalogue(context: BrandsContext): Promise<OpenCatalogue> {
+async function openCatalogue(context: BrandsContext) {
   const { es, indexPrefix, report, signal, share } = context;
   const alias = productsAlias(indexPrefix);
   const backoff = new Backoff({ onWait: report, signal, share });
@@ -202,10 +195,7 @@ const figuresOf = (outcomes: readonly BrandOutcome[]): BrandFigures => {
 
 const WORTH: Record<BrandOutcome, number> = { right: 1, none: 0, wrong: -WRONG_WEIGHT };
 
-/**
- * How much better a dictionary infers the hidden brands. With three or more sources, the one that gains most and the one that
- * loses most do not count, so that one feed with many wrong brands decides nothing.
- */
+/** The gain in right brands. Of three or more sources, the best and the worst do not count, so that no single feed decides. */
 function gainOf(
   hidden: readonly BrandListing[],
   before: readonly BrandOutcome[],

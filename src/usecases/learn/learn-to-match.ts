@@ -7,7 +7,7 @@ import { matchingModels, modelOf } from '../../published/matching-models.js';
 import type { Progress } from '../../platform/progress.js';
 import { type LearningCatalogue, type LearningCounts, readTrainingPairs } from './training-data.js';
 
-export interface LearnContext extends Omit<LearningCatalogue, 'alias' | 'retry'> {
+export interface LearnContext extends Omit<LearningCatalogue, 'alias' | 'backoff'> {
   indexPrefix: string;
   now: () => Date;
   onProgress: (progress: Progress) => void;
@@ -19,13 +19,10 @@ export interface LearnReport {
   /** The pair F1 of both models; null if there are too few pairs. */
   figures: ModelComparison | null;
   outcome: 'activated' | 'would be activated' | 'not better' | 'too few pairs';
-  /** Null: the model was not stored. */
   version: number | null;
 }
 
-/** With fewer pairs of a kind, nothing is learned. */
 const MIN_PAIRS = { fit: 100, test: 30 };
-/** The part of the displayed progress for reading and comparing listings. */
 const READING = 0.7;
 
 /**
@@ -40,12 +37,11 @@ export async function learnToMatch(
   const { es, indexPrefix, signal, now, onProgress, report } = context;
   const alias = productsAlias(indexPrefix);
   const backoff = new Backoff({ onWait: report, signal });
-  const retry = <T>(request: () => Promise<T>) => backoff.retry(request);
-  await retry(() => es.indices.refresh({ index: alias }));
+  await backoff.retry(() => es.indices.refresh({ index: alias }));
   const { decisions } = await decisionsFor({ es, alias, indexPrefix, backoff });
   const models = matchingModels(es, indexPrefix);
   const active = modelOf(await models.active());
-  const catalogue = { ...context, alias, retry };
+  const catalogue = { ...context, alias, backoff };
   const { pairs, counts } = await readTrainingPairs(catalogue, decisions, active, (share, note) =>
     onProgress({ share: READING * share, note }),
   );

@@ -1,6 +1,7 @@
 import type { Client } from '@elastic/elasticsearch';
 import { getListingsById } from '../../engine/documents.js';
-import { searchPages } from '../../engine/search-pages.js';
+import type { Backoff } from '../../engine/backoff.js';
+import { scanListings } from '../../engine/search-pages.js';
 import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { ownerOf } from '../../listing/owner.js';
@@ -24,18 +25,16 @@ export interface LearningCatalogue {
   es: Client;
   alias: string;
   rates: ExchangeRates;
-  retry: <T>(request: () => Promise<T>) => Promise<T>;
+  backoff: Backoff;
   signal: AbortSignal;
 }
 
 export interface LearningCounts extends Record<string, number> {
-  /** Listings that state a GTIN, or a brand and a model. */
   identified: number;
   /** Products of the sample that several owners offer. */
   products: number;
   /** Identifiers that were not used, because the listings that share them contradict each other. */
   setAside: number;
-  /** Listings of the sample for which candidates were searched. */
   listings: number;
   samePairs: number;
   differentPairs: number;
@@ -45,21 +44,17 @@ export interface LearningCounts extends Record<string, number> {
 /** The maximum numbers of sampled listings and of pairs, which bound the time and memory of learning. */
 const MAX_LISTINGS = 6_000;
 const MAX_PAIRS = 80_000;
-/** The maximum number of listings of one product, so that no product outweighs others. */
 const MAX_OF_PRODUCT = 8;
 /** Sampled products of a single owner, as a share of the others. */
 const WITHOUT_COUNTERPART = 0.25;
-/** The maximum number of different products among the candidates of a listing. */
 const MAX_DIFFERENT = 8;
 /** The weight of a pair that people decided about, if one that identifiers decide has the weight 1. */
 const DECISION_WEIGHT = 20;
-const PAGE = 1_000;
 const PRODUCTS = 10;
 const CHUNK = 20;
 
 const NOTHING_SAMPLED = { products: 0, setAside: 0, listings: 0, samePairs: 0, differentPairs: 0 };
 
-/** The sampled products, by their key, with the ids of their listings. */
 type Products = Map<string, { ids: number[]; owners: Set<string> }>;
 
 /**
@@ -102,25 +97,19 @@ export async function readTrainingPairs(
 }
 
 /** Draws a sample of the products with identifiers, by their keys alone, so that every run draws the same ones. */
-async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
+async function sampleProducts({ es, alias, backoff, signal }: LearningCatalogue) {
   const should = [{ exists: { field: 'internal.gtins' } }, { exists: { field: 'internal.models' } }];
   const query = { bool: { should, minimum_should_match: 1 } };
-  const { count } = await retry(() => es.count({ index: alias, query }));
+  const { count } = await backoff.retry(() => es.count({ index: alias, query }));
   const share = Math.min(1, MAX_LISTINGS / Math.max(1, count));
   const products: Products = new Map();
   let identified = 0;
-  const request = {
-    index: alias,
-    query,
-    size: PAGE,
-    sort: [{ id: 'asc' as const }],
-    _source: ['id', 'source', 'name', 'brand', 'internal.gtins', 'internal.models', 'internal.owner'],
-  };
-  for await (const hits of searchPages<StoredListing>(es, request, { backoff: { retry } })) {
+  const fields = ['id', 'source', 'name', 'brand', 'internal.gtins', 'internal.models', 'internal.owner'];
+  for await (const page of scanListings<StoredListing>(es, alias, { query, fields, backoff })) {
     signal.throwIfAborted();
-    for (const { _source: listing } of hits) {
-      const key = listing === undefined ? null : productKey(identityOf(listing));
-      if (listing === undefined || key === null) continue;
+    for (const listing of page) {
+      const key = productKey(identityOf(listing));
+      if (key === null) continue;
       identified += 1;
       if (hashShare(`sample ${key}`) >= share) continue;
       const product = products.get(key) ?? { ids: [], owners: new Set() };
@@ -133,25 +122,25 @@ async function sampleProducts({ es, alias, retry, signal }: LearningCatalogue) {
 }
 
 const read = (
-  { es, alias, retry }: LearningCatalogue,
+  { es, alias, backoff }: LearningCatalogue,
   ids: readonly number[],
-): Promise<Map<number, StoredListing>> => retry(() => getListingsById(es, alias, ids, CANDIDATE_FIELDS));
+): Promise<Map<number, StoredListing>> =>
+  backoff.retry(() => getListingsById(es, alias, ids, CANDIDATE_FIELDS));
 
 interface ProductListings {
   product: string;
   listings: StoredListing[];
 }
 
-/** Compares the listings of products with candidates from other sources, and returns the pairs for training. */
 async function pairsOf(
-  { es, alias, rates, retry }: LearningCatalogue,
+  { es, alias, rates, backoff }: LearningCatalogue,
   offers: readonly ProductListings[],
   active: Model,
 ): Promise<TrainingPair[]> {
   const all = offers.flatMap(({ product, listings }) => listings.map((listing) => ({ product, listing })));
   if (all.length === 0) return [];
   const listings = all.map(({ listing }) => listing);
-  const found = await retry(() => findCandidates(es, alias, listings, { includeSameSource: false }));
+  const found = await backoff.retry(() => findCandidates(es, alias, listings, { includeSameSource: false }));
   return all.flatMap(({ product, listing }, at) => {
     const { candidates, siblings } = found[at] ?? { candidates: [], siblings: [] };
     const identity = identityOf(listing);
@@ -175,7 +164,7 @@ async function pairsOf(
 }
 
 async function decidedPairs(catalogue: LearningCatalogue, decisions: readonly PairDecision[], active: Model) {
-  const { es, alias, rates, retry, signal } = catalogue;
+  const { es, alias, rates, backoff, signal } = catalogue;
   const pairs: TrainingPair[] = [];
   for (let at = 0; at < decisions.length && pairs.length < MAX_PAIRS; at += CHUNK) {
     signal.throwIfAborted();
@@ -187,7 +176,7 @@ async function decidedPairs(catalogue: LearningCatalogue, decisions: readonly Pa
       return listing === undefined || other === undefined ? [] : [{ listing, other, same }];
     });
     const listings = known.map(({ listing }) => listing);
-    const found = await retry(() => findCandidates(es, alias, listings, { includeSameSource: true }));
+    const found = await backoff.retry(() => findCandidates(es, alias, listings, { includeSameSource: true }));
     known.forEach(({ listing, other, same }, nth) => {
       const { candidates, siblings } = found[nth] ?? { candidates: [], siblings: [] };
       const others = candidates.some(({ id }) => id === other.id) ? candidates : [...candidates, other];

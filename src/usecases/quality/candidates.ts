@@ -6,6 +6,7 @@ import {
   bestOfMany,
   type Catalogue,
   duplicateCounts,
+  emptyScope,
   type Evidence,
   type Scope,
   sharedPrices,
@@ -25,7 +26,6 @@ const DEPENDENT_FLAGS: readonly Flag[] = [
   'duplicate',
 ];
 
-/** The maximum number of listings on a page, and of values in a `terms` query. */
 const PAGE_SIZE = 1_000;
 
 const READ_FIELDS = 'id source name brand category image_url price currency metadata internal'.split(' ');
@@ -102,10 +102,7 @@ async function* pagesOf(
  * @param written the values of the written listings, before and after the write.
  * @returns the queries for those listings, and the values for which evidence must be gathered.
  */
-export async function relatedTo(
-  written: readonly Connections[],
-  catalogue: Catalogue,
-): Promise<{ single: QueryClause[]; scope: Scope }> {
+export async function relatedTo(written: readonly Connections[], catalogue: Catalogue) {
   const ids = new Set<number>();
   const { gtins, groups, ...own } = scopeOf(written);
   const should: QueryClause[] = [
@@ -126,15 +123,6 @@ export async function relatedTo(
   return { single: withOneOf('id', ids), scope };
 }
 
-const emptyScope = (): Scope => ({
-  sources: new Set(),
-  gtins: new Set(),
-  duplicateKeys: new Set(),
-  alike: new Set(),
-  series: new Set(),
-  groups: new Set(),
-});
-
 function scopeOf(listings: readonly Connections[], scope = emptyScope()): Scope {
   for (const { source, gtins, duplicateKey, alike, series, group } of listings) {
     scope.sources.add(source);
@@ -147,16 +135,12 @@ function scopeOf(listings: readonly Connections[], scope = emptyScope()): Scope 
   return scope;
 }
 
-/** The listings that are marked as duplicates, and as near-identical to a better one. */
 const MARKS = {
   duplicate: { term: { 'internal.flags': 'duplicate' } },
   crowd: { term: { 'internal.crowd': true } },
 } satisfies Record<string, QueryClause>;
 
-/**
- * Clauses for the listings that share a key with written listings and whose mark may have to change. Those whose mark is right
- * are not read, because an owner may have thousands with a key.
- */
+/** Clauses for listings that share a key with written ones and whose mark may be wrong; thousands may have the key. */
 async function unsettledMarks(
   written: number,
   scope: Pick<Scope, 'duplicateKeys' | 'alike' | 'series'>,
@@ -189,10 +173,7 @@ function unsettled(
   return { bool: { should: [{ bool: { filter: [few, mark] } }, lacking] } };
 }
 
-/**
- * Clauses for the listings whose very low price may have turned into a placeholder, or back. If it stays one, the other listings
- * are not read, so the numbers in their reasons wait for the next full pass.
- */
+/** Clauses for low prices that may have turned into placeholders or back. Numbers in other reasons wait for the full pass. */
 async function turnedPrices(written: readonly Connections[], catalogue: Catalogue): Promise<QueryClause[]> {
   const changes = new Map<string, number>();
   for (const { source } of written) changes.set(source, (changes.get(source) ?? 0) + 1);
@@ -204,10 +185,7 @@ async function turnedPrices(written: readonly Connections[], catalogue: Catalogu
 const MAX_SCOPE = 50_000;
 
 /** Finds the listings of groups, as `relatedTo` does. @returns null if there are too many values for one scope. */
-export async function inGroups(
-  groups: readonly number[],
-  catalogue: Catalogue,
-): Promise<{ single: QueryClause[]; scope: Scope } | null> {
+export async function inGroups(groups: readonly number[], catalogue: Catalogue) {
   const scope = emptyScope();
   const single = withOneOf('internal.group_id', groups);
   for (const query of single)

@@ -14,40 +14,31 @@ export interface Catalogue {
   backoff: Backoff;
 }
 
-export interface Scope {
-  sources: Set<string>;
-  gtins: Set<string>;
-  duplicateKeys: Set<string>;
+/** The values for which evidence is gathered. Others are not counted. */
+export const emptyScope = () => ({
+  sources: new Set<string>(),
+  gtins: new Set<string>(),
+  duplicateKeys: new Set<string>(),
   /** Keys of near-identical listings (`internal.alike`). */
-  alike: Set<string>;
+  alike: new Set<string>(),
   /** Keys of listings whose names differ only in numbers (`internal.series`). */
-  series: Set<string>;
-  groups: Set<number>;
-}
+  series: new Set<string>(),
+  groups: new Set<number>(),
+});
+export type Scope = ReturnType<typeof emptyScope>;
 
-/** Aggregations over the catalogue that the engine computes without reading listings. */
-export interface Evidence {
-  sharedPrices: SharedPrices;
-  /** The brands of the GTINs that listings of several brands have, without in-store numbers. */
-  contestedGtins: ReadonlyMap<string, GtinBrands>;
-  /** The number of listings by duplicate key (`internal.twin`), if there are several. */
-  duplicates: ReadonlyMap<string, number>;
-  /** The id of the best of near-identical listings of one owner, by `internal.alike`; empty if there is one owner only. */
-  bestAlike: ReadonlyMap<string, number>;
-  /** Likewise the id of the best listing of each long series, by its key (`internal.series`). */
-  bestOfSeries: ReadonlyMap<string, number>;
-  /** The groups whose prices differ so much that one may be unusual, or that have a list price to compare. */
-  unevenGroups: readonly number[];
-}
-
-/** Gathers the evidence for quality flags, restricted to the values of a scope; without one, for the whole catalogue. */
-export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope): Promise<Evidence> => ({
+/** Gathers evidence for flags by aggregations, for the values of a scope, or without one for the whole catalogue. */
+export const gatherEvidence = async (catalogue: Catalogue, scope?: Scope) => ({
   sharedPrices: await sharedPrices(catalogue, scope?.sources),
+  /** The brands of the GTINs that listings of several brands have, without in-store numbers. */
   contestedGtins: await contestedGtins(catalogue, scope),
+  /** The number of listings by duplicate key (`internal.twin`), if there are several. */
   duplicates: await duplicateCounts(catalogue, scope),
   ...(await bestOfMany(catalogue, scope)),
+  /** The groups whose prices differ so much that one may be unusual, or that have a list price to compare. */
   unevenGroups: await unevenGroups(catalogue, scope),
 });
+export type Evidence = Awaited<ReturnType<typeof gatherEvidence>>;
 
 const within = (field: string, values?: Iterable<string | number>): estypes.QueryDslQueryContainer =>
   values === undefined ? { match_all: {} } : { terms: { [field]: [...values] } };
@@ -119,16 +110,12 @@ interface KeyBucket {
   doc_count: number;
 }
 
-/** Yields the values of a field that enough listings have. */
 async function* keysOfMany(catalogue: Catalogue, field: string, atLeast: number): AsyncGenerator<KeyBucket> {
   for await (const { key, doc_count } of buckets(catalogue, [{ key: termsOf(field) }], {}))
     if (doc_count >= atLeast) yield { key: String(key['key']), doc_count };
 }
 
-/**
- * Yields those of some keys that enough listings have. The hint avoids an ordinal for each value of the field, which
- * Elasticsearch would assign anew after each write.
- */
+/** Yields those of some keys that enough listings have. The hint avoids ordinals, which each write would make obsolete. */
 async function* keysAmong<Bucket extends KeyBucket>(
   { es, products: index, backoff }: Catalogue,
   keys: readonly string[],
@@ -143,17 +130,13 @@ async function* keysAmong<Bucket extends KeyBucket>(
   }
 }
 
-/**
- * From so many listings on, a series counts as near-identical. The longest one in eleven public catalogues, with up to 50,000
- * listings, has 16: sizes of a screw, or models whose names are numbers.
- */
+/** The longest series in eleven public catalogues, with up to 50,000 listings, has 16: sizes of a screw, or numbered models. */
 const MIN_SERIES = 20;
 
-export async function bestOfMany(
-  catalogue: Catalogue,
-  scope?: Pick<Scope, 'alike' | 'series'>,
-): Promise<Pick<Evidence, 'bestAlike' | 'bestOfSeries'>> {
-  if (!(await hasSeveralOwners(catalogue))) return { bestAlike: new Map(), bestOfSeries: new Map() };
+/** The ids of the best of near-identical listings, and of each long series, by their keys; empty if there is only one owner. */
+export async function bestOfMany(catalogue: Catalogue, scope?: Pick<Scope, 'alike' | 'series'>) {
+  const none = new Map<string, number>();
+  if (!(await hasSeveralOwners(catalogue))) return { bestAlike: none, bestOfSeries: none };
   return {
     bestAlike: await bestOf(catalogue, 'internal.alike', 2, scope?.alike),
     bestOfSeries: await bestOf(catalogue, 'internal.series', MIN_SERIES, scope?.series),
@@ -170,7 +153,6 @@ async function bestOf(catalogue: Catalogue, field: string, atLeast: number, valu
   return best;
 }
 
-/** Sorts near-identical listings: those in stock first, then the lowest price. */
 const BEST_FIRST: estypes.SortCombinations[] = [
   { is_available: { order: 'desc', missing: '_first' } },
   { 'internal.price_units': { order: 'asc', missing: '_last' } },
@@ -222,7 +204,6 @@ interface EvidenceBucket extends Partial<
 
 const BUCKETS_PER_PAGE = 5_000;
 
-/** Yields every combination of values with its number of listings, which a composite aggregation counts exactly. */
 function buckets(
   { es, products: index, backoff }: Catalogue,
   sources: Record<string, estypes.AggregationsCompositeAggregationSource>[],

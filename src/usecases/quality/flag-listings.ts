@@ -30,21 +30,12 @@ interface FlagOptions {
   onWait?: (note: string) => void;
 }
 
-export interface FlagSummary {
-  listings: number;
-  flags: Partial<Record<Flag, number>>;
-  flagged: number;
-  changed: number;
-  /** Listings that something else wrote at the same time, which the next run updates. */
-  left: number;
-}
-
 /**
  * Updates the flags that depend on other listings: unusual prices, small prices that many listings of a source share, GTINs with
  * several brands, and duplicates. Only listings whose flags may change are read. The run may be stopped or killed at any time and
  * repeated.
  */
-export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
+export async function flagListings(options: FlagOptions) {
   const { es, products, groups, onWait, signal, share } = options;
   const backoff = new Backoff({ onWait, signal, share });
   const catalogue = { es, products, backoff };
@@ -57,7 +48,8 @@ export async function flagListings(options: FlagOptions): Promise<FlagSummary> {
   return { ...written, ...(await countFlags(es, products)) };
 }
 
-/** How often this is repeated if something else writes the listings at the same time. */
+export type FlagSummary = Awaited<ReturnType<typeof flagListings>>;
+
 const MAX_ATTEMPTS = 4;
 
 /**
@@ -87,8 +79,9 @@ async function flagCandidates(
   catalogue: Catalogue,
   evidence: Evidence,
   { rates, signal, onProgress }: Pick<FlagOptions, 'rates' | 'signal' | 'onProgress'>,
-): Promise<Pick<FlagSummary, 'changed' | 'left'>> {
+) {
   const checked = new Set<number>();
+  /** `left`: listings that something else wrote at the same time, which the next run updates. */
   const counts = { changed: 0, left: 0 };
   for await (const sets of pages) {
     if (signal?.aborted) break;
@@ -193,6 +186,6 @@ async function countFlags(es: Client, index: string) {
   return {
     listings: totalOf(answer),
     flagged: flagged?.doc_count ?? 0,
-    flags: Object.fromEntries(counts) as FlagSummary['flags'],
+    flags: Object.fromEntries(counts) as Partial<Record<Flag, number>>,
   };
 }

@@ -70,7 +70,6 @@ function toAssessment(bucket: AssessedBucket) {
   };
 }
 
-/** Counts the price reductions that feeds state by how the observed prices bear them out. */
 function claimCounts(counts: Record<string, number>) {
   const { stated = 0, supported = 0, exaggerated = 0, unsupported = 0 } = counts;
   const judged = supported + exaggerated + unsupported;

@@ -90,7 +90,6 @@ const MIN_SHARING_SHARE = 0.02;
 interface SharedPrice {
   source: string;
   units: number;
-  /** The number of listings that have the price. */
   sharing: number;
 }
 
@@ -143,10 +142,7 @@ export interface GtinBrands {
   brands: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
-/**
- * Flags a listing if another brand has at least as many votes for its GTIN. Each owner has one vote, for the brand of most of its
- * listings with this GTIN. @param brand the folded brand of the listing.
- */
+/** Flags a listing if another brand has as many votes for its GTIN as its own (folded) one. Each owner votes for its main brand. */
 export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string | null): FlagReasons {
   if (brand === null || brands.size < 2) return {};
   const votes = votesByBrand(brands);

@@ -27,10 +27,7 @@ export async function changeBlocked(
   return texts;
 }
 
-/**
- * Returns a function that checks whether a text contains the words of a blocked one, next to each other and in the same order.
- * Chinese and Japanese words are not separated. @param texts from `readBlocked`.
- */
+/** Returns a function that checks whether a text contains a blocked one as whole words, except in Chinese and Japanese. */
 export function blockedBy(texts: readonly string[]): (text: string) => boolean {
   const spaced = (text: string) => ` ${text} `;
   const wanted = texts.map((text) => (splitByScript(text).some(({ isCjk }) => isCjk) ? text : spaced(text)));

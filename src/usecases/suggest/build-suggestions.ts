@@ -18,17 +18,11 @@ interface BuildOptions {
   /** The data stream or alias of the request events; null if events are not recorded. */
   requests: string | null;
   now: Date;
-  /** Aborts the build; the existing suggestions stay. */
   signal?: AbortSignal | undefined;
   /** The share of the time in which the build works; it pauses in the rest. */
   share?: number | undefined;
   onProgress?: (soFar: { listings: number; suggestions: number }) => void;
   onWait?: (note: string) => void;
-}
-
-interface BuildSummary {
-  listings: number;
-  types: Partial<Record<StoredSuggestion['type'], number>>;
 }
 
 const BATCH_SIZE = 1_000;
@@ -37,11 +31,11 @@ const BATCH_SIZE = 1_000;
  * Builds all suggestions in a new index, which then replaces the previous one atomically. A build that is killed changes nothing;
  * the next one deletes the index that it left behind. @throws AbortError if the signal was aborted.
  */
-export async function buildSuggestions(options: BuildOptions): Promise<BuildSummary> {
+export async function buildSuggestions(options: BuildOptions) {
   const { es, indexPrefix, products, requests, now, signal, share, onProgress, onWait } = options;
   const backoff = new Backoff({ onWait, signal, share });
   const collector = new SuggestionCollector();
-  const summary: BuildSummary = { listings: 0, types: {} };
+  const summary = { listings: 0, types: {} as Partial<Record<StoredSuggestion['type'], number>> };
   for await (const page of scanListings<SuggestionSource>(es, products, { fields: SOURCE_FIELDS, backoff })) {
     signal?.throwIfAborted();
     for (const listing of page) collector.add(listing);
@@ -93,7 +87,6 @@ const SUGGESTIONS_INDEX = shippedJson('mappings/suggestions.json') as {
 /** An index of suggestions without an alias that is older than this time in ms is left over from a failed build. */
 const ABANDONED_MS = 6 * 3_600_000;
 
-/** Moves the alias to a new index in one step, and deletes the previous index and abandoned ones. */
 async function publishIndex(es: Client, alias: string, index: string, now: Date): Promise<void> {
   await es.indices.refresh({ index });
   const before = await es.indices.getAlias({ index: `${alias}-*`, allow_no_indices: true });

@@ -57,10 +57,7 @@ export class SuggestionCollector {
   readonly #within = new Map<string, readonly string[]>();
   readonly #wordsBefore = new Tally(MAX_PHRASES);
   readonly #lastWords = new Map<string, string>();
-  /**
-   * How often each word stands before a size (`beforeSize`), how often it does not (`plain`), and then ends a product term
-   * (`ends`).
-   */
+  /** How often a word stands before a size (`beforeSize`) or not (`plain`), and of the latter how often it `ends` a product term. */
   readonly #words = new Map<string, { plain: number; ends: number; beforeSize: number }>();
 
   add({ name, brand, category, metadata, source = '', internal = {} }: SuggestionSource): void {
@@ -93,10 +90,7 @@ export class SuggestionCollector {
     }
   }
 
-  /**
-   * Yields the suggestions. A phrase is left out if it equals a value, if a longer phrase contains it in all of its listings, or
-   * if it is cut off.
-   */
+  /** Yields suggestions, without phrases that equal a value, are cut off, or in all listings are part of a longer one. */
   *suggestions(): Generator<Pick<StoredSuggestion, 'type' | 'text' | 'count' | 'alone'>> {
     const alone = (tally: Tally, key: string) => this.#owners.size > 1 && tally.isOfOneOwner(key);
     const valueKeys = new Set<string>();
@@ -138,14 +132,11 @@ interface TallyEntry {
   lead: number;
   owner: number;
   isOfOneOwner: boolean;
-  /** The owners that have voted for a written form, as a set of bits. */
   voters: number;
-  /** The written form with the most votes of owners, and its lead. */
   voted: string;
   votedLead: number;
 }
 
-/** The number of owners that are told apart among the voters. */
 const VOTERS = 31;
 
 /** Counts texts by key in bounded memory (lossy counting): the rarest keys are dropped, and no count is too high. */
@@ -155,10 +146,7 @@ export class Tally {
 
   constructor(private readonly maxKeys: number) {}
 
-  /**
-   * Counts one occurrence of `text`, in the form in which a listing of the owner writes it. The first form of an owner is its
-   * vote.
-   */
+  /** Counts a `text` as a listing of the owner writes it. The first form of an owner is its vote. */
   add(key: string, text: string, owner = 0): void {
     const entry = this.#entries.get(key);
     const bit = 1 << (owner % VOTERS);

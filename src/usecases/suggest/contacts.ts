@@ -35,10 +35,7 @@ const PATTERNS = [
   /(?:tel|phone|call|mobile|hotline|whats ?app|viber|telegram|wechat|微信|电话|電話)\W{0,3}\d(?:[ ()./-]?\d){5,14}/iu,
 ];
 
-/**
- * Whether a text states a web address, an e-mail address or a telephone number, so that it is an advertisement. It takes time in
- * proportion to the length of the text, a few hundred characters at most.
- */
+/** Whether a text of a few hundred characters states a web or e-mail address or a telephone number. It takes linear time. */
 export function statesContact(text: string): boolean {
   const plain = text
     .normalize('NFKC')

@@ -23,12 +23,10 @@ const MARKUP = /<[a-z/][^<>]{0,200}>|&(?:#\d{1,6}|[a-z]{2,8});/gi;
 const UNIT = new RegExp(`^(?:${UNIT_WORDS}|[mk]b/s|fps|pcs|pack|years?|months?)$`, 'i');
 
 const INCHES = /(\d)(?:"|″|”|'')/g;
-/** Matches the number of items in a pack, such as "6 x". */
 const PACK_COUNT = /^\p{Nd}+ ?[x×]$/iu;
 /** Matches the blank between a number and its unit, as in "500 GB". The keys of phrases omit it, because many shops do. */
 const BEFORE_UNIT = new RegExp(`(?<=\\p{Nd}) (?=${UNIT.source.slice(1, -1)}(?![\\p{L}\\p{N}]))`, 'giu');
 
-/** Words with which no suggested phrase begins or ends, such as "and". */
 const FUNCTION_WORDS = new Set([
   ...'a an and as at by de from in into is it no of on or per so than the this to up via vs with without your dengan'.split(
     ' ',
@@ -71,7 +69,6 @@ export interface Phrase {
 interface PhraseSource {
   name: string;
   brand: string | null;
-  /** The nouns that say what the product is (see `kindsOf`). */
   kinds: readonly string[];
   /** Those that the category also contains. A number after another noun is a model number. */
   categoryKinds: readonly string[];
@@ -212,8 +209,8 @@ function mayBegin(first: NameWord | undefined, before: NameWord | undefined): bo
 const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed === true ? '' : foldWords(text));
 
 /**
- * Checks whether words form a complete phrase. @returns null if they do not; otherwise the folded last noun if other names must
- * confirm that it can end a phrase, or an empty text.
+ * Returns null if words form no complete phrase; the last noun if other names must confirm it as the end; otherwise an empty
+ * text.
  */
 function endingOf(parts: readonly NameWord[], next: NameWord | undefined): string | null {
   const last = parts.at(-1);

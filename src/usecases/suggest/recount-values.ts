@@ -1,7 +1,7 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import type { Backoff } from '../../engine/backoff.js';
 import { indexedSuggestion } from '../../engine/queries/suggestions.js';
-import { searchPages } from '../../engine/search-pages.js';
+import { scanListings } from '../../engine/search-pages.js';
 import type { Connections } from '../../listing/connections.js';
 import { modelsOf, normaliseIdentifier } from '../../listing/identify.js';
 import { ownerOf, ownerOfSource } from '../../listing/owner.js';
@@ -152,21 +152,12 @@ const COUNTERS: Record<ValueType, (where: Where, texts: readonly string[]) => Pr
   model: async ({ es, products, backoff }, texts) => {
     const spellings: Spellings = new Map();
     const models = [...new Set(texts.map(normaliseIdentifier))];
-    const request = {
-      index: products,
-      query: { terms: { 'internal.models': models } },
-      sort: [{ id: 'asc' as const }],
-      size: 1_000,
-      _source: ['metadata', 'source', 'internal.owner'],
-    };
-    for await (const hits of searchPages<OwnedListing>(es, request, { backoff }))
-      for (const { _source: listing } of hits)
-        if (listing !== undefined)
-          for (const [key, text] of suggestibleValues('model', modelsOf(listing.metadata)))
-            addTo(spellings, key, text, {
-              listings: 1,
-              owner: ownerOf({ ...listing, internal: listing.internal ?? {} }),
-            });
+    const query = { terms: { 'internal.models': models } };
+    const fields = ['metadata', 'source', 'internal.owner'];
+    for await (const page of scanListings<OwnedListing>(es, products, { query, fields, backoff }))
+      for (const { metadata, source, internal = {} } of page)
+        for (const [key, text] of suggestibleValues('model', modelsOf(metadata)))
+          addTo(spellings, key, text, { listings: 1, owner: ownerOf({ source, internal }) });
     return spellings;
   },
 };
@@ -220,7 +211,6 @@ function addTo(
   spelling.owners.add(owner);
 }
 
-/** Returns a function that checks whether one owner alone states a value, in a catalogue with several owners. */
 function aloneReader({ es, products, backoff }: Where): (owners: ReadonlySet<string>) => Promise<boolean> {
   const hasOthers = memoize(MAX_SOURCES, async (owner: string): Promise<boolean> => {
     const source = owner.startsWith(ownerOfSource('')) ? owner.slice(ownerOfSource('').length) : '';

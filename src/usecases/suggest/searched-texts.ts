@@ -15,15 +15,15 @@ const MIN_DEVELOPERS = 3;
 const MAX_TEXTS = 1_000;
 const TEXTS_PER_REQUEST = 50;
 
-/**
- * Returns the texts that several developers searched for with results, with the number of listings that contain all of their
- * words today, if there are any. @param options.requests the data stream or alias of the request events.
- */
+/** Returns texts of several developers that had results, with the number of listings that contain all of their words today. */
 export async function searchedTexts(
   es: Client,
   { requests, products }: { requests: string; products: string },
 ): Promise<{ text: string; count: number }[]> {
-  const answer = await es.search<unknown, { texts: { buckets: TextBucket[] } }>({
+  const answer = await es.search<
+    unknown,
+    { texts: { buckets: { key: string; developers: { value: number } }[] } }
+  >({
     index: requests,
     ignore_unavailable: true,
     allow_no_indices: true,
@@ -46,14 +46,16 @@ export async function searchedTexts(
     .filter(({ key, developers }) => developers.value >= MIN_DEVELOPERS && isPublic(key))
     .map(({ key }) => key.replaceAll(/\s+/g, ' '));
   const counted: { text: string; count: number }[] = [];
-  for (const chunk of chunksOf(texts, TEXTS_PER_REQUEST))
-    counted.push(...(await countMatches(es, products, chunk)));
+  for (const chunk of chunksOf(texts, TEXTS_PER_REQUEST)) {
+    const searches = chunk.map((text) => ({
+      query: textSelection(parseQueryText(text), { filter: [], match: 'all' }).query,
+      size: 0,
+      track_total_hits: true,
+    }));
+    const answers = await searchSeveral(es, products, searches);
+    counted.push(...answers.map((answer, i) => ({ text: chunk[i] ?? '', count: totalOf(answer) })));
+  }
   return counted.filter(({ count }) => count > 0);
-}
-
-interface TextBucket {
-  key: string;
-  developers: { value: number };
 }
 
 /** The maximum length of a word with letters and digits in a suggested text; a longer one may be a key or password. */
@@ -68,14 +70,4 @@ export function isPublic(text: string): boolean {
   return !text
     .split(/\s+/)
     .some((word) => word.length > MAX_CODE_LENGTH && /\p{Nd}/u.test(word) && /\p{L}/u.test(word));
-}
-
-async function countMatches(es: Client, products: string, texts: readonly string[]) {
-  const searches = texts.map((text) => ({
-    query: textSelection(parseQueryText(text), { filter: [], match: 'all' }).query,
-    size: 0,
-    track_total_hits: true,
-  }));
-  const answers = await searchSeveral(es, products, searches);
-  return answers.map((answer, i) => ({ text: texts[i] ?? '', count: totalOf(answer) }));
 }
