@@ -18,7 +18,6 @@ import {
   timeOrNull,
 } from './types.js';
 
-/** Why people should judge two listings. */
 const REASONS = {
   uncertain: 'the match probability is neither high nor low',
   contradiction:
@@ -170,6 +169,8 @@ export const DecisionListSchema = component('DecisionList', {
     { description: 'How often reviewers agree. At most 10,000 pairs are counted' },
   ),
 });
+
+export type DecisionResults = Static<typeof DecisionResultsSchema>;
 
 export const UndoneDecisionSchema = component('UndoneDecision', {
   decision_id: Type.String(),

@@ -18,7 +18,6 @@ interface BackupOptions {
   indexPrefix: string;
   alias: string;
   repository: string;
-  /** The Redis to copy, and the folder for the copies; null: Redis is not copied. */
   redis: { store: RedisStore; folder: CopyFolder } | null;
   keep: Kept;
   now: () => Date;

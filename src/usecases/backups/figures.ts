@@ -17,11 +17,7 @@ export interface Figures {
 const ATTEMPTS = 5;
 
 /** Reads the figures of the indices of a kind, with every acknowledged write. @throws OperationError if a shard is not available. */
-export async function figuresOf(
-  es: Client,
-  kind: IndexKind,
-  index: string | readonly string[],
-): Promise<Figures> {
+export async function figuresOf(es: Client, kind: IndexKind, index: string | readonly string[]) {
   const { changed }: StoredIndex = INDICES[kind];
   const names = typeof index === 'string' ? index : index.join();
   for (let attempt = 1; ; attempt += 1) {

@@ -11,25 +11,12 @@ interface KeyBuckets {
   keys: { sum_other_doc_count: number; buckets: { key: string; at: { value: number } }[] };
 }
 
-/** What the audit stream says about keys after they were copied. */
-export interface LaterChanges {
-  /** The time of the last audit event (ISO 8601, UTC); null: there is none. */
-  until: string | null;
-  /** The keys that this restore revoked. */
-  revoked: string[];
-  /** The keys that were created after the copy and are lost. */
-  lost: string[];
-  /** The keys that were replaced after the copy. They are valid as before, because their successors are lost. */
-  replaced: string[];
-  isCut: boolean;
-}
-
-/** Revokes the keys that were revoked after they were copied, and lists what else the copy lacks. */
+/** Revokes the keys that, as the audit stream says, were revoked after they were copied, and lists what else the copy lacks. */
 export async function applyLaterChanges(
   es: Client,
   { keys }: RedisStore,
   { indexPrefix, copiedAt, now }: { indexPrefix: string; copiedAt: string; now: Date },
-): Promise<LaterChanges> {
+) {
   const ofAction = (actions: string[], field: string, since: number) => ({
     filter: {
       bool: {
@@ -69,12 +56,16 @@ export async function applyLaterChanges(
   const lost = bucketsOf('created').flatMap(({ key }) => (known.has(key) ? [] : [key]));
   const until = found?.until.value ?? null;
   return {
+    /** The time of the last audit event (ISO 8601, UTC); null: there is none. */
     until: until === null ? null : new Date(until).toISOString(),
     revoked,
     lost,
+    /** The keys that were replaced after the copy. They are valid as before, because their successors are lost. */
     replaced: bucketsOf('replaced').flatMap(({ key }) => (known.has(key) && lost.length > 0 ? [key] : [])),
     isCut: [found?.revoked, found?.created, found?.replaced].some(
       (one) => (one?.keys.sum_other_doc_count ?? 0) > 0,
     ),
   };
 }
+
+export type LaterChanges = Awaited<ReturnType<typeof applyLaterChanges>>;

@@ -81,7 +81,6 @@ async function namesIn(redis: RedisBreaker, start: string): Promise<string[]> {
   return [...names].sort();
 }
 
-/** Reads a record; null if it has expired meanwhile. */
 async function readRecord(redis: RedisBreaker, name: string, now: Date) {
   const [type, ttl] = await redis.require((client) => Promise.all([client.type(name), client.pttl(name)]));
   const value =
@@ -95,10 +94,7 @@ async function readRecord(redis: RedisBreaker, name: string, now: Date) {
   return value === null ? null : { value, expiresAt: ttl < 0 ? null : now.getTime() + ttl };
 }
 
-/**
- * Reads a copy. @param options.sha256 the hash that the snapshot states; null: none.
- * @throws OperationError if the copy is damaged, or is of another catalogue.
- */
+/** Reads a copy. @throws OperationError if it is damaged, has another hash than `sha256`, or is of another catalogue. */
 export function readCopy(
   text: string,
   { file, indexPrefix, sha256 }: { file: string; indexPrefix: string; sha256: string | null },
@@ -123,26 +119,18 @@ export function readCopy(
   return copy;
 }
 
-export interface RestoredRedis {
-  added: number;
-  /** Existing keys that were revoked, or expire earlier, because the copy says so. */
-  ended: number;
-  unchanged: number;
-  /** Keys that were not restored, because another key has their id or hash. */
-  refused: number;
-  records: { added: number; kept: number; expired: number };
-}
-
 /** Restores a copy. What exists stays, except that keys end as in the copy, so that nobody gets more rights by it. */
 export async function restoreCopy(
   { keys, redis }: RedisStore,
   copy: RedisCopy,
   { indexPrefix, now }: { indexPrefix: string; now: Date },
-): Promise<RestoredRedis> {
-  const done: RestoredRedis = {
+) {
+  const done = {
     added: 0,
+    /** Existing keys that were revoked, or expire earlier, because the copy says so. */
     ended: 0,
     unchanged: 0,
+    /** Keys that were not restored, because another key has their id or hash. */
     refused: 0,
     records: { added: 0, kept: 0, expired: 0 },
   };

@@ -121,10 +121,7 @@ export async function deleteIndices(es: Client, indices: readonly string[]): Pro
   for (const index of chunksOf(indices, BATCH)) await es.indices.delete({ index, ignore_unavailable: true });
 }
 
-/**
- * Why an index cannot be restored; null if its restore may still begin. A shard that has failed is not tried again.
- * @param isStalled whether nothing has happened for so long that nothing will.
- */
+/** Why an index cannot be restored; null if its restore may still begin, unless it `isStalled`. Failed shards are not retried. */
 async function restoreFailure(es: Client, index: string, isStalled: boolean): Promise<string | null> {
   const answer = await es.cluster.allocationExplain({ index, shard: 0, primary: true }, { ignore: [400] });
   const { unassigned_info: info, allocate_explanation: explanation } = answer as Partial<typeof answer>;

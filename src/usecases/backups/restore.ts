@@ -37,7 +37,6 @@ interface RestoreOptions extends SnapshotChoice {
   use: string | undefined;
   yes: boolean;
   dryRun: boolean;
-  /** Null: Redis is not restored. */
   redis: RedisTarget | null;
 }
 
@@ -245,10 +244,7 @@ function plannedText({ contents, indices }: SnapshotContent, kind: IndexKind): s
   return indices[kind] === undefined ? 'not in the snapshot' : 'in the snapshot';
 }
 
-/**
- * Rehearses a restore: restores every index under a temporary name, compares it with what the backup states, verifies the
- * listings, reads the copy of Redis, reports the time of each step, and deletes the restored indices.
- */
+/** Restores every index under a temporary name, checks and times everything as `restore` does, and deletes these indices. */
 export async function rehearseRestore(
   context: RestoreContext,
   choice: SnapshotChoice & { redis: Pick<RedisTarget, 'folder'> | null },

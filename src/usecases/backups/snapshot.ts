@@ -15,19 +15,6 @@ export interface Contents {
   redis: { at: string; sha256: string } | null;
 }
 
-/** A snapshot that can be restored. */
-export interface SnapshotContent {
-  repository: string;
-  snapshot: string;
-  /** When the snapshot was begun (ISO 8601, UTC). Later writes are not in it. */
-  startedAt: string;
-  products: string;
-  indices: Partial<Record<IndexKind, string[]>>;
-  dataStreams: readonly string[];
-  /** Null: the snapshot was not taken by `npm run backup`. */
-  contents: Contents | null;
-}
-
 export interface SnapshotChoice {
   repository: string;
   /** The name of the snapshot, or `latest`. */
@@ -61,7 +48,7 @@ export function fromMetadata(
 export async function findSnapshot(
   es: Client,
   { repository, snapshot: name, indexPrefix }: SnapshotChoice & { indexPrefix: string },
-): Promise<SnapshotContent> {
+) {
   const alias = productsAlias(indexPrefix);
   const found = await readSnapshots(es, repository, name === 'latest' ? '*' : name);
   const generationsIn = ({ indices = [] }: estypes.SnapshotSnapshotInfo) =>
@@ -85,18 +72,19 @@ export async function findSnapshot(
   return {
     repository,
     snapshot: chosen.snapshot,
+    /** When the snapshot was begun (ISO 8601, UTC). Later writes are not in it. */
     startedAt: String(chosen.start_time),
     products: productsOf(chosen.snapshot, generationsIn(chosen), contents?.products),
     indices,
     dataStreams: chosen.data_streams ?? [],
+    /** Null: the snapshot was not taken by `npm run backup`. */
     contents,
   };
 }
 
-/**
- * The index of listings to restore: the one that was in use, or the only one.
- * @throws OperationError if the snapshot lacks it, or does not state which of several was in use.
- */
+export type SnapshotContent = Awaited<ReturnType<typeof findSnapshot>>;
+
+/** The index of listings that was in use, or the only one. @throws OperationError if it is missing or unknown. */
 function productsOf(snapshot: string, generations: readonly string[], inUse: string | undefined): string {
   const [first = ''] = generations;
   const wanted = inUse ?? (generations.length > 1 ? null : first);
@@ -110,11 +98,7 @@ function productsOf(snapshot: string, generations: readonly string[], inUse: str
 }
 
 /** Returns the snapshots of a repository, newest first. */
-export async function readSnapshots(
-  es: Client,
-  repository: string,
-  snapshot: string,
-): Promise<estypes.SnapshotSnapshotInfo[]> {
+export async function readSnapshots(es: Client, repository: string, snapshot: string) {
   try {
     const sort = snapshot === '*' ? { sort: 'start_time' as const, order: 'desc' as const } : {};
     const { snapshots = [] } = await es.snapshot.get({ repository, snapshot, ...sort });

@@ -38,22 +38,14 @@ async function* versionsOf(es: Client, index: string): AsyncGenerator<{ id: numb
     for (const { _id, _version: version = 0 } of hits) yield { id: Number(_id), version };
 }
 
-interface Swap {
-  /** The serving index; null if there is none. */
-  from: string | null;
-  to: string;
-  /** Whether listings of the serving index that are newer than those of the restored one may be lost. */
-  yes: boolean;
-}
-
 /**
- * Moves the alias to a restored index in one request. Writes to the former index are blocked just before, so that none lands
- * after the comparison. Loads wait, and continue with the restored index.
- * @throws StoppedError if newer listings would be lost without the consent of the operator; the alias is not moved then.
+ * Moves the alias to a restored index in one request. Writes to the former index, if there is one, are blocked just before, so
+ * that none lands after the comparison. Loads wait, and continue with the restored index.
+ * @throws StoppedError if newer listings would be lost, unless the operator said `yes`; the alias is not moved then.
  */
 export async function swapToRestored(
   { es, alias, report }: Pick<AliasMoveRun, 'es' | 'alias' | 'report'>,
-  { from, to, yes }: Swap,
+  { from, to, yes }: { from: string | null; to: string; yes: boolean },
 ): Promise<void> {
   const backoff = new Backoff({ giveUpAfterMs: GIVE_UP_AFTER_MS, onWait: report });
   if (from === null) {

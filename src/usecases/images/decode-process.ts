@@ -1,7 +1,4 @@
-/**
- * The program of the process that decodes untrusted images, and answers each with its hash and perhaps a small picture, or with
- * the reason why there is none. If an image blocks or crashes the process, `decoder.ts` kills it.
- */
+/** Decodes untrusted images: answers each with its hash and perhaps a picture, or a reason. `decoder.ts` may kill this process. */
 import { ImageFailure, type FailureReason } from './failure.js';
 import { perceptualHash, smallPicture } from './hash.js';
 

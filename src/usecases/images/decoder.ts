@@ -6,16 +6,6 @@ import { bulkhead } from 'cockatiel';
 import type { DecodedImage, DecoderInput, DecoderMessage } from './decode-process.js';
 import { ImageFailure } from './failure.js';
 
-/** Decodes untrusted images in separate processes, which are killed if an image crashes or blocks them. */
-export interface ImageDecoder {
-  /**
-   * Returns the perceptual hash of an image, and a small picture if one is requested. @param signal kills the decoder process.
-   * @throws ImageFailure if the image cannot be decoded; the reason of the signal if it was aborted.
-   */
-  decode(input: DecoderInput, signal?: AbortSignal): Promise<DecodedImage>;
-  close(): void;
-}
-
 export interface DecoderOptions {
   processes?: number;
   deadlineMs?: number;
@@ -43,8 +33,8 @@ const COMMAND = [
   fileURLToPath(new URL(IS_SOURCE ? 'decode-process.ts' : 'decode-process.js', import.meta.url)),
 ];
 
-/** Creates an image decoder, which starts processes on demand and reuses each process until it fails. */
-export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
+/** Creates a decoder of untrusted images in processes, which are started on demand, and killed if an image crashes or blocks them. */
+export function createImageDecoder(options: DecoderOptions = {}) {
   const { processes = Math.min(4, availableParallelism()), deadlineMs = DEADLINE_MS } = options;
   const { maxKilobytes = MAX_KILOBYTES } = options;
   const running = new Set<ChildProcess>();
@@ -84,7 +74,11 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
   };
 
   return {
-    decode: (input, signal) =>
+    /**
+     * Returns the perceptual hash of an image, and a small picture if one is requested. @param signal kills the process.
+     * @throws ImageFailure if the image cannot be decoded; the reason of the signal if it was aborted.
+     */
+    decode: (input: DecoderInput, signal?: AbortSignal): Promise<DecodedImage> =>
       slots.execute(async () => {
         signal?.throwIfAborted();
         const used = idle.pop();
@@ -95,6 +89,8 @@ export function createImageDecoder(options: DecoderOptions = {}): ImageDecoder {
     },
   };
 }
+
+export type ImageDecoder = ReturnType<typeof createImageDecoder>;
 
 /** The time limit in ms of an image: a tenth of `deadlineMs` for what is not made of pixels. */
 export const deadlineOf = (bytes: Uint8Array, deadlineMs: number): number =>

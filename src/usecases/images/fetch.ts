@@ -20,7 +20,6 @@ export interface ImageFetcher {
 export interface ImageFetcherOptions {
   /** Image hosts (`host` or `host:port`) that are trusted: any port and any address is allowed for them. */
   allowedHosts: readonly string[];
-  /** The maximum time for one image, including redirects. */
   deadlineMs?: number;
   maxBytes?: number;
   resolve?: Resolve;

@@ -22,7 +22,6 @@ export interface HashRun {
   es: Client;
   index: string;
   fetcher: ImageFetcher;
-  /** Where a small picture of each image is stored; null: nowhere. */
   pictures: PictureFolder | null;
   source?: string | undefined;
   limit?: number | undefined;
@@ -31,20 +30,15 @@ export interface HashRun {
   concurrency: number;
   decoding?: DecoderOptions;
   now: () => Date;
-  /** Stops the run after the current images. Image hashes that were stored remain stored. */
   signal?: AbortSignal;
   onProgress?: (summary: HashSummary) => void;
   onWait?: (note: string) => void;
 }
 
 const PER_HOST = 4;
-/** After so many consecutive failures, a host is skipped for the rest of the run. */
 const MAX_FAILURES_PER_HOST = 5;
 
-/**
- * Stores the hash and a small picture of each image, or the reason why it has none. The run may be stopped or killed at any time
- * and repeated, because each result is stored with the URL of its image.
- */
+/** Stores the hash and a small picture of each image, or why it has none. It may be killed and repeated at any time. */
 export async function hashListings(run: HashRun): Promise<HashSummary> {
   const { now, signal, onProgress } = run;
   const summary: HashSummary = { passed: 0, hashed: 0, failed: {}, left: 0 };
@@ -81,7 +75,6 @@ interface InspectedImage {
   picture: string | null;
 }
 
-/** Hashes the images of a batch. @returns the result for each URL, without hosts that are skipped and aborted downloads. */
 async function hashImages(
   pending: ImageBatch['pending'],
   run: HashRun,

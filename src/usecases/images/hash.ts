@@ -42,10 +42,7 @@ export async function perceptualHash(bytes: Buffer): Promise<string> {
   return hash.toString(16).padStart((WAVES * WAVES) / 4, '0');
 }
 
-/**
- * Whether a frequency counts as positive. The frequencies of stripes and gradients in both directions are noise, so the sign of
- * the horizontal or else of the vertical one counts; otherwise they would all be alike.
- */
+/** Stripes and gradients are noise in both directions, so the sign of the horizontal or else of the vertical frequency counts. */
 function signAt(waves: number[][], down: number, across: number): boolean {
   const candidates = [waves[down]?.[across], waves[0]?.[across], waves[down]?.[0]];
   return (candidates.find((wave = 0) => Math.abs(wave) > NOISE_LEVELS) ?? 0) > 0;

@@ -39,7 +39,6 @@ export interface ComparisonRequest {
 }
 
 export type ComparisonResponse =
-  /** The compared pairs of each listing, in the order of the listings. */
   | { pairs: ComparedRecord['pairs'][] }
   /** Further searches, with whose responses the caller sends the request again. */
   | { wanted: estypes.SearchSearchRequestBody[] }

@@ -7,7 +7,7 @@ import { listingKey } from '../../listing/identify.js';
 import { groupOf, type StoredListing } from '../../listing/listing.js';
 import { notFound } from '../../platform/errors.js';
 import type { DecisionDocument, ListingKey } from '../../schemas/decisions.js';
-import type { NewDecisions, OUTCOMES } from '../../schemas/review.js';
+import type { DecisionResults, NewDecisions } from '../../schemas/review.js';
 import type { Caller, Context } from '../context.js';
 import {
   decisionDocument,
@@ -26,19 +26,7 @@ import { storedIndex } from '../../platform/stored.js';
 
 type NewDecision = NewDecisions['decisions'][number];
 
-interface GroupIds {
-  a: number;
-  b: number;
-}
-
-interface DecisionResult {
-  index: number;
-  outcome: keyof typeof OUTCOMES;
-  detail?: string;
-  decision_id: string | null;
-  groups_before: GroupIds | null;
-  groups_after: GroupIds | null;
-}
+type DecisionResult = DecisionResults['results'][number];
 
 const NOT_STORED = { decision_id: null, groups_before: null, groups_after: null };
 
@@ -136,7 +124,6 @@ async function groupsNow({ es, products }: Context, ids: readonly number[]): Pro
   return new Map([...listings].map(([id, listing]) => [id, groupOf(listing)]));
 }
 
-/** After this time, forming groups is left to the next linking run. */
 const MAX_APPLY_MS = 20_000;
 
 /** Notes in the review queue who decided or skipped a pair. Pairs that are not in the queue are ignored. */
@@ -178,7 +165,7 @@ export async function undoDecision(context: Context, id: string, caller: Caller)
   const sides = sidesOf(document);
   const ids = await findListingIds(es, products, sides, backoff());
   const [a, b] = sides.map((one) => ids.get(listingKey(one)));
-  const groupsOfPair = async (): Promise<GroupIds | null> => {
+  const groupsOfPair = async (): Promise<DecisionResult['groups_after']> => {
     if (a === undefined || b === undefined) return null;
     const groups = await groupsNow(context, [a, b]);
     return { a: groups.get(a) ?? a, b: groups.get(b) ?? b };
@@ -193,10 +180,7 @@ export async function undoDecision(context: Context, id: string, caller: Caller)
 
 const MAX_AGREEMENTS = 10_000;
 
-/**
- * Lists the decisions of all reviewers, the latest first, and counts on how many pairs they agree.
- * @throws ApiError 403 without the scope `review`, 422 for an invalid cursor.
- */
+/** Lists all decisions, the latest first. @throws ApiError 403 without the scope `review`, 422 for an invalid cursor. */
 export async function listDecisions(
   context: Context,
   { limit = 100, cursor }: { limit?: number; cursor?: string },

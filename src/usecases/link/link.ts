@@ -38,7 +38,6 @@ import { storedIndex } from '../../platform/stored.js';
 
 export interface LinkOptions {
   scope: LinkScope;
-  /** People's decisions to store, which this linking run and later ones obey. */
   decisions: readonly StoredDecision[];
   dryRun: boolean;
   workers: number;
@@ -108,10 +107,7 @@ async function acquireLease(es: Client, indexPrefix: string, report: (line: stri
   }
 }
 
-/**
- * Forms the groups of the listings in new decisions again. @returns false if the next linking run has to do it: another run is at
- * work or has not ended, nothing was ever linked, too many listings are affected, or the signal aborts.
- */
+/** Forms the groups of new decisions again. @returns false if that is not possible at once, so that the next linking run does it. */
 export async function applyDecisions(context: LinkContext): Promise<boolean> {
   const { es, indexPrefix } = context;
   if (!(await es.indices.exists({ index: storedIndex(indexPrefix, 'links') }))) return false;
@@ -215,7 +211,7 @@ class Linking {
     });
     await records.refresh();
     const plan = await regroup(this.#linkRun, decisions);
-    await records.savePlan(run.id, plan.groups);
+    await records.save([...plan.groups].map(([id, group]) => ({ id, planned_by: run.id, ...group })));
     await records.refresh();
     await this.lease?.save({ run: { ...run, phase: 'writing' } });
     if (!this.options.dryRun) {

@@ -9,7 +9,6 @@ import { storedIndex } from '../../platform/stored.js';
 /** A link record: the stored result of comparing a listing, and the group that a linking run decided on. */
 export interface LinkRecord {
   id: number;
-  /** The hash of the listing's identifying content (`contentOf`) when it was compared. */
   content: string;
   /** The id of the last linking run that compared the listing. */
   compared_by: number;
@@ -75,11 +74,6 @@ export class LinkRecords {
     return records;
   }
 
-  /** Stores the groups that a run decided on. */
-  savePlan(run: number, groups: ReadonlyMap<number, PlannedGroup>): Promise<void> {
-    return this.save([...groups].map(([id, group]) => ({ id, planned_by: run, ...group })));
-  }
-
   /** Stores members of link records; the others stay as they are. */
   async save(records: readonly (Pick<LinkRecord, 'id'> & Partial<LinkRecord>)[]): Promise<void> {
     if (this.dryRun) {
@@ -119,7 +113,6 @@ export class LinkRecords {
     else yield* this.#pages({ term: { [by]: run } }, fields);
   }
 
-  /** Yields all link records, sorted by id. */
   async *all(): AsyncGenerator<LinkRecord[]> {
     const stored = new Set<number>();
     for await (const page of this.#pages({ exists: { field: 'compared_by' } })) {

@@ -15,29 +15,16 @@ import { groupsOf, idsInGroups, usedGroups } from './listings.js';
 import { type LinkRecord, type PlannedGroup, wasSearched } from './records.js';
 import type { LinkRun } from './run.js';
 
-export interface Plan {
-  /** The group of each listing that the run compared, or that changes its group. */
-  groups: Map<number, PlannedGroup>;
-  moved: number;
-  /** The number of groups among the affected listings, and of those that have more than one. */
-  found: number;
-  shared: number;
-  changed: ChangedGroups;
-  affected: ReadonlySet<number>;
-  questions: Question[];
-}
-
 /** The ids of the groups that gained or lost a listing; `many` if there are too many of them, or if they are not known. */
 export type ChangedGroups = ReadonlySet<number> | 'many';
 
-/** The number of changed groups from which on their ids are not collected. */
 const MANY_GROUPS = 10_000;
 
 export const bothChanged = (one: ChangedGroups, other: ChangedGroups): ChangedGroups =>
   one === 'many' || other === 'many' ? 'many' : new Set([...one, ...other]);
 
 /** Divides all listings that the run may affect into groups, using every stored comparison of these listings. */
-export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): Promise<Plan> {
+export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions) {
   const { run } = linkRun;
   const parts =
     run.scope.kind === 'all' || run.first === true
@@ -72,22 +59,25 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions): 
     }
   });
   return {
+    /** The group of each listing that the run compared, or that changes its group. */
     groups: planned,
     moved,
+    /** The number of groups among the affected listings, and of those that have more than one. */
     found: groups.length,
     shared: groups.filter(({ length }) => length > 1).length,
-    changed: changed.size < MANY_GROUPS ? changed : 'many',
+    changed: (changed.size < MANY_GROUPS ? changed : 'many') as ChangedGroups,
     affected: new Set(before.keys()),
     questions,
   };
 }
+
+export type Plan = Awaited<ReturnType<typeof regroup>>;
 
 type Records = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pairs'>>;
 
 /** A subset of the listings that a linking run may regroup. No group contains listings of two parts. */
 interface Part {
   records: Records;
-  /** The ids of the listings for which no candidates were searched. */
   skipped: Set<number>;
 }
 
@@ -165,10 +155,7 @@ export const MAX_AFFECTED = 5_000;
 /** Decisions affect more listings than a request may regroup. */
 export class TooManyAffectedError extends Error {}
 
-/**
- * Determines the listings that a run over a part of the catalogue may affect: those that it compared or that new decisions name,
- * and all that they reach by probable matches and current groups.
- */
+/** The listings that a part of the catalogue may affect: those in it or in new decisions, and all that matches and groups reach. */
 async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions): Promise<Part> {
   const { records, run, signal } = linkRun;
   const affected: Part = { records: new Map(), skipped: new Set() };
@@ -200,10 +187,7 @@ async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions
   return affected;
 }
 
-/**
- * The compared pairs. A pair that was compared from both sides has the mean probability. A comparison is ignored if the content
- * of the other listing has changed since.
- */
+/** Averages pairs that were compared from both sides, and ignores comparisons with a listing that has changed since. */
 function pairsAmong(records: Records): ScoredPair[] {
   const pairs = new Map<string, ScoredPair & { times: number }>();
   for (const [id, { compared_by, pairs: found }] of records) {

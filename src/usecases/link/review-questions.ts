@@ -1,7 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { getListingsById } from '../../engine/documents.js';
 import { ensureIndex, KEYWORD } from '../../engine/indices.js';
-import type { StoredListing } from '../../listing/listing.js';
 import type { Question } from '../../matching/grouping/review-questions.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { foldValue } from '../../text/fold.js';
@@ -55,11 +54,15 @@ export async function storeQuestions(
   await ensureQuestions(es, indexPrefix);
   for (const some of chunksOf(questions.slice(0, MAX_QUESTIONS), PAGE)) {
     const ids = some.flatMap(({ a, b }) => [a, b]);
-    const listings = await retry(() => getListingsById(es, alias, ids, LISTING_FIELDS));
+    const fields = ['id', 'source', 'sku', 'category'];
+    const listings = await retry(() => getListingsById(es, alias, ids, fields));
     const updates = some.flatMap((question) => {
       const [a, b] = [listings.get(question.a), listings.get(question.b)];
       if (a === undefined || b === undefined) return [];
-      const doc = { ...question, ...pairFields(a, b), run: run.id };
+      const pair_id = pairId({ a_source: a.source, a_sku: a.sku, b_source: b.source, b_sku: b.sku });
+      const categories = [a.category, b.category].filter((one) => one !== null).map(foldValue);
+      const sets = { sources: [...new Set([a.source, b.source])], categories: [...new Set(categories)] };
+      const doc = { ...question, pair_id, ...sets, run: run.id };
       const upsert: StoredQuestion = { ...doc, decided_by: [], skipped_by: [] };
       return [{ id: doc.pair_id, body: { doc, upsert } }];
     });
@@ -78,11 +81,3 @@ export async function storeQuestions(
     return es.deleteByQuery({ index, query, conflicts: 'proceed', refresh: true });
   });
 }
-
-const LISTING_FIELDS = ['id', 'source', 'sku', 'category'];
-
-const pairFields = (a: StoredListing, b: StoredListing) => ({
-  pair_id: pairId({ a_source: a.source, a_sku: a.sku, b_source: b.source, b_sku: b.sku }),
-  sources: [...new Set([a.source, b.source])],
-  categories: [...new Set([a.category, b.category].flatMap((one) => (one === null ? [] : [foldValue(one)])))],
-});

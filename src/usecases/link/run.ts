@@ -10,7 +10,6 @@ export type LinkScope =
   | { kind: 'all' }
   /** The listings that are not linked in their present form; with `since`, those that changed since then. */
   | { kind: 'pending'; since: string | null }
-  /** Every listing that changed since the given time, linked or not. */
   | { kind: 'since'; since: string }
   /** No listing: only the groups of the listings in new decisions are formed again. */
   | { kind: 'decisions' };

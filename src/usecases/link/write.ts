@@ -11,7 +11,6 @@ import { contentOf } from './compare.js';
 import type { LinkRecord } from './records.js';
 import type { LinkRun } from './run.js';
 
-/** The number of version conflicts after which a listing is left to the next linking run. */
 const MAX_CONFLICTS = 20;
 
 /**

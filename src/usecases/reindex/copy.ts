@@ -13,13 +13,10 @@ export interface Copy {
   onProgress: (done: number, total: number) => void;
 }
 
-interface TaskResult {
-  created: number;
-  updated: number;
-  version_conflicts: number;
+type TaskResult = Record<'created' | 'updated' | 'version_conflicts', number> & {
   failures: Failure[];
   canceled?: string;
-}
+};
 
 type Failure = Partial<estypes.BulkIndexByScrollFailure> & { reason?: estypes.ErrorCause };
 
@@ -71,16 +68,12 @@ export const writtenAfter = (sequenceNumber: number): estypes.QueryDslQueryConta
 });
 
 export interface CopyCounts {
-  /** Listings that the task wrote to the target. */
   written: number;
   /** Listings of the source that the target has now. */
   present: number;
 }
 
-/**
- * Waits until a copy task has ended. @returns null if Elasticsearch has lost the task or ended it early.
- * @throws OperationError if the target index rejects a listing.
- */
+/** Waits for a task; null if it is lost or ended early. @throws OperationError if the target index rejects a listing. */
 export async function awaitCopy(copy: Copy, task: string): Promise<CopyCounts | null> {
   const { es, backoff, signal, onProgress } = copy;
   for (let polls = 0; ; polls++) {

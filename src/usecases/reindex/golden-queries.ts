@@ -8,7 +8,6 @@ import { filterClauses } from '../../engine/queries/refinements.js';
 import { BY_UPDATE } from '../../engine/queries/sorts.js';
 import type { FirstPage, SearchHit } from '../../engine/index-samples.js';
 
-/** A query of the service whose results are compared between two indices (a golden query). */
 interface GoldenQuery {
   name: string;
   run: (index: string) => Promise<unknown>;
@@ -16,21 +15,25 @@ interface GoldenQuery {
 
 const FIRST_PAGE = 50;
 
-/**
- * Builds queries whose results do not depend on relevance, so both indices must return exactly the same ids and counts.
- * @param samples listings of the catalogue, from which the queries are derived.
- */
+/** Queries for values of some samples whose results do not depend on relevance, so that both indices must return the same. */
 export function exactQueries(es: Client, samples: readonly StoredListing[], now: Date): GoldenQuery[] {
-  const page = (name: string, selection: Selection): GoldenQuery => ({
+  const page = (name: string, { query, sort }: Selection): GoldenQuery => ({
     name,
-    run: (index) => findIds(es, index, selection),
+    run: async (index) => {
+      const request = { index, query, sort, size: FIRST_PAGE, _source: false, track_total_hits: true };
+      const answer = await es.search({ ...request, allow_partial_search_results: false });
+      return { total: totalOf(answer), ids: answer.hits.hits.flatMap(({ _id }) => _id ?? []) };
+    },
   });
   const filtered = (name: string, filters: Parameters<typeof filterClauses>[0]) =>
     page(name, { query: { bool: { filter: filterClauses(filters, now) } }, sort: BY_UPDATE });
   const categories = new Set(samples.map(({ category }) => category ?? ''));
   const platforms = new Set(samples.map(({ source }) => source));
   return [
-    { name: 'categories', run: (index) => categoryCounts(es, index) },
+    {
+      name: 'categories',
+      run: async (index) => (await es.search({ index, ...categoriesRequest(false) })).aggregations,
+    },
     filtered('newest listings', {}),
     filtered('listings in stock', { in_stock: true }),
     // Flagged listings are included, because an index of an earlier schema has no flags by which to exclude them.
@@ -49,24 +52,6 @@ export function exactQueries(es: Client, samples: readonly StoredListing[], now:
           }),
     ),
   ];
-}
-
-async function findIds(es: Client, index: string, { query, sort }: Selection) {
-  const answer = await es.search({
-    index,
-    query,
-    sort,
-    size: FIRST_PAGE,
-    _source: false,
-    track_total_hits: true,
-    allow_partial_search_results: false,
-  });
-  return { total: totalOf(answer), ids: answer.hits.hits.flatMap(({ _id }) => _id ?? []) };
-}
-
-async function categoryCounts(es: Client, index: string): Promise<unknown> {
-  const { aggregations } = await es.search({ index, ...categoriesRequest(false) });
-  return aggregations;
 }
 
 /** Compares the results of golden queries. @returns the queries for which the indices return different results. */

@@ -111,10 +111,7 @@ async function takeSamples(run: ReindexRun): Promise<{ ids: string[]; golden: St
   return { ids, golden: docs.flatMap((doc) => ('_source' in doc ? (doc._source ?? []) : [])) };
 }
 
-/**
- * Runs the golden searches before writes are blocked, because they take time and warm up the new index.
- * @returns the searches with different results, which may be due to loads that continue meanwhile.
- */
+/** Runs the golden searches before writes are blocked, because they take time. @returns those with different results so far. */
 async function trySearches(run: ReindexRun, golden: StoredListing[]): Promise<string[]> {
   const { from, to } = moveOf(run);
   for (const line of await run.checkRelevance(from, to)) run.report(line);
@@ -132,10 +129,7 @@ async function verifySearches(run: ReindexRun, suspects: string[], total: number
   );
 }
 
-/**
- * Blocks writes to the old index, copies the last of them, and verifies the new index.
- * @returns the sequence number of the new index up to which both have the same writes.
- */
+/** Copies the last writes and verifies the new index. @returns its sequence number up to which both have the same writes. */
 async function blockAndVerify(
   run: ReindexRun,
   { ids, golden, suspects }: { ids: string[]; golden: StoredListing[]; suspects: string[] },

@@ -4,12 +4,8 @@ import type { AliasMove, AliasMoveRun } from '../../engine/alias-move.js';
 
 export interface ReindexRun extends AliasMoveRun {
   layout: IndexLayout;
-  /** Whether to move the alias although golden queries have different results. */
   acceptDifferences: boolean;
-  /**
-   * Compares the relevance of both indices by human judgements. @returns lines for the operator.
-   * @throws StoppedError if the new index is worse than allowed.
-   */
+  /** Compares the relevance of both indices. @returns lines for the operator. @throws StoppedError if it is worse than allowed. */
   checkRelevance: (from: string, to: string) => Promise<string[]>;
   now: () => Date;
   /** For each index, the sequence number up to which this run has added the fields of a newer schema. */
