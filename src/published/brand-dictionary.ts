@@ -13,7 +13,6 @@ export const brandVersions = (es: Client, indexPrefix: string): LearnedVersions 
 export interface BrandSettings {
   /** The makers that the operator added, by the folded words with which names begin. */
   added: Record<string, string>;
-  /** The folded words and makers that the operator removed. */
   removed: string[];
   /** Whether filters and facets by brand include inferred brands. */
   in_filters: boolean;
@@ -23,12 +22,10 @@ export interface BrandSettings {
 
 const NO_SETTINGS: BrandSettings = { added: {}, removed: [], in_filters: false, learned_from: 0 };
 const SETTINGS_ID = 'settings';
-/** The maximum numbers of makers that an operator can add to the dictionary, and remove from it. */
 const MAX_EDITS = 10_000;
 
 /** The brand dictionary that is in use: the learned one, with the changes of the operator. */
 export interface BrandDictionary {
-  /** The version number of the active learned dictionary; null if none is active. */
   version: number | null;
   /** The key of the activation, which tells apart versions of the same number. */
   key?: string;

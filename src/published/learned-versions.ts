@@ -42,7 +42,6 @@ const ACTIVATION_ID = 'active';
 const NEVER: Activation = { active: null, earlier: [] };
 const MAX_EARLIER = 50;
 const MAX_LISTED = 1_000;
-/** How long the active version is used before it is read again. */
 const REFRESH_MS = 10_000;
 
 const documentId = (version: number): string => `model-${version}`;
@@ -65,7 +64,6 @@ export class LearnedVersions {
     return (await this.activation()).version;
   }
 
-  /** Returns the active version, or null if none is active. */
   async active(): Promise<LearnedVersion | null> {
     const version = await this.activeNumber();
     return version === null ? null : this.read(version);
@@ -139,10 +137,7 @@ export class LearnedVersions {
     await this.#activate(version);
   }
 
-  /**
-   * Activates the version that was active before. @returns its number; null: what the service ships.
-   * @throws OperationError if no other version was active before.
-   */
+  /** Activates the version before and returns its number; null: the shipped one. @throws OperationError if there is none. */
   async rollBack(): Promise<number | null> {
     const { earlier } = await this.#readActivation();
     const version = earlier.at(-1);
@@ -169,11 +164,7 @@ export class LearnedVersions {
 }
 
 /** Creates a function that returns a value, which it reads again every ten seconds at most. If that fails, the last one stays. */
-export function refreshed<T>(
-  initial: T,
-  read: (known: T) => Promise<T>,
-  clock = () => performance.now(),
-): () => Promise<T> {
+export function refreshed<T>(initial: T, read: (known: T) => Promise<T>, clock = () => performance.now()) {
   let current: Promise<T> = Promise.resolve(initial);
   // A reading waits for the one before it, whose result would otherwise replace its own.
   const update = () => (current = current.then((known) => read(known).catch(() => known)));

@@ -15,7 +15,6 @@ export interface StoredDecision {
 
 /** Who decided, and when. All members are null for a decision from a file, except the time. */
 export interface DecisionAuthor {
-  /** The developer whose API key was used. */
   reviewer: string | null;
   key_id: string | null;
   note: string | null;
@@ -23,13 +22,9 @@ export interface DecisionAuthor {
   decided_at: string;
 }
 
-/**
- * A decision as its index stores it: one document for each pair and reviewer. `skip` has no effect; `undone` was taken back and
- * is deleted by the next linking run.
- */
+/** A stored decision, one for each pair and reviewer. `skip` has no effect; the next linking run deletes an `undone` one. */
 export interface DecisionDocument extends Omit<StoredDecision, 'decision'>, DecisionAuthor {
   decision: StoredDecision['decision'] | 'skip' | 'undone';
-  /** Identifies the two listings, in either order. */
   pair_id: string;
   /** Whether no linking run has taken the decision into account yet. */
   pending: boolean;

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { component, Enum, flag, integer, optional, orNull, text } from './types.js';
 
-/** What a search text excludes. */
 const ExcludedSchema = component('Excluded', {
   text: text('The words, without the hyphen and quotation marks, or without "not"', 'red'),
   from: integer('Start of the exclusion in `q`, in UTF-16 code units'),

@@ -3,7 +3,6 @@ import { ConditionSchema } from './condition.js';
 import { ROLES, SCOPES } from './roles.js';
 import { component, Enum, listOf, nullable, optional } from './types.js';
 
-/** A word of a name with its role. */
 const ReadTokenSchema = component(
   'ReadToken',
   'A word of `name`, by UTF-16 offsets, about what is sold (`item`), made for (`target`), or comes with it',

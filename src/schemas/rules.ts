@@ -3,15 +3,12 @@ import { optional } from './types.js';
 
 /** The limits of a file of merchandising rules. They bound what the rules can add to the cost of a search. */
 export const RULE_LIMITS = {
-  /** The maximum size of a file, in bytes. */
   bytes: 256 * 1024,
   rules: 500,
-  /** The maximum number of query texts of one rule. */
   queries: 50,
   pins: 10,
   hidden: 20,
   boosts: 5,
-  /** The maximum number of synonym groups of one rule. */
   synonyms: 200,
   /** The maximum number of other texts for which a word or phrase may stand, in all rules together. */
   synonymsPerWord: 5,
@@ -34,7 +31,6 @@ const targets = {
 const Target = Type.Object(targets, { additionalProperties: false, minProperties: 1, maxProperties: 1 });
 export type RuleTarget = Static<typeof Target>;
 
-/** How much a boost may raise or lower listings. */
 const Boost = Type.Object(
   { ...targets, by: Type.Number({ minimum: 0.1, maximum: 10 }) },
   { additionalProperties: false, minProperties: 2, maxProperties: 2 },
@@ -42,7 +38,6 @@ const Boost = Type.Object(
 
 const Time = Type.String({ minLength: 10, maxLength: 30 });
 
-/** The schema of one merchandising rule, as the YAML file states it. */
 const RuleSchema = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),

@@ -13,7 +13,6 @@ const HighlightSchema = component('Highlight', {
   description: nullable('string', 'The description as HTML, with matches in `<em>`'),
 });
 
-/** The members that parameters add to an item of a search. */
 const addedMembers = {
   highlight: Type.Optional(HighlightSchema),
   ...includedMembers,

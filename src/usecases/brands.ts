@@ -8,15 +8,9 @@ import { checkSchema, pageFrame } from '../products/list-requests.js';
 /** The maximum of `offset` and `limit` together, because a terms aggregation computes every bucket before the page. */
 export const MAX_BRANDS = 10_000;
 
-interface BrandBucket {
-  key: string;
-  doc_count: number;
-  /** The most frequent form in which listings write the brand. */
-  written: { buckets: { key: string }[] };
-}
-
 interface BrandAggregations {
-  brands: { buckets: BrandBucket[] };
+  /** `written`: the most frequent form in which listings write the brand. */
+  brands: { buckets: { key: string; doc_count: number; written: { buckets: { key: string }[] } }[] };
   distinct: { value: number };
 }
 

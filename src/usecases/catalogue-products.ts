@@ -45,10 +45,7 @@ const isPriced = ({ price, currency }: StoredListing): boolean =>
   price !== null && /^[A-Z]{3}$/.test(currency ?? '');
 
 /** Reads the products of listings, in their order, without those that lack a price or a currency or were withdrawn meanwhile. */
-export async function productsOfListings(
-  context: Context,
-  ids: readonly number[],
-): Promise<CatalogueProduct[]> {
+export async function productsOfListings(context: Context, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const read = await getStoredListings(context.es, context.products, ids, FIELDS);
   const listings = read.filter((listing) => listing !== null).filter(isPriced);
@@ -90,10 +87,7 @@ export async function findProducts(context: Context, ids: readonly string[]): Pr
 
 const newProduct = (id: string): ResolvedProduct => ({ id, listings: [], group: null, inputs: new Map() });
 
-/**
- * Finds the product of an identifier with its offers: the named listing, then those in stock, then the cheapest; null if nothing
- * has the identifier.
- */
+/** Finds a product with its offers: the named listing, then those in stock, then the cheapest; null if there is none. */
 export async function findProduct(context: Context, id: string): Promise<CatalogueProduct | null> {
   const [product, ...further] = await findProducts(context, [id]);
   // An in-store number that several products have does not tell which of them is meant.

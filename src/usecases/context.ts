@@ -38,7 +38,6 @@ export interface Context {
   suggestions: string;
   decisions: string;
   matchingModel: () => Promise<LearnedVersion | null>;
-  /** The active versions of the brand dictionary and the matching model. */
   learnedVersions: () => Promise<ActiveVersions>;
   brands: () => Promise<BrandDictionary>;
   publishedRules: PublishedRules;
@@ -56,10 +55,7 @@ export interface Context {
 
 export interface SharedSlots {
   heldBy(client: string): number;
-  /**
-   * Acquires a slot, perhaps after waiting. @returns a function that releases it; further calls have no effect.
-   * @throws ApiError 503 if no slot was free in time.
-   */
+  /** Waits for a slot. @returns a function that releases it, once. @throws ApiError 503 if no slot was free in time. */
   acquire(request: { client: string }): Promise<() => void>;
 }
 

@@ -43,10 +43,7 @@ const identifierOf = (query: LookupQuery, type: (typeof TYPES)[number]): Identif
   brand: query.brand,
 });
 
-/**
- * Returns the listings that have an identifier. @param query one for which `lookupIssues` reports no error.
- * @throws ApiError 404 if no listing has the identifier, 400 for an offset that is too large.
- */
+/** Looks up a query for which `lookupIssues` reports nothing. @throws ApiError 404 without a listing, 400 for a large offset. */
 export async function lookUp(context: Context, query: LookupQuery) {
   const { es, products, rates } = context;
   const { limit = 20, offset = 0, include } = query;

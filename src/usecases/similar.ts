@@ -33,7 +33,6 @@ type CompatibleQuery = Filters & PageQuery & { q?: string };
 /** The number of similar listings from which other offers of the same product, which are not linked, are removed. */
 const COMPARED = 80;
 
-/** The number of listings with the name or codes of a listing whose names are read. */
 const MAX_FITTING = 200;
 
 /**
@@ -61,7 +60,6 @@ const wordsOf = (name: string): string =>
     .map(({ text }) => text)
     .join(' ');
 
-/** Whether two names have the same words, or agree in everything that distinguishes products. */
 function isSameProduct(one: Original, other: Original): boolean {
   if (wordsOf(one.listing.name) === wordsOf(other.listing.name)) return true;
   const [a, b] = [one.reading, other.reading];

@@ -37,10 +37,7 @@ export async function compareOne(context: Context, id: number, query: CompareQue
   return comparison;
 }
 
-/**
- * Finds the matching offers of up to twenty listings.
- * @throws ApiError 404 naming unknown ids, 422 if fewer than two ids are different, QueryError for crossed price limits.
- */
+/** Compares up to twenty listings. @throws ApiError 404 naming unknown ids, 422 for fewer than two, QueryError for wrong limits. */
 export async function compareByIds(context: Context, productIds: readonly number[], query: CompareQuery) {
   const { es, products } = context;
   const ids = distinctIds(productIds);
@@ -49,10 +46,7 @@ export async function compareByIds(context: Context, productIds: readonly number
   return compareListings(context, listings, query);
 }
 
-/**
- * Finds the other offers of the group of each listing, or if it is not linked, the candidates that probably match, in their
- * order.
- */
+/** Finds the other offers in the group of each listing, or if it is not linked, probable matches; in the order of the listings. */
 async function compareListings(context: Context, listings: readonly StoredListing[], query: CompareQuery) {
   const { min_price, max_price, price_currency, explain = false } = query;
   const { include = [], include_same_source: includeSameSource = false } = query;
@@ -77,7 +71,6 @@ async function compareListings(context: Context, listings: readonly StoredListin
   return comparisons.flat();
 }
 
-/** The matches of one listing, sorted by score, then by price, then by id. */
 function comparisonOf(
   listing: StoredListing,
   matched: readonly Matched[],

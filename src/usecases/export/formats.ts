@@ -44,9 +44,6 @@ function csvRow(product: object): Record<string, unknown> {
 const COMMA = Buffer.from(',');
 const NEWLINE = Buffer.from('\n');
 
-const parsed = (listing: ListingBytes, links: LinkSettings): Product =>
-  JSON.parse(productBytes(listing, links).toString()) as Product;
-
 const TAB_SEPARATED = {
   contentType: 'text/tab-separated-values; charset=utf-8',
   open: `${GOOGLE_COLUMNS.join('\t')}\n`,
@@ -54,7 +51,6 @@ const TAB_SEPARATED = {
 };
 const NDJSON = { contentType: 'application/x-ndjson; charset=utf-8', open: '', close: '' };
 
-/** A format with one line for each listing for which `lineOf` returns one. */
 const partnerFormat = (
   frame: Omit<ExportFormat, 'rows'>,
   rowOf: (listing: PartnerListing) => PartnerRow,
@@ -74,10 +70,7 @@ const partnerFormat = (
 const refusalOf = (row: PartnerRow, { id, source, sku }: PartnerListing): string | null =>
   'row' in row ? null : JSON.stringify({ id, source, sku, reasons: row.reasons });
 
-/**
- * A cell that begins with a quotation mark is quoted, because readers would take it for a quoted one. A formula is prefixed with
- * a blank, which feed readers ignore.
- */
+/** Quotes cells that readers would take for quoted ones, and puts a blank, which feed readers ignore, before a formula. */
 function tabCell(value: unknown): string {
   const text = value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' ');
   if (FORMULA.test(text)) return ` ${text}`;
@@ -130,14 +123,16 @@ export const EXPORT_FORMATS: Record<ExportName, ExportFormat> = {
       Buffer.concat([...(isFirst ? [] : [COMMA]), ...joinProducts(listings, links, COMMA)]),
     close: ']',
   },
-  csv: csvExport(PRODUCT_FIELDS, parsed),
+  csv: csvExport(
+    PRODUCT_FIELDS,
+    (listing, links) => JSON.parse(productBytes(listing, links).toString()) as Product,
+  ),
   ndjson: {
     ...NDJSON,
     rows: (listings, links) => Buffer.concat([...joinProducts(listings, links, NEWLINE), NEWLINE]),
   },
 };
 
-/** The stored fields from which `include=stated` returns the GTINs and the list price as the feed states them. */
 const STATED_FIELDS = ['internal.declared_gtins', 'internal.list_price'];
 
 function statedIn({ internal }: StoredListing) {

@@ -70,7 +70,6 @@ const wordsIn = (text: string, max = MAX.name): string[] =>
 /** The letters and digits of a text, so that `1.2 kg` is `1.2kg`. */
 const compact = (text: string): string => foldValue(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** The first of some kinds that another listing is of, by the noun of its name or by a category. */
 function sameKind(kinds: readonly string[], { internal, category_path: path, category }: StoredListing) {
   const texts = [...(internal.kinds ?? []), ...path, category ?? ''].map((text) => wordsIn(text));
   const isShared = (kind: string) =>
@@ -79,7 +78,6 @@ function sameKind(kinds: readonly string[], { internal, category_path: path, cat
   return found === undefined ? [] : [`same kind: ${found}`];
 }
 
-/** The attributes that two listings share, and the measures of both that no such attribute states. */
 function sameProperties(a: Original, b: Original): string[] {
   const others = productAttributes(b);
   const attributes = productAttributes(a).filter((one) =>
@@ -98,7 +96,6 @@ function sameProperties(a: Original, b: Original): string[] {
 
 const SAYS_NOTHING = [FILLERS, MARKETING_WORDS, NAME_STOP_WORDS, PREPOSITIONS];
 
-/** Words that the names of two listings share, or the text of one has and the name of the other. */
 function sameWords(a: Original, b: Original): string[] {
   const described = wordsIn(`${b.listing.name} ${b.listing.description ?? ''}`, MAX.described);
   const words = shared(wordsIn(a.listing.name), described).filter(
@@ -111,7 +108,6 @@ function sameWords(a: Original, b: Original): string[] {
   ];
 }
 
-/** How the price of a listing compares with that of another one in the same currency. */
 function priceReason(a: StoredListing, b: StoredListing): string[] {
   const [units, others] = [a.internal.price_units, b.internal.price_units];
   if (units === null || others === null || units === 0 || a.currency !== b.currency) return [];

@@ -18,11 +18,8 @@ export function columnShares(head: readonly FeedItem[]): Record<string, number> 
       if (known !== undefined || counts.size < MAX_COLUMNS) counts.set(short, (known ?? 0) + 1);
     }
   }
-  const share = (count: number) => Math.ceil((100 * count) / rows) / 100;
-  // Without a prototype, a column may have any name.
-  const shares = Object.create(null) as Record<string, number>;
-  for (const [name, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) shares[name] = share(count);
-  return shares;
+  const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, count]) => [name, Math.ceil((100 * count) / rows) / 100]));
 }
 
 /** Compares the columns of a feed with those of an earlier one. */

@@ -8,7 +8,6 @@ export interface Schedule {
 
 /** What the last runs of a source leave for the next one. */
 export interface RunHistory {
-  /** When the last run began, ISO 8601; null: there was none. */
   startedAt: string | null;
   /** The number of consecutive runs that failed and may succeed if they are repeated. */
   failures: number;

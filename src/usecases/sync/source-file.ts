@@ -17,10 +17,7 @@ const Code = (description: string) =>
 const Percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
 const Flag = (description: string) => Type.Boolean({ description });
 
-/**
- * A credential by reference. The prefix of variables and the folder of files keep a source file from sending a secret of the
- * service to a server.
- */
+/** A credential by reference. The prefix and the folder keep a source file from sending a secret of the service away. */
 const Reference = Type.Partial(
   Type.Object({
     env: Type.String({
@@ -189,7 +186,6 @@ export function freshnessOf({ expected_freshness: text }: SourceFile): number | 
   return ms === null ? null : ms / 1_000;
 }
 
-/** The names of query parameters whose values are secrets. */
 const SECRET_PARAMETER =
   /^(?:api[-_]?key|key|(?:access[-_]?)?token|auth|pass(?:word|wd)?|pwd|secret|sig(?:nature)?|hash)$/i;
 const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g;

@@ -17,7 +17,6 @@ import { storedIndex } from '../../platform/stored.js';
 
 interface MeasureOptions {
   es: Client;
-  /** The data stream or alias of the request events. */
   requests: string;
   products: string;
   indexPrefix: string;
