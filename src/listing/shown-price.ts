@@ -26,29 +26,35 @@ export interface ShownPrice {
   isFrom: boolean;
 }
 
-const phrasesIn = (list: MarketWords) => MARKETS.phrases.filter((one) => isMarketWord(list, one));
-
 const PHRASES = new Set(MARKETS.phrases);
-const PHRASE = new RegExp(patternOfAny(MARKETS.phrases), 'iuy');
+/** In lower case: without the flag `i`, patterns take less time to compile and to match. */
+const LOWER_PHRASES = [...new Set(MARKETS.phrases.map((one) => one.toLowerCase()))];
+const phrasesIn = (list: MarketWords) => LOWER_PHRASES.filter((one) => isMarketWord(list, one));
+
+const PHRASE = new RegExp(patternOfAny(LOWER_PHRASES), 'uy');
 const PER = patternOfAny(phrasesIn('per'));
 const PIECE = patternOfAny(phrasesIn('piece'));
 /** As in `/Stück`, `per piece`, and in Thai, with the unit first, `ชิ้นละ`. */
-const PER_PIECE = new RegExp(`(?:(?:/|${PER})\\s*${PIECE}|${PIECE}\\s*${PER})`, 'iuy');
+const PER_PIECE = new RegExp(`(?:/|${PER}|(?<=\\()(?=[^()]+\\)))\\s*${PIECE}|${PIECE}\\s*${PER}`, 'uy');
 const SHARE = String.raw`\d{1,2}\s?%`;
 const OFF = patternOfAny(phrasesIn('off'));
-const REDUCTION = new RegExp(`[-–−]\\s?${SHARE}|${OFF}\\s*${SHARE}|${SHARE}\\s*${OFF}`, 'iuy');
+const REDUCTION = new RegExp(`[-–−]\\s?${SHARE}|${OFF}\\s*${SHARE}|${SHARE}\\s*${OFF}`, 'uy');
+/** A reduction beside two amounts, with or without a sign. */
+const BADGE = new RegExp(`(?:\\s*(?:${OFF}|[-–−]?\\s?${SHARE})){1,2}`, 'iu');
 const PARENTHESIS = /\(([^()]*)\)/gu;
-const TAX = new RegExp(patternOfAny(phrasesIn('tax')), 'iu');
-/** What makes an amount in parentheses another one than the price: a unit (`/100 g`, `1 kg =`), or a word of net or earlier prices. */
+const TAX = new RegExp(patternOfAny(phrasesIn('tax')), 'u');
+const isTaxed = (text: string) => TAX.test(text.toLowerCase());
+/** What makes an amount in parentheses another one than the price: a unit (`/100 g`, `1 kg =`), or a word of other amounts. */
 const OTHER_AMOUNT = new RegExp(
-  String.raw`/\s?\d{0,4}\s?(?:fl\.?\s)?\p{L}{1,12}|\d{0,4}\s?\p{L}{1,12}\.?\s?=|(?<!\p{L})(?:${PER}\s?\d{0,4}\s?\p{L}{1,12}|${patternOfAny([...phrasesIn('net'), ...phrasesIn('was')])})`,
+  String.raw`/\s?\d{0,4}\s?(?:fl\.?\s)?\p{L}{1,12}|\d{0,4}\s?\p{L}{1,12}\.?\s?=|(?<!\p{L})(?:${PER}\s?\d{0,4}\s?\p{L}{1,12}|${patternOfAny([...phrasesIn('net'), ...phrasesIn('was'), ...phrasesIn('off'), ...phrasesIn('aside')])})`,
   'giu',
 );
-/** Installments that are offered instead of the price. */
-const INSTALLMENTS = new RegExp(
-  `(?<![${ALPHABETS}])${patternOfAny(phrasesIn('or'))}.*?(?<![${ALPHABETS}])${patternOfAny(phrasesIn('installments'))}.*$`,
+/** Installments that are offered instead of the price, or one amount at the end that is saved or added. */
+const ASIDE = new RegExp(
+  String.raw`(?<![${ALPHABETS}])(?:(${patternOfAny(phrasesIn('or'))}).*|(?:${patternOfAny(phrasesIn('aside'))}|\d{1,4}\s?\p{L}{1,5}\s?=)\D{0,12}\d[\d.,' ]*(?!\d|\s?%)(?:${SHARE}|/\s?\d{1,4}|\D)*)$`,
   'iu',
 );
+const INSTALLMENTS = new RegExp(`(?<![${ALPHABETS}])${patternOfAny(phrasesIn('installments'))}`, 'iu');
 const CODE = new RegExp(`[A-Z]{3}(?![${ALPHABETS}])`, 'uy');
 const FILLER = /[\s:;,.!()[\]|]{1,20}/uy;
 /** What a reason quotes of a text that is not known: a word, a sign, or a rate such as `/kg`. */
@@ -89,29 +95,34 @@ const withoutSigns = (text: string): string =>
 /**
  * Reads an amount as shops show it in any market, such as `49,-`, `ab 12,90 €*`, `₹1,29,999` or `S$1,299.00 each`. All other
  * words of the text must be known ones. If the only separator of an amount may be that of thousands or of decimals,
- * the amount is read only if the context, or the market of the mark beside it, decides which. A second amount must be a higher
- * price that the text calls an earlier one.
+ * the amount is read only if the context, or the market of the mark beside it, decides which. A second amount must be the net
+ * price, or a higher price that the text calls an earlier one or from which it states the reduction.
  */
 export function readShownPrice(given: string, context: PriceContext): ShownPrice | UnreadPrice {
-  const plain = plainPrice(given).replace(/(\d)€(\d\d)(?![\d.,]|\s?€)/, '$1,$2 €');
+  const plain = plainPrice(given)
+    .replace(/(\d)€(\d\d)(?![\d.,]|\s?€)/, '$1,$2 €')
+    .replace(/(\d\.|\.\d{3},) (?=\d\d(?![\d.,]))/, '$1');
   if (plain.length > MAX_TEXT) return NO_AMOUNT;
   const amounts = [...plain.matchAll(AMOUNT)];
-  const text = amounts.length > 1 ? withoutOtherAmounts(plain, context) : plain;
-  const [found, other, ...more] = text === plain ? amounts : text.matchAll(AMOUNT);
+  const main = amounts.length > 1 ? withoutOtherAmounts(plain, context) : plain;
+  const [found, other, ...more] = main === plain ? amounts : main.matchAll(AMOUNT);
   if (found === undefined) return NO_AMOUNT;
+  const [badge = ''] = other === undefined || isTaxed(main) ? [] : (BADGE.exec(main) ?? []);
+  const [share] = /\d+/.exec(badge) ?? [];
+  const text = share === undefined ? main : main.replace(badge, ' '.repeat(badge.length));
   const afterFound = found.index + found[0].length;
   const before = (other === undefined ? wordsBefore : wordsOfTwo)(text.slice(0, found.index).trim());
-  const between = wordsOfTwo(text.slice(afterFound, other?.index ?? afterFound).trim());
-  const after = wordsAfter(
+  const gap = text.slice(afterFound, other?.index ?? afterFound).trim();
+  const between = wordsOfTwo(gap);
+  const after = (other === undefined ? wordsAfter : wordsAfterTwo)(
     text.slice(other === undefined ? afterFound : other.index + other[0].length).trim(),
   );
   const unknown = before.unknown ?? between.unknown ?? after.unknown;
-  const isPair = other !== undefined && before.isEarlier !== between.isEarlier;
   if (unknown !== undefined)
     return {
       reason: `${other === undefined ? `${NO_AMOUNT.reason}:` : `${SEVERAL.reason}, and`} ${unknown}`,
     };
-  if (other !== undefined && (!isPair || more.length > 0)) return SEVERAL;
+  if (more.length > 0) return SEVERAL;
   const marks = [...before.marks, ...between.marks, ...after.marks];
   const mark = [...new Set(marks.map((one) => one.text))].join(' and ');
   const possible = marks.reduce<ReadonlySet<string> | null>(
@@ -133,13 +144,24 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
     const isOfMarket = isShown || digits.includes(',') || decimalsOf(currency) === 0;
     return readDigits(digits, { ...context, usual, markets: isOfMarket ? markets : [] });
   };
-  const [price, earlier] = before.isEarlier ? [other?.[0] ?? '', found[0]] : [found[0], other?.[0]];
-  const amount = read(price);
+  const first = read(found[0]);
+  const second = other === undefined ? first : read(other[0]);
+  const amount =
+    typeof first === 'string' && typeof second === 'string' && other !== undefined
+      ? priceOfTwo(first, second, {
+          before,
+          between,
+          after,
+          isTaxedFirst: isTaxed(gap),
+          isTaxedSecond: gap.includes('(') && isTaxed(text.slice(afterFound)),
+          share: Number(share),
+        })
+      : before.isEarlier
+        ? second
+        : first;
   if (typeof amount === 'string') {
-    const higher = earlier === undefined ? null : read(earlier);
-    const isLower = higher === null || (typeof higher === 'string' && toUnits(amount) < toUnits(higher));
     const isFrom = before.isFrom || between.isFrom || after.isFrom;
-    return isLower ? { amount, currency, possible, mark, isFrom } : SEVERAL;
+    return { amount, currency, possible, mark, isFrom };
   }
   if (amount.reason !== AMBIGUOUS || marks.length > 0) return amount;
   return { reason: `of ${context.usual?.slice(0, 10) ?? 'an unknown currency'} ${AMBIGUOUS}` };
@@ -148,21 +170,57 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
 const NO_AMOUNT: UnreadPrice = { reason: 'is not an amount of money' };
 const SEVERAL: UnreadPrice = { reason: 'is not an amount of money: it has several numbers' };
 
+/** The price of two amounts, if words or numbers leave no choice: the lower one of a sale, or the one that includes tax. */
+function priceOfTwo(
+  first: string,
+  second: string,
+  { before, between, after, isTaxedFirst, isTaxedSecond, share }: TwoAmounts,
+): string | UnreadPrice {
+  const isRising = toUnits(first) < toUnits(second);
+  const [low, high] = isRising ? [first, second] : [second, first];
+  const reduction = 100 * (1 - toUnits(low) / toUnits(high));
+  const isSale = Math.abs(share - reduction) < 1;
+  const isNet = before.isNet || between.isNet || after.isNet;
+  if (before.isEarlier || between.isEarlier) {
+    const price = before.isEarlier ? second : first;
+    const isPair = before.isEarlier !== between.isEarlier && !isNet && (isSale || Number.isNaN(share));
+    return isPair && price === low && price !== high ? price : SEVERAL;
+  }
+  // Rates of taxes on sales are from 2 to 28 %.
+  const isRate = reduction > 1.9 && reduction < 21.9;
+  const isGross = between.isNet || (isRising ? before.isNet || isTaxedSecond : after.isNet && isTaxedFirst);
+  if (isGross && isRate) return high;
+  return (isSale || low === high) && !isNet ? low : SEVERAL;
+}
+
 /** A text without amounts in parentheses that are not the price, such as `(1 kg = 5,98 €)`, and without installments. */
 const withoutOtherAmounts = (text: string, context: PriceContext): string =>
   text
     .replace(PARENTHESIS, (all, inner: string) => {
       const rest = inner.replace(OTHER_AMOUNT, ' ');
-      const isOther = rest !== inner && !TAX.test(inner) && 'amount' in readShownPrice(rest, context);
+      const isOther = rest !== inner && !isTaxed(inner) && 'amount' in readShownPrice(rest, context);
       return isOther ? ' ' : all;
     })
-    .replace(INSTALLMENTS, '');
+    .replace(ASIDE, (all, or?: string) => ((or !== undefined) === INSTALLMENTS.test(all) ? '' : all));
+
+/** What is said beside two amounts. */
+interface TwoAmounts {
+  before: Words;
+  between: Words;
+  after: Words;
+  isTaxedFirst: boolean;
+  /** Whether the second amount is in parentheses with words of tax. */
+  isTaxedSecond: boolean;
+  /** The percentage of a reduction; NaN if there is none. */
+  share: number;
+}
 
 interface Words {
   marks: (CurrencyMark & { text: string })[];
   isFrom: boolean;
   /** Whether they call the amount after them an earlier price. */
   isEarlier: boolean;
+  isNet: boolean;
   /** Why they are not those of a price: the first part that is neither a mark nor a known word. */
   unknown?: string;
 }
@@ -172,21 +230,25 @@ interface Words {
  * @param lists the lists of words, besides those of labels and tax, that are known on this side: of "from" and earlier prices.
  */
 function wordsIn(side: string, lists: readonly MarketWords[]): Words {
-  const words: Words = { marks: [], isFrom: false, isEarlier: false };
+  const words: Words = { marks: [], isFrom: false, isEarlier: false, isNet: false };
   let at = 0;
-  const next = (pattern: RegExp): string | undefined => {
+  const folded = side.toLowerCase();
+  const lower = folded.length === side.length ? folded : side;
+  const next = (pattern: RegExp, text = side): string | undefined => {
     pattern.lastIndex = at;
-    const found = pattern.exec(side)?.[0];
-    return found === '' ? undefined : found;
+    const length = pattern.exec(text)?.[0].length ?? 0;
+    return length === 0 ? undefined : side.slice(at, at + length);
   };
   while (at < side.length) {
-    let part = next(FILLER) ?? next(PER_PIECE) ?? (lists.includes('off') ? next(REDUCTION) : undefined);
+    let part =
+      next(FILLER) ?? next(PER_PIECE, lower) ?? (lists.includes('off') ? next(REDUCTION, lower) : undefined);
     if (part === undefined) {
-      part = next(PHRASE) ?? next(CODE) ?? '';
+      part = next(PHRASE, lower) ?? next(CODE) ?? '';
       const mark = markOf(part);
       const list = lists.find((one) => isMarketWord(one, part ?? ''));
       if (mark !== undefined) words.marks.push({ ...mark, text: part.trim().replace(/\.$/, '') });
       else if (list === 'was') words.isEarlier = true;
+      else if (list === 'net') words.isNet = true;
       else if (list === 'from' || list === 'from_after') words.isFrom = true;
       else if (!isMarketWord('label', part) && !isMarketWord('tax', part)) {
         const unknown = JSON.stringify((next(UNKNOWN) ?? side).trim());
@@ -202,8 +264,9 @@ function wordsIn(side: string, lists: readonly MarketWords[]): Words {
 }
 
 const wordsBefore = memoize(MAX_SIDES, (side) => wordsIn(side, ['from']));
-const wordsOfTwo = memoize(MAX_SIDES, (side) => wordsIn(side, ['was', 'from']));
+const wordsOfTwo = memoize(MAX_SIDES, (side) => wordsIn(side, ['was', 'from', 'net']));
 const wordsAfter = memoize(MAX_SIDES, (side) => wordsIn(side, ['from_after', 'off']));
+const wordsAfterTwo = memoize(MAX_SIDES, (side) => wordsIn(side, ['from_after', 'off', 'net']));
 
 /** The currencies of a mark or code; undefined if it is none. Marks of two letters are known only as shops write them. */
 function markOf(part: string): CurrencyMark | undefined {

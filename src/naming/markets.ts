@@ -9,6 +9,7 @@ const WORD_LISTS = [
   'off',
   'tax',
   'net',
+  'aside',
   'or',
   'installments',
   'label',

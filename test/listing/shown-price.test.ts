@@ -103,12 +103,22 @@ MARKETS['prices beside other amounts'] = `
     Was £64.90 Now £49.90 => 49.90 GBP | M.R.P.: ₹1,649 ₹1,249 (24% off) => 1249 INR | MRP ₹1,649 => 1649 INR
     原价¥64 现价¥49 => 49 ? | จาก 1,649 เหลือ 1,249 บาท => 1249 THB | De R$ 64,90 por R$ 49,90 => 49.90 BRL
     ab 49,90 € statt 64,90 € => from 49.90 EUR | UVP 49,90 € 64,90 € => - several | was £64 £59 £49 => - several
-    64,90 € 49,90 € => - several | Was £64 Save £15 => - several | £64 off => - off | 64,90 € -20% => 64.90 EUR
+    64,90 € 49,90 € => - several | Was £64 Save £15 => - Was | £64 off => - off | 64,90 € -20% => 64.90 EUR
     2,49 € (1 kg = 4,98 €) => 2.49 EUR | 2,49 € (0,50 €/100 g) => 2.49 EUR | £2.50 (50p/100g) => 2.50 GBP
-    £64.90 (£54.08 ex. VAT) => 64.90 GBP | £54.08 (£64.90 inc VAT) => - several
-    54,08 € (64,90 € / Stück inkl. MwSt.) => - several | 12,45 € (24,90 € für 2) => - several
+    £64.90 (£54.08 ex. VAT) => 64.90 GBP | £54.08 (£64.90 inc VAT) => 64.90 GBP
+    54,08 € (64,90 € / Stück inkl. MwSt.) => 64.90 EUR | 12,45 € (24,90 € für 2) => - several
     S$64.90 or 3 payments of S$21.64 => 64.90 SGD | RM1,264.00 atau 3x RM421.34 => 1264.00 MYR
-    ab 24,99 € mtl. oder 599 € => - several | £5 p => - amount | $10 or $20 => - several | 12x de R$ 108,33 => - several`;
+    ab 24,99 € mtl. oder 599 € => - several | £5 p => - amount | $10 or $20 => - several | 12x de R$ 108,33 => - several
+    £54.08 ex VAT £64.90 inc VAT => 64.90 GBP | £64.90 £54.08 ex VAT => - several | £20 (£64 inc VAT) => - several
+    1,800円（税込1,980円） => 1980 JPY | 469,00 zł bez podatku: 381,30 zł => 469.00 PLN | Was £64 £54 ex VAT => - several
+    ₹1,299 ₹1,649 21% off => 1299 INR | Rp64.900 Rp99.900 -35% => 64900 IDR | Rs206.00 Rs164.00 SAVE 20% => 164.00 INR
+    ₹1,299 ₹1,649 35% off => - several | Was £64 £15 off => - off | Was £64 £15 off 20% => - several | £15 off £64 => - off
+    $19.99 + $5.00 shipping => 19.99 ? | 64,90 € zzgl. 4,95 € Versand => 64.90 EUR | £20 + £35 monthly => - several
+    $64.99 (Save $15.00) => 64.99 ? | £49 Save £15 => 49 GBP | £64 Save £15 £49 => - several | Save £15 => - Save
+    49,90 zł Najniższa cena z 30 dni: 45,90 zł => 49.90 PLN | 4,99 € 1 kg = 9,98 € => 4.99 EUR
+    R$ 1.299,90 em até 10x de R$ 129,99 sem juros => 1299.90 BRL | 10,50 € 10,50 € => 10.50 EUR
+    Regular price $64.99 => 64.99 ? | Regular price $64.99 Sale price $49.99 => 49.99 ? | 1.837, 32 € => 1837.32 EUR
+    $119. 95 => 119.95 ? | 10, 20 € => - amount | 64,90 руб. (шт) => 64.90 RUB | 99¢ => 0.99 ? | 1 299,99 $ CA => 1299.99 CAD`;
 
 describe('a price as shops show it', () => {
   for (const [market, table] of Object.entries(MARKETS))
