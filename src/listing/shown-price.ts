@@ -56,7 +56,7 @@ const ASIDE = new RegExp(
 );
 const INSTALLMENTS = new RegExp(`(?<![${ALPHABETS}])${patternOfAny(phrasesIn('installments'))}`, 'iu');
 const CODE = new RegExp(`[A-Z]{3}(?![${ALPHABETS}])`, 'uy');
-const FILLER = /[\s:;,.!()[\]|]{1,20}/uy;
+const FILLER = /[\s:;,.!・()[\]|]{1,20}/uy;
 /** What a reason quotes of a text that is not known: a word, a sign, or a rate such as `/kg`. */
 const UNKNOWN = /[/-]?\s?(?:[\p{L}\p{M}]{1,30}\.?|[^\s\p{L}]{1,4})|./uy;
 
