@@ -146,8 +146,10 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
   };
   const first = read(found[0]);
   const second = other === undefined ? first : read(other[0]);
+  const unread = [first, second].find((one) => typeof one !== 'string');
   const amount =
-    typeof first === 'string' && typeof second === 'string' && other !== undefined
+    unread ??
+    (typeof first === 'string' && typeof second === 'string' && other !== undefined
       ? priceOfTwo(first, second, {
           before,
           between,
@@ -156,9 +158,7 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
           isTaxedSecond: gap.includes('(') && isTaxed(text.slice(afterFound)),
           share: Number(share),
         })
-      : before.isEarlier
-        ? second
-        : first;
+      : first);
   if (typeof amount === 'string') {
     const isFrom = before.isFrom || between.isFrom || after.isFrom;
     return { amount, currency, possible, mark, isFrom };

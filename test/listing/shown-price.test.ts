@@ -117,7 +117,7 @@ MARKETS['prices beside other amounts'] = `
     $64.99 (Save $15.00) => 64.99 ? | £49 Save £15 => 49 GBP | £64 Save £15 £49 => - several | Save £15 => - Save
     49,90 zł Najniższa cena z 30 dni: 45,90 zł => 49.90 PLN | 4,99 € 1 kg = 9,98 € => 4.99 EUR
     R$ 1.299,90 em até 10x de R$ 129,99 sem juros => 1299.90 BRL | 10,50 € 10,50 € => 10.50 EUR
-    Regular price $64.99 => 64.99 ? | Regular price $64.99 Sale price $49.99 => 49.99 ? | 1.837, 32 € => 1837.32 EUR
+    $990 $1,290 => - decimals | Regular price $64.99 => 64.99 ? | Regular price $64.99 Sale price $49.99 => 49.99 ? | 1.837, 32 € => 1837.32 EUR
     $119. 95 => 119.95 ? | 10, 20 € => - amount | 64,90 руб. (шт) => 64.90 RUB | 99¢ => 0.99 ? | 1 299,99 $ CA => 1299.99 CAD`;
 
 describe('a price as shops show it', () => {
