@@ -3,6 +3,9 @@ import { PRODUCT_FIELDS } from '../../schemas/product.js';
 
 export type QueryClause = estypes.QueryDslQueryContainer;
 
+/** The maximum of `track_total_hits`, which is an `int` of Java. An index cannot have more listings in a shard. */
+const MAX_COUNTED = 2 ** 31 - 1;
+
 /** The options of a search request that only counts listings and returns no hits. */
 export const COUNTS = { size: 0, track_total_hits: false, allow_partial_search_results: false } as const;
 
@@ -102,7 +105,7 @@ export const hopRequest = (
   ...scoredGlobally(sort),
   ...(post_filter === undefined ? {} : { post_filter }),
   ...('from' in start
-    ? { from: size - 1, size: 1, track_total_hits: start.from + 1 }
+    ? { from: size - 1, size: 1, track_total_hits: Math.min(start.from + 1, MAX_COUNTED) }
     : { ...start, size, track_total_hits: false }),
   // This option prevents Elasticsearch from loading the stored fields of each hit, which it does to return `_id`.
   stored_fields: '_none_',
