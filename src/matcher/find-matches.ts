@@ -42,7 +42,6 @@ type Matches = Extract<MatchResponse, { matched: unknown }>;
  * Finds the other listings of each listing's product: its group if it is linked, otherwise the candidates that match, as people
  * decided meanwhile. A worker thread scores the candidates.
  * @param read a memoizing reader of profiles, with which this thread scores the few offers if all listings are linked.
- * @throws QueryError if the minimum price is above the maximum price.
  */
 export async function findMatches(
   { es, products, decisions, matchingModel, rates }: MatchServices,

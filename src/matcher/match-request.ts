@@ -8,7 +8,6 @@ import {
 } from '../engine/queries/candidates.js';
 import {
   type DocumentReference,
-  groupFilter,
   groupsAndDecisionsSearch,
   partnersSearch,
 } from '../engine/queries/known-matches.js';
@@ -75,7 +74,7 @@ export type MatchResponse =
 
 /**
  * The searches that a match request needs: for candidates and siblings of unlinked listings, and for the groups of the others and
- * the decisions, which are in another index. @throws QueryError if the minimum price is above the maximum price.
+ * the decisions, which are in another index.
  */
 export function firstSearches(target: MatchTarget): { catalogue: Search[]; known: Search } {
   const { of, filters, isJoint = false } = target;
@@ -84,7 +83,7 @@ export function firstSearches(target: MatchTarget): { catalogue: Search[]; known
   const joint = () => (unlinked.length === 0 ? [] : [candidatesSearch(unlinked, filters)]);
   return {
     catalogue: isJoint ? joint() : comparisonSearches(unlinked, filters),
-    known: groupsAndDecisionsSearch(groups, of, groupFilter(filters)),
+    known: groupsAndDecisionsSearch(groups, of, filters.filter),
   };
 }
 

@@ -110,6 +110,22 @@ describe('GET /v1/products/compare', () => {
     assert.deepEqual(await matches('phone', '&min_price=1000'), []);
   });
 
+  it('returns the matches within limits with the same scores, in the same order', async () => {
+    const { body } = await compare('phone', '&include_same_source=true');
+    const priced = body.matches.filter(({ price }: any) => price !== null);
+    assert.isAbove(priced.length, 3);
+    for (const { price: limit } of priced) {
+      for (const [name, isWithin] of [
+        ['min_price', (price: number) => price >= Number(limit)],
+        ['max_price', (price: number) => price <= Number(limit)],
+      ] as const) {
+        const wanted = priced.filter(({ price }: any) => isWithin(Number(price)));
+        const limited = await compare('phone', `&include_same_source=true&${name}=${limit}`);
+        assert.deepEqual(limited.body.matches, wanted, `${name}=${limit}`);
+      }
+    }
+  });
+
   it('trusts a GTIN more than the words, and states it as a reason', async () => {
     const { body } = await compare('gtin-a');
     assert.sameMembers(pluck(body.matches, 'sku'), ['gtin-b', 'gtin-c']);

@@ -3,7 +3,6 @@ import { isInStoreGtin } from '../../listing/gtin.js';
 import type { ListingInternals, StoredListing } from '../../listing/listing.js';
 import { PRODUCT_FIELDS } from '../../schemas/product.js';
 import { BY_RELEVANCE } from './sorts.js';
-import { type PriceLimits, priceClauses } from './filter-clauses.js';
 import type { QueryClause } from './selection.js';
 
 /** The fields of a listing from which its match candidates are searched for. */
@@ -70,8 +69,11 @@ const SIBLING_SOURCE: estypes.SearchSourceConfig = {
   ],
 };
 
-/** The filters that a request applies to the matches of a listing. In them, decimal numbers are text. */
-export interface MatchFilters extends PriceLimits {
+/**
+ * Which listings are compared with a listing. A filter of the matches alone is no part of it: the score of a pair depends on all
+ * listings that are compared.
+ */
+export interface MatchFilters {
   includeSameSource: boolean;
   filter?: readonly QueryClause[];
 }
@@ -80,18 +82,17 @@ export interface MatchFilters extends PriceLimits {
  * Searches for listings that may be the same product as a listing, or as one of several, the most likely one first. Filters
  * apply after the query, so that Elasticsearch can skip most of the listings that share only a common word; as
  * clauses of the query they would take seven times as long on 100,000 listings.
- * @throws QueryError if the lower price limit exceeds the upper one.
  */
 export function candidatesSearch(
   listings: readonly ListingToMatch[],
-  { includeSameSource, filter = [], ...limits }: MatchFilters,
+  { includeSameSource, filter = [] }: MatchFilters,
 ): estypes.SearchSearchRequestBody {
   const excluded: QueryClause = includeSameSource
     ? { terms: { id: listings.map(({ id }) => id) } }
     : { terms: { source: listings.map(({ source }) => source) } };
   return {
     query: { dis_max: { queries: listings.map(likeness) } },
-    post_filter: { bool: { must_not: [excluded], filter: [...priceClauses(limits), ...filter] } },
+    post_filter: { bool: { must_not: [excluded], filter: [...filter] } },
     sort: BY_RELEVANCE,
     size: CANDIDATES * listings.length,
     track_total_hits: false,
@@ -110,7 +111,7 @@ type FoundCandidate = { id: number; internal: Pick<ListingInternals, 'gtins' | '
 export function furtherSearches(
   listing: ListingToMatch,
   candidates: readonly FoundCandidate[],
-  { includeSameSource, filter = [], ...limits }: MatchFilters,
+  { includeSameSource, filter = [] }: MatchFilters,
   joint?: number,
 ): estypes.SearchSearchRequestBody[] {
   const size = CANDIDATES * (joint ?? 1);
@@ -122,13 +123,12 @@ export function furtherSearches(
   const owners = crowdingOwners(candidates, most);
   const known = [listing.id, ...candidates.map(({ id }) => id)];
   const shared = { track_total_hits: false, _source: CANDIDATE_SOURCE };
-  const required = [...priceClauses(limits), ...filter];
   const excluded: QueryClause[] = [
     { terms: { id: known } },
     ...(includeSameSource ? [] : [{ term: { source: listing.source } }]),
   ];
   const ofGtin = {
-    query: { bool: { filter: [{ terms: { 'internal.gtins': gtins } }, ...required], must_not: excluded } },
+    query: { bool: { filter: [{ terms: { 'internal.gtins': gtins } }, ...filter], must_not: excluded } },
     sort: [{ id: 'asc' as const }],
     size: MAX_OF_GTIN - CANDIDATES,
     ...shared,
@@ -139,7 +139,7 @@ export function furtherSearches(
         // Elasticsearch skips all listings without half of the words, so the search is cheap even if it finds nothing.
         should: sharing(listing, '50%'),
         minimum_should_match: 1,
-        filter: required,
+        filter: [...filter],
         must_not: [...excluded, { terms: { 'internal.owner': owners } }],
       },
     },

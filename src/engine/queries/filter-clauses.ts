@@ -1,6 +1,7 @@
 import { MISTRUSTED } from '../../listing/mistrusted-price.js';
 import { ceilUnits, floorUnits } from '../../listing/price.js';
-import type { ExchangeRates } from '../../listing/rates.js';
+import { type ExchangeRates, moneyOf } from '../../listing/rates.js';
+import type { Product } from '../../schemas/product.js';
 import type { UnitPriceUnit } from '../../schemas/unit-price.js';
 import { visibleText } from '../../text/clean.js';
 import { apostropheSpellings, foldValue } from '../../text/fold.js';
@@ -69,19 +70,41 @@ export interface PriceLimits {
  * @throws QueryError if the lower limit exceeds the upper one.
  */
 export function priceClauses(limits: PriceLimits): QueryClause[] {
-  const { min_price: min, max_price: max, price_currency: currency, rates } = limits;
-  if (min === undefined && max === undefined) return [];
+  const { price_currency: currency, rates } = limits;
+  if (!hasPriceLimits(limits)) return [];
   checkPriceLimits(limits);
   const range = (of: CurrencyRatio): QueryClause => ({
-    range: {
-      'internal.price_units': {
-        ...(min === undefined ? {} : { gte: inOtherCurrency(ceilUnits(min), of, 'up') }),
-        ...(max === undefined ? {} : { lte: inOtherCurrency(floorUnits(max), of, 'down') }),
-      },
-    },
+    range: { 'internal.price_units': unitLimits(limits, of) },
   });
-  if (currency === undefined) return [range({ from: 1n, to: 1n })];
+  if (currency === undefined) return [range(SAME_CURRENCY)];
   return [forEachCurrency(rates, currency, range) ?? { match_none: {} }];
+}
+
+/** Whether a listing is within price limits, as `priceClauses` finds it. */
+export function isWithinPrice(listing: Pick<Product, 'price' | 'currency'>, limits: PriceLimits): boolean {
+  if (!hasPriceLimits(limits)) return true;
+  const price = moneyOf(listing);
+  const ratio = ratioTo(price?.currency ?? null, limits);
+  if (price === null || ratio === null) return false;
+  const { gte = 0, lte = Infinity } = unitLimits(limits, ratio);
+  return price.units >= gte && price.units <= lte;
+}
+
+const hasPriceLimits = ({ min_price, max_price }: PriceLimits): boolean =>
+  min_price !== undefined || max_price !== undefined;
+
+/** Price limits in units of another currency, both inclusive. */
+const unitLimits = ({ min_price: min, max_price: max }: PriceLimits, ratio: CurrencyRatio) => ({
+  ...(min === undefined ? {} : { gte: inOtherCurrency(ceilUnits(min), ratio, 'up') }),
+  ...(max === undefined ? {} : { lte: inOtherCurrency(floorUnits(max), ratio, 'down') }),
+});
+
+/** The ratio by which price limits are converted to the currency of a listing; null without an exchange rate. */
+function ratioTo(currency: string | null, { price_currency, rates }: PriceLimits): CurrencyRatio | null {
+  if (price_currency === undefined) return SAME_CURRENCY;
+  const from = rates?.perBase.get(price_currency.toUpperCase());
+  const to = currency === null ? undefined : rates?.perBase.get(currency);
+  return from === undefined || to === undefined ? null : { from, to };
 }
 
 /** The exchange rates of two currencies, by which amounts are converted from one to the other. */
@@ -89,6 +112,8 @@ interface CurrencyRatio {
   from: bigint;
   to: bigint;
 }
+
+const SAME_CURRENCY: CurrencyRatio = { from: 1n, to: 1n };
 
 /** Converts units of one currency to another one. Higher amounts than any price become the highest number that is exact. */
 function inOtherCurrency(units: number, { from, to }: CurrencyRatio, rounding: 'up' | 'down'): number {

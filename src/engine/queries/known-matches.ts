@@ -1,7 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ListingKey } from '../../schemas/decisions.js';
 import { CANDIDATE_FIELDS, CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
-import { priceClauses } from './filter-clauses.js';
 import { foremost, GROUP_FIELD, MAX_GROUP } from './groups.js';
 import type { QueryClause } from './selection.js';
 
@@ -15,12 +14,6 @@ export interface DocumentReference {
 const sameAs = (field: string, { index, id }: DocumentReference, path: string): QueryClause => ({
   terms: { [field]: { index, id: String(id), path } },
 });
-
-/** Clauses for the other listings of a product. @throws QueryError if the price limits exclude each other. */
-export const groupFilter = ({ includeSameSource: _, filter = [], ...limits }: MatchFilters) => [
-  ...priceClauses(limits),
-  ...filter,
-];
 
 /** The maximum number of human decisions about a listing that take effect before the next `npm run link`. */
 const MAX_DECISIONS = 1_000;
@@ -71,17 +64,14 @@ export const groupsAndDecisionsSearch = (
 
 const DECISION_FIELDS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'];
 
-/**
- * Searches for the listings that people decided to be the same product as a listing.
- * @throws QueryError if the lower price limit exceeds the upper one.
- */
+/** Searches for the listings that people decided to be the same product as a listing. */
 export const partnersSearch = (
   partners: readonly ListingKey[],
-  filters: MatchFilters,
+  { filter = [] }: MatchFilters,
 ): estypes.SearchSearchRequestBody => ({
   query: {
     bool: {
-      filter: groupFilter(filters),
+      filter: [...filter],
       should: partners.map(({ source, sku }) => ({
         bool: { filter: [{ term: { source } }, { term: { sku } }] },
       })),

@@ -1,12 +1,12 @@
 import { bulkhead } from 'cockatiel';
 import { getStoredListings } from '../../engine/documents.js';
-import { CANDIDATE_FIELDS, type MatchFilters } from '../../engine/queries/candidates.js';
-import { checkPriceLimits } from '../../engine/queries/filter-clauses.js';
-import { filterClauses } from '../../engine/queries/refinements.js';
+import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
+import { checkPriceLimits, isWithinPrice, type PriceLimits } from '../../engine/queries/filter-clauses.js';
 import { candidatesWith } from '../../products/included.js';
 import type { Condition } from '../../schemas/condition.js';
 import type { Include } from '../../schemas/include.js';
 import type { Product } from '../../schemas/product.js';
+import { isInCondition } from '../../listing/condition.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { comparePrices, moneyOf } from '../../listing/rates.js';
 import type { Matched } from '../../matching/stored-matches.js';
@@ -22,7 +22,8 @@ const BATCH = 5;
 /** So many requests run at the same time, so that other clients need not wait for them. */
 const BATCHES_AT_ONCE = 2;
 
-interface CompareQuery extends Omit<MatchFilters, 'includeSameSource' | 'filter'> {
+/** The parameters of a comparison, as requests have them. */
+interface CompareQuery extends Omit<PriceLimits, 'rates'> {
   include_same_source?: boolean | undefined;
   condition?: readonly Condition[] | undefined;
   include?: Include | undefined;
@@ -46,18 +47,27 @@ export async function compareByIds(context: Context, productIds: readonly number
   return compareListings(context, listings, query);
 }
 
-/** Finds the other offers in the group of each listing, or if it is not linked, probable matches; in the order of the listings. */
+/**
+ * Finds the matches of each listing: the other offers of its group, or if it is not linked, the candidates that probably match.
+ * The limits apply afterwards, because the score of a match depends on the other listings that are compared.
+ * @returns one comparison for each listing, in their order.
+ */
 async function compareListings(context: Context, listings: readonly StoredListing[], query: CompareQuery) {
-  const { min_price, max_price, price_currency, explain = false } = query;
-  const { include = [], include_same_source: includeSameSource = false } = query;
+  const { include = [], include_same_source: includeSameSource = false, explain = false } = query;
   const condition = [...(query.condition ?? [])];
   await checkInclude(context, include);
   await checkFilters(context, { condition });
-  const filter = filterClauses({ condition }, context.now());
-  const filters = { min_price, max_price, price_currency, includeSameSource, filter, rates: context.rates };
+  const limits = { ...query, rates: context.rates };
+  const isWanted = ({ listing }: Matched): boolean =>
+    isWithinPrice(listing, limits) && (condition.length === 0 || isInCondition(listing, condition));
   const batches = bulkhead(BATCHES_AT_ONCE, Infinity);
   const compareBatch = async (batch: StoredListing[]) => {
-    const { matched, considered } = await findMatches(context, { of: batch, filters, explain });
+    const { matched: all, considered } = await findMatches(context, {
+      of: batch,
+      filters: { includeSameSource },
+      explain,
+    });
+    const matched = all.map((matches) => matches.filter(isWanted));
     const found = matched.flatMap((matches) => matches.map((one) => one.listing));
     const toItem = await candidatesWith(include, found, context);
     return batch.map((listing, at) => ({

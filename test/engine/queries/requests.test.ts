@@ -24,7 +24,7 @@ import {
 } from '../../../src/engine/queries/facets.js';
 import { valueLabelsRequest } from '../../../src/engine/queries/value-labels.js';
 import { byProduct, groupsSearch, productField } from '../../../src/engine/queries/groups.js';
-import { groupFilter, groupsAndDecisionsSearch } from '../../../src/engine/queries/known-matches.js';
+import { groupsAndDecisionsSearch } from '../../../src/engine/queries/known-matches.js';
 import { BY_UPDATE, byStockAndPrice, SORT_NAMES, sortBy } from '../../../src/engine/queries/sorts.js';
 import type { Filters } from '../../../src/engine/queries/filters.js';
 import { filterClauses, refinements } from '../../../src/engine/queries/refinements.js';
@@ -427,15 +427,11 @@ snapshotTests(LOOKUP, {
   },
 });
 
-type CompareParameters = Pick<Filters, 'min_price' | 'max_price'> & { include_same_source: boolean };
+interface CompareParameters {
+  include_same_source: boolean;
+}
 
-const matchFilters = ({
-  include_same_source: includeSameSource,
-  min_price,
-  max_price,
-}: CompareParameters) => ({
-  ...(min_price === undefined ? {} : { min_price }),
-  ...(max_price === undefined ? {} : { max_price }),
+const matchFilters = ({ include_same_source: includeSameSource }: CompareParameters) => ({
   includeSameSource,
 });
 
@@ -445,12 +441,7 @@ const twenty = (gtins: string[]) =>
 snapshotTests('groups', {
   'GET /v1/products/{product_id}/offers of a linked listing': () =>
     groupsAndDecisionsSearch({ index: 'products', id: 7 }, [{ index: 'products', id: 7 }]),
-  'compare of a linked listing, with price limits': () =>
-    groupsAndDecisionsSearch(
-      [7],
-      [{ source: 'shop', sku: 'a' }],
-      groupFilter({ includeSameSource: false, min_price: '100', max_price: '400.5' }),
-    ),
+  'compare of a linked listing': () => groupsAndDecisionsSearch([7], [{ source: 'shop', sku: 'a' }]),
   'what group=product adds': () => byProduct(productField(10), []),
   'what it adds under filters that a facet is free of': () =>
     byProduct(productField(10), [{ term: { currency: 'SGD' } }]),
@@ -461,15 +452,12 @@ const COMPARE = { name: 'compare', names: { LISTING_FIELDS: CANDIDATE_SOURCE } }
 
 snapshotTests(COMPARE, {
   ...fromUrls<CompareParameters>(
-    [
-      '/v1/products/compare?product_id=7',
-      '/v1/products/compare?product_id=7&min_price=100&max_price=400.5&include_same_source=true',
-    ],
+    ['/v1/products/compare?product_id=7', '/v1/products/compare?product_id=7&include_same_source=true'],
     (query) => comparisonSearches([HEADPHONES], matchFilters(query)),
   ),
   'further listings that share a GTIN': () =>
     [false, true].flatMap((includeSameSource) =>
-      furtherSearches(HEADPHONES, twenty(HEADPHONES.internal.gtins), { includeSameSource, min_price: '5' }),
+      furtherSearches(HEADPHONES, twenty(HEADPHONES.internal.gtins), { includeSameSource }),
     ),
   'listings of other owners where one owner fills the page': () =>
     furtherSearches(
@@ -489,7 +477,7 @@ snapshotTests(COMPARE, {
   'other offers of two listings of a best price': () =>
     candidatesSearch([HEADPHONES, KETTLE], { includeSameSource: true }),
   'POST /v1/products/compare': () => {
-    const body = { product_ids: [7, 8], max_price: 250 };
+    const body = { product_ids: [7, 8] };
     const filters = matchFilters(validated<CompareParameters>('post', '/v1/products/compare', body));
     return comparisonSearches([HEADPHONES, KETTLE], filters);
   },
