@@ -51,7 +51,7 @@ const declaredReference = (listUnits: number | null, usualUnits: number | null):
 interface DealTerms {
   /** The reference price, a decimal string in the listing's own currency. */
   original_price: string;
-  /** The discount in percent, rounded to two decimals. Thresholds and sort orders use the unrounded value. */
+  /** The discount in percent, rounded to two decimals. Deals are sorted by it; thresholds use the unrounded value. */
   discount_pct: number;
   price_basis: 'observed' | 'declared';
 }

@@ -15,6 +15,8 @@ export function discountOf(reference: number | null, price: number): number | nu
   return Number((BigInt(reference - price) * 100n * BigInt(DISCOUNT_SCALE)) / BigInt(reference));
 }
 
+/** The smallest discount that answers show, in the scale of stored ones: a hundredth of a percent. */
+export const SHOWN_DISCOUNT = DISCOUNT_SCALE / 100;
+
 /** Converts a discount in ten-millionths of a percent to a percentage with two decimals. */
-export const roundedDiscount = (discount: number): number =>
-  Math.round(discount / (DISCOUNT_SCALE / 100)) / 100;
+export const roundedDiscount = (discount: number): number => Math.round(discount / SHOWN_DISCOUNT) / 100;

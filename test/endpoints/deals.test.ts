@@ -3,7 +3,7 @@ import { main as link } from '../../scripts/link.js';
 import { main as quality } from '../../scripts/quality.js';
 import { useApi } from '../support/api.js';
 import { outputOf } from '../support/command.js';
-import { offer, pastPrices, record, skus } from '../support/listings.js';
+import { assertSorted, offer, pastPrices, pluck, record, skus } from '../support/listings.js';
 
 describe('GET /v1/deals with a declared price', () => {
   const lamp = (sku: string, source: string, price: string, list_price?: string) =>
@@ -153,5 +153,22 @@ describe('GET /v1/deals', () => {
     for (const query of ['min_discount_pct=x', 'min_discount_pct=-1', 'limit=101', 'offset=-1']) {
       assert.equal((await api.get(`/v1/deals?${query}`)).status, 422, query);
     }
+  });
+});
+
+describe('GET /v1/deals with almost equal discounts', () => {
+  const near = Array.from({ length: 8 }, (_, at) =>
+    record({ sku: `near-${at}`, price: `20000.${at}0`, list_price: '30000.00' }),
+  );
+  const api = useApi(near);
+
+  it('sorts deals that are shown with the same discount by id', async () => {
+    for (const path of ['/v1/deals', '/v1/search?sort=discount']) {
+      const { items } = await api.ok(path);
+      assert.lengthOf(items, near.length);
+      assertSorted(pluck(items, 'id') as number[], 'ascending');
+    }
+    const { items } = await api.ok('/v1/deals');
+    assert.deepEqual([...new Set(pluck(items, 'discount_pct'))], [33.33]);
   });
 });

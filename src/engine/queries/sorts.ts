@@ -1,5 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, MAX_DECLARED_PCT } from '../../listing/discount.js';
+import {
+  DECLARED_UNTIL_MS,
+  DISCOUNT_SCALE,
+  MAX_DECLARED_PCT,
+  SHOWN_DISCOUNT,
+} from '../../listing/discount.js';
 import { GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/schema-versions.js';
 import { MISTRUSTED } from '../../listing/mistrusted-price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
@@ -257,13 +262,17 @@ const OFFER_PRICE = `
 /** The highest declared discount that is believed, in the scale of the index. */
 export const MAX_DECLARED = MAX_DECLARED_PCT * DISCOUNT_SCALE;
 
-/** A sort clause by the discount that a deal has at the time `now`, the highest first. Listings without a deal come last. */
+/**
+ * A sort clause by the discount that a deal has at the time `now`, the highest first. Listings without a deal come last. Discounts
+ * that answers show as equal are equal, so that the deals of a page are sorted by what it shows of them.
+ */
 export const discountInForce = (now: Date, includeFlagged: boolean): estypes.SortCombinations =>
   byNumber('desc', {
     source: DISCOUNT_IN_FORCE,
     params: {
       young: now.getTime() - DECLARED_UNTIL_MS,
       max: MAX_DECLARED,
+      shown: SHOWN_DISCOUNT,
       flags: includeFlagged ? [] : [...MISTRUSTED],
     },
   });
@@ -275,5 +284,6 @@ const DISCOUNT_IN_FORCE = `
   }
   boolean declared = doc['internal.first_observed_at'].value.toInstant().toEpochMilli() > params.young;
   def discount = doc[declared ? 'internal.declared_discount' : 'internal.observed_discount'];
-  return discount.size() == 0 || (declared && discount.value > params.max) ? -1 : discount.value;
+  if (discount.size() == 0 || (declared && discount.value > params.max)) { return -1; }
+  return (discount.value + params.shown / 2) / params.shown;
 `;
