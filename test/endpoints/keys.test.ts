@@ -90,8 +90,11 @@ describe('POST, GET and DELETE /v1/keys', () => {
   });
 
   it('requires the admin header to list and revoke keys', async () => {
-    assert.equal((await api.get('/v1/keys', { headers: from() })).status, 403);
-    assert.equal((await api.get('/v1/keys/x', { method: 'DELETE', headers: from() })).status, 403);
+    const headers = from();
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      assert.equal((await api.get('/v1/keys', { headers })).status, 403, 'a missing secret is no wrong one');
+      assert.equal((await api.get('/v1/keys/x', { method: 'DELETE', headers })).status, 403);
+    }
   });
 
   it('blocks an address after five wrong secrets in a minute, but no other address and not the operator', async () => {

@@ -26,8 +26,8 @@ export function adminSecretCheck(adminSecret: string | null, counters: RateLimit
   const isCorrect = adminSecretTest(adminSecret);
   return async ({ given, address }) => {
     if (isCorrect(given)) return;
-    // Without a configured admin secret there is nothing to guess, so attempts are not counted.
-    if (adminSecret === null) throw invalidAdminSecret();
+    // A request that states no secret guesses none. Without a configured one there is nothing to guess. Neither is counted.
+    if (adminSecret === null || given === undefined) throw invalidAdminSecret();
     const { totalHits: own } = await counters.increment(addressCounter('admin', address));
     if (own > MAX_WRONG.ofNetwork) throw rateLimited();
     const { totalHits: all } = await counters.increment('admin:all');
