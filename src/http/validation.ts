@@ -87,7 +87,7 @@ export function bodyCheck(schema: TObject): (body: unknown) => CheckedParameters
     const value: Record<string, unknown> = {};
     for (const [name, property] of properties) {
       const given = (members as Record<string, unknown>)[name];
-      const stated = given ?? ('default' in property ? property.default : undefined);
+      const stated = given === undefined && 'default' in property ? property.default : given;
       if (stated !== undefined) value[name] = typeOf(property) === 'number' ? String(stated) : stated;
     }
     return { value, issues };
@@ -95,13 +95,15 @@ export function bodyCheck(schema: TObject): (body: unknown) => CheckedParameters
 }
 
 /**
- * The members of a body as they are validated. Clients in typed languages send null for an optional member that is absent; and
- * texts in arrays of integers are parsed as those in parameters are. A text that is no integer stays as it is.
+ * The members of a body as they are validated. Clients in typed languages send null for an optional member that is absent; null stays
+ * where the schema allows it: in a change of an alert, it removes the URL or the time of expiry. Texts in arrays of integers are
+ * parsed as those in parameters are. A text that is no integer stays as it is.
  */
 function membersOf(body: unknown, schema: TObject): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const required = new Set<string>(schema.required);
-  const stated = Object.entries(body).filter(([name, value]) => value !== null || required.has(name));
+  const stays = (name: string) => required.has(name) || allowsNull(schema.properties[name]);
+  const stated = Object.entries(body).filter(([name, value]) => value !== null || stays(name));
   return Object.fromEntries(
     stated.map(([name, value]: [string, unknown]) => {
       const { items } = (schema.properties[name] ?? {}) as { items?: TSchema };
@@ -110,6 +112,9 @@ function membersOf(body: unknown, schema: TObject): unknown {
     }),
   );
 }
+
+const allowsNull = (schema: TSchema | undefined): boolean =>
+  schema !== undefined && [typeOf(schema)].flat().includes('null');
 
 const parsedInteger = (item: unknown): unknown =>
   typeof item === 'string' && INTEGER.test(item) ? finite(item) : item;

@@ -231,6 +231,18 @@ describe('alerts', () => {
     assert.strictEqual((await api.open('/v1/alerts', { headers })).body.total, 0);
   });
 
+  it('removes the URL and the time of expiry if a change sets them to null', async () => {
+    const url = 'https://hooks.example.com/prices';
+    const expires_at = '2099-01-01T00:00:00Z';
+    const id = await created({ when: { price_below: '2.00', currency: 'SGD' }, url, expires_at });
+    const { body: same } = await change(id, { state: null, when: null, cooldown_s: null });
+    assert.deepInclude(same, { url, expires_at, state: 'active', cooldown_s: 86_400 });
+    const { body: cleared } = await change(id, { url: null, expires_at: null });
+    assert.deepInclude(cleared, { url: null, expires_at: null });
+    assert.deepEqual(await api.ok(`/v1/alerts/${id}`), cleared);
+    assert.strictEqual((await api.post(`/v1/alerts/${id}/test`, '')).status, 409);
+  });
+
   it('sends nothing without a URL', async () => {
     const id = await created({ product_id: c, when: { price_below: '30.02', currency: 'SGD' } });
     const [{ event_id: eventId }] = (await api.ok(`/v1/alerts/${id}/events`)).items;

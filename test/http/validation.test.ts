@@ -164,6 +164,13 @@ describe('validation of bodies', () => {
     });
     assert.deepEqual(found({ product_ids: null }), ['body.product_ids list_type']);
   });
+  it('keeps null where the schema allows it', () => {
+    const change = bodyCheck(
+      Type.Object({ url: Type.Optional(Type.Unsafe({ type: ['string', 'null'], default: 'x' })) }),
+    );
+    assert.deepEqual(change({ url: null }).value, { url: null });
+    assert.deepEqual(change({}).value, { url: 'x' });
+  });
   it('passes decimals as text', () => {
     assert.deepEqual(body({ product_ids: [1, 2], min_price: 0.1 }).value, {
       product_ids: [1, 2],
