@@ -42,6 +42,8 @@ describe('condition', () => {
     assert.deepEqual(await found('condition=new&condition=used'), ['new', 'stated']);
     assert.deepEqual(await found('condition=new|used'), ['new', 'stated']);
     assert.deepEqual(await found('condition=refurbished&q=speaker'), ['attribute', 'conflict', 'named']);
+    assert.deepEqual(await found('condition=used|used|used|used'), ['stated']);
+    assert.equal((await api.get(`/v1/search?condition=${'used|'.repeat(20)}used`)).status, 422);
     assert.lengthOf(await found('condition='), 5);
     assert.lengthOf(await found('attr.condition=RefurbishedCondition'), 1);
     assert.equal((await api.get('/v1/search?condition=mint')).status, 422);

@@ -164,6 +164,14 @@ describe('what is related to a listing', () => {
     assert.deepEqual(skus(await related('twin', 'similar')), ['other-drive']);
   });
 
+  it('is on pages of at most 100 listings, as every list', async () => {
+    for (const path of ['similar', 'compatible']) {
+      const status = async (limit: number) =>
+        (await api.get(`/v1/products/${await api.id('near')}/${path}?limit=${limit}`)).status;
+      assert.deepEqual([await status(100), await status(101), await status(0)], [200, 422, 422], path);
+    }
+  });
+
   it('needs a listing', async () => {
     for (const path of ['/v1/products/1/similar', '/v1/products/1/compatible'])
       assert.equal((await api.get(path)).status, 404);

@@ -500,7 +500,7 @@ describe('the OpenAPI document', () => {
         '/v1/products/1/similar',
       ],
       'get /v1/products/{product_id}/compatible': [
-        ...['', '?q=case', beyond, '?limit=51'].map((query) => `/v1/products/${a}/compatible${query}`),
+        ...['', '?q=case', beyond, '?limit=101'].map((query) => `/v1/products/${a}/compatible${query}`),
         '/v1/products/1/compatible',
       ],
       'post /v1/products/price-history': [

@@ -191,7 +191,7 @@ const FILTERS = {
   }),
   condition: filter({
     schema: List('|', Enum(CONDITIONS), {
-      maxItems: CONDITIONS.length,
+      maxItems: MAX_FILTER.values,
       description:
         'Condition of the goods. Each listing has one: the stated one, else the one that its name states, else `new`. Of several ' +
         'values, a listing needs only one',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.js';
-import { filterParameters } from '../../engine/queries/filters.js';
+import { filterParameters, MAX_FILTER } from '../../engine/queries/filters.js';
 import { MAX_CONSIDERED } from '../../matching/stored-matches.js';
 import { ComparisonSchema, matchFilterParameters } from '../../schemas/comparison.js';
 import { includeMember, includeParameter } from '../../schemas/include.js';
@@ -59,7 +59,7 @@ export const compareMatrix = endpoint({
     product_ids: productIds(20),
     ...matchFilterParameters,
     condition: optional.Array(Enum(CONDITIONS), {
-      maxItems: CONDITIONS.length,
+      maxItems: MAX_FILTER.values,
       description: 'Conditions of the goods, of which a match needs one; by default any',
     }),
     include: includeMember,

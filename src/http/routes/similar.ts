@@ -24,8 +24,6 @@ const RelatedPageSchema = component('RelatedPage', 'One page of listings that ar
   items: Type.Array(RelatedListingSchema),
 });
 
-const MAX_LIMIT = 50;
-
 const shared = {
   tag: 'Comparison',
   pathParameters: productPath,
@@ -55,7 +53,7 @@ export const similar = endpoint({
     }),
     ...filterParameters,
     include: includeParameter(),
-    ...paging(20, MAX_LIMIT),
+    ...paging(20),
   }),
   cached: (query) => !changesWithTime(query),
   handle: (context, { path, query }) => listSimilar(context, path.product_id, query),
@@ -78,7 +76,7 @@ export const compatible = endpoint({
     }),
     ...filterParameters,
     include: includeParameter(),
-    ...paging(20, MAX_LIMIT),
+    ...paging(20),
   }),
   cached: (query) => !changesWithTime(query),
   handle: (context, { path, query }) => listCompatible(context, path.product_id, query),
