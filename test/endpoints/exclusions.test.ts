@@ -169,6 +169,7 @@ describe('exclusions in q', () => {
       ['headset without a mic', 'headset -mic'],
       ['headset tanpa mic', 'headset -mic'],
       ['耳机 不要红色', '耳机 -红色'],
+      ['耳机不要红色', '耳机 -红色'],
     ] as const) {
       const asked = await interpreted(q);
       assert.deepEqual(skus(asked), skus(await search({ q: written })), q);
@@ -193,7 +194,7 @@ describe('exclusions in q', () => {
       const { excluded } = await search({ q, interpret: 'true' });
       assert.deepEqual(pluck(excluded, 'applied', 'reason'), [[false, 'unclear']], q);
     }
-    for (const q of ['do not disturb lamp', 'not', 'without kettle', 'knot kettle'])
+    for (const q of ['do not disturb lamp', 'not', 'without kettle', 'knot kettle', '耳机要不要红色'])
       assert.notProperty(await search({ q, interpret: 'true' }), 'excluded', q);
     const { excluded } = await search({ q: 'Brume headset without mic', interpret: 'true' });
     assert.deepEqual(pluck(excluded, 'applied', 'reason'), [[false, 'name']]);

@@ -43,10 +43,10 @@ export function readExclusions(q: string): Exclusion[] {
 
 /**
  * Matches words that exclude those after them, up to a mark or the next condition: "not hp", "without a mic". They follow
- * another word, unlike those of "do not disturb" and of a question.
+ * another word, unlike those of "do not disturb" and of a question; Chinese needs no blank before them ("耳机不要红色").
  */
 const NEGATED =
-  /(?<=\S\s{1,9})(?<!(?<!\S)(?:do|does|did|is|are|was|can|could|should|will|would|why|or|if|and|that|which|but|yang)\s{1,9})(?:(?:not|without|ohne|tanpa)\s+|不要\s*)((?:(?!(?:and|or|but|under|below|over|above|for|with|und|oder|dan|atau|not|without|ohne|tanpa|mit|untuk)\s)[^\s,;!?，；！？\0]+\s*)+)/giu;
+  /(?:(?<=\S\s{1,9})(?<!(?<!\S)(?:do|does|did|is|are|was|can|could|should|will|would|why|or|if|and|that|which|but|yang)\s{1,9})(?:not|without|ohne|tanpa)\s+|(?<=\S\s{0,9})(?<!要)不要\s*)((?:(?!(?:and|or|but|under|below|over|above|for|with|und|oder|dan|atau|not|without|ohne|tanpa|mit|untuk)\s)[^\s,;!?，；！？\0]+\s*)+)/giu;
 const ARTICLE = /^(?:an?|any|the|ein|eine|einen|kein|keine)\s+/iu;
 /** The maximum number of words that a negation clearly refers to: "not galaxy s23 ultra". */
 const MAX_NEGATED_WORDS = 3;
