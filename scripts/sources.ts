@@ -1,14 +1,16 @@
-/** npm run sources: checks and adds the files that describe sources; see --help. */
+/** npm run sources: checks, lists and adds the files that describe sources; see --help. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { byAttention, isStale, readSourceStates } from '../src/sources/source-states.js';
 import { formatCount } from '../src/text/quantities.js';
 import { readSourceFile, SOURCE_NAME } from '../src/usecases/sync/source-file.js';
 import { commands, subcommand } from './shared/command.js';
+import { ENGINE_HELP, withEngine } from './shared/engine.js';
 import { CommandError, UsageError } from './shared/exit.js';
-import { kebabCase, oneOf, text } from './shared/options.js';
+import { flag, kebabCase, oneOf, text } from './shared/options.js';
 import { start } from './shared/start.js';
-import { fromCaller } from './shared/terminal.js';
+import { fromCaller, textTable } from './shared/terminal.js';
 import { missingSecrets } from './syncing/secrets.js';
 import { describeFinding, readSources, sourcesOption } from './syncing/source-files.js';
 
@@ -30,9 +32,9 @@ const ADDED = {
 
 export const main = commands({
   name: 'sources',
-  about: `Checks and adds the files that describe sources of listings: one YAML file for each source in the folder sources/
-(docs/data.md). mappings/source.schema.json is their JSON Schema, which editors can use. npm run sync loads the sources; npm run doctor shows those
-that failed or are late, GET /v1/sources?include=schedule all of them.`,
+  about: `Checks, lists and adds the files that describe sources of listings: one YAML file for each source in the folder sources/
+(docs/data.md). mappings/source.schema.json is their JSON Schema, which editors can use. npm run sync loads the sources.`,
+  notes: `${ENGINE_HELP}.`,
   commands: {
     check: subcommand({
       about: 'check all source files and the maps that they name, without loading anything',
@@ -46,6 +48,52 @@ that failed or are late, GET /v1/sources?include=schedule all of them.`,
         io.out.write(
           `${sources.length === 1 ? '1 source file is' : `${formatCount(sources.length)} source files are`} valid\n`,
         );
+      },
+    }),
+    list: subcommand({
+      about: 'list the sources with their schedules and last runs; first those that failed or are stale',
+      options: { sources: sourcesOption, json: flag('print JSON') },
+      async run({ options: { sources: folder, json } }, env, io) {
+        const now = new Date();
+        const { sources, findings } = readSources(folder, now);
+        if (findings.length > 0) io.err.write(`${findings.map(describeFinding).join('\n')}\n`);
+        const read = await withEngine(env, ({ es, indexPrefix }) => readSourceStates(es, indexPrefix));
+        const states = new Map(read.map((state) => [state.file, state]));
+        const rows = sources
+          .toSorted((a, b) => byAttention(states.get(a.name), states.get(b.name), now))
+          .map(({ name, code, file: { owner = null, schedule = null, expected_freshness: expected } }) => {
+            const state = states.get(name);
+            const { started_at = null, outcome = null, counts, reason = null } = state?.last_run ?? {};
+            return {
+              name,
+              source: code,
+              owner,
+              schedule,
+              last_run_at: started_at,
+              outcome,
+              records: counts?.records ?? null,
+              rejected: counts?.rejected ?? null,
+              reason,
+              next_run_at: state?.next_run_at ?? null,
+              stale: state === undefined ? expected !== undefined : isStale(state, now),
+            };
+          });
+        if (json) {
+          io.out.write(`${JSON.stringify(rows, null, 2)}\n`);
+          return;
+        }
+        const lines = rows.map(({ name, schedule, last_run_at, outcome, records, next_run_at, stale }) => [
+          name,
+          schedule ?? 'by name',
+          last_run_at ?? 'never',
+          outcome ?? '',
+          records === null ? '' : formatCount(records),
+          next_run_at ?? '',
+          stale ? 'stale' : '',
+        ]);
+        const header = ['name', 'schedule', 'last run', 'outcome', 'records', 'next run', ''];
+        io.out.write(`${textTable([header, ...lines])}\n`);
+        for (const { name, reason } of rows) if (reason !== null) io.out.write(`${name}: ${reason}\n`);
       },
     }),
     add: subcommand({

@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { assert } from 'chai';
 import { main as doctor } from '../../scripts/doctor.js';
+import { main as sourcesMain } from '../../scripts/sources.js';
 import { main as syncMain } from '../../scripts/sync.js';
 import { ends, LOAD_ONLY, run } from '../support/command.js';
 import { syncing } from '../support/syncing.js';
@@ -93,7 +96,7 @@ describe('the messages of npm run sync', () => {
     assert.match(many, /^lamps: …$/m);
   });
 
-  it('are shown by npm run doctor if they failed or are late', async () => {
+  it('are shown by npm run doctor if they failed or are late, and listed first', async () => {
     source('a_fine', daily('fine.csv'));
     source('b_stale', { ...daily('stale.csv'), expected_freshness: '1h' });
     source('c_failed', daily('nosuch.csv'));
@@ -107,5 +110,10 @@ describe('the messages of npm run sync', () => {
     assert.match(out, /^WARN {2}sources +d_refused: the last run was stopped by a guard: /m);
     assert.match(out, /^WARN {2}sources +b_stale is late: it has data of .* ago$/m);
     assert.notInclude(out, 'a_fine: the last run');
+    writeFileSync(path.join(folder, 'broken.yaml'), 'folder: [\n');
+    await ends(run(sourcesMain, ['list', '--sources', folder], { env }), 0, {
+      out: /^name .*\nc_failed [^]*\nd_refused [^]*\nb_stale [^]*\na_fine /,
+      err: /broken\.yaml/,
+    });
   });
 });

@@ -517,6 +517,9 @@ describe('npm run sync', function () {
     await ends(run(syncMain, ['nothing', '--sources', folder, ...LOAD_ONLY], { env }), 1, {
       err: /There is no source "nothing". The sources are shop_c/,
     });
+    await ends(sources('list'), 0, { out: /shop_c +15 6 \* \* \* +\S+Z +loaded +10/ });
+    const [listed] = JSON.parse((await sources('list', '--json')).out) as Record<string, unknown>[];
+    assert.deepInclude(listed, { name: 'shop_c', outcome: 'loaded', rejected: 1, stale: false });
     writeFileSync(path.join(folder, 'twin.yaml'), 'folder: ..\nsource: shop_c\n');
     await ends(sources('check'), 1, {
       err: /twin\.yaml:1: source: shop_c\.yaml is of the source "shop_c", too/,
