@@ -8,6 +8,7 @@ import { ADDRESS_LIMIT, WINDOW_MS } from '../platform/access/tiers.js';
 import { parseClientJson } from '../platform/client-json.js';
 import { notAWriter, rateLimited, tokenFromFuture, unauthorized } from '../platform/errors.js';
 import { timedForRedis } from '../telemetry/dependency-timings.js';
+import { UPLOAD_PATH } from '../usecases/write-listings.js';
 import { createAdmissionControl } from './admission/admission-control.js';
 import type { Pools } from './admission/pools.js';
 import type { AccessRule } from './endpoint.js';
@@ -109,12 +110,26 @@ const requireWriter: RequestHandler = (_request, response, next) => {
   next(key === null || writableSources(key).size === 0 ? notAWriter() : undefined);
 };
 
+/**
+ * Middleware that refuses an upload while one with its `Idempotency-Key` is running. Uploads of a key are received one after the
+ * other, so without this, the repetition would wait for its turn and be refused as too much.
+ */
+const refuseRunning =
+  ({ idempotency }: Access): RequestHandler =>
+  async (request, response, next) => {
+    const [owner, name] = [keyOf(response)?.id, request.get('idempotency-key')];
+    if (owner !== undefined && name !== undefined)
+      await idempotency.checkNotRunning({ owner, path: UPLOAD_PATH, name });
+    next();
+  };
+
 /** Creates the checks of every access rule. */
 export function createAccessChecks(
-  { isPublicRead }: Access,
+  access: Access,
   limits: ReturnType<typeof createRateLimits>,
   pools: Pools,
 ): Record<AccessRule, AccessChecks> {
+  const { isPublicRead } = access;
   const { enter, leave } = createAdmissionControl(pools.requests);
   const withKey = (limit: RequestHandler) => [enter, timedForRedis(limit), requireKey, leave];
   const read = (limit: RequestHandler) => [...(isPublicRead ? [acceptPublic] : []), ...withKey(limit)];
@@ -125,7 +140,12 @@ export function createAccessChecks(
     key: before(...withKey(limits.limit)),
     read: before(...read(limits.limit)),
     suggestions: before(...read(limits.limitSuggestions)),
-    writer: before(...withKey(limits.limitWrites), requireWriter, readUpload(pools.uploads)),
+    writer: before(
+      ...withKey(limits.limitWrites),
+      requireWriter,
+      refuseRunning(access),
+      readUpload(pools.uploads),
+    ),
     // No admission control, so that an operator can still revoke a key that causes overload. The body may have the admin secret.
     admin: { beforeBody: [timedForRedis(limits.countAdmin)], afterBody: [limits.refuseOverLimit] },
   };

@@ -3,6 +3,8 @@ import { sourcesOfOneOwner, writableSources } from '../platform/access/key.js';
 import { notAWriter } from '../platform/errors.js';
 import { idempotently } from './idempotent.js';
 
+export const UPLOAD_PATH = '/v1/listings';
+
 /** The size of a body as JSON above which its replay contains only rejected records. */
 const MAX_REPLAYED_BYTES = 64 * 1024;
 const MAX_REJECTED = 1_000;
@@ -38,7 +40,7 @@ export async function writeListings(
     const body: Loaded = { records: results.length, rejected: rejectedOf(results).length, results };
     return { body };
   };
-  return idempotently(context, caller, { path: '/v1/listings', content: upload }, load, toReplay);
+  return idempotently(context, caller, { path: UPLOAD_PATH, content: upload }, load, toReplay);
 }
 
 const rejectedOf = (results: readonly UploadResult[]) =>

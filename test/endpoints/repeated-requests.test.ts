@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { inflateRawSync } from 'node:zlib';
 import { assert } from 'chai';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
+import { Idempotency } from '../../src/platform/redis/idempotency.js';
+import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { redisUrl } from '../support/services.js';
@@ -62,6 +65,33 @@ describe('requests that repeat an Idempotency-Key', () => {
     const rejected = first.body.results.filter(({ outcome }: any) => outcome === 'rejected');
     assert.deepEqual(results, rejected.slice(0, 1_000));
     assert.notProperty(first.body, 'results_truncated');
+  });
+
+  it('are answered with 409 while the first upload is running, even if it holds the only place of its key', async () => {
+    const redis = createRedis(redisUrl);
+    await once(redis, 'ready');
+    const idempotency = new Idempotency(new RedisBreaker(redis, { deadlineMs: 5_000 }), api.prefix);
+    const owner = (await api.get('/v1/usage', { headers: { authorization: `Bearer ${key}` } })).body.key_id;
+    const upload = { owner, path: '/v1/listings', name: 'slow', content: 'the body' };
+    // An upload of the key whose body does not end, so that another one would wait for its turn in vain.
+    const receiving = request(`${api.url}/v1/listings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-length': 1_000 },
+    });
+    receiving.on('error', () => undefined).write('{');
+    try {
+      const repeat = () => send('/v1/listings', 'the body', 'slow');
+      const work = async () => {
+        const { status, headers } = await repeat();
+        assert.deepEqual([status, headers.get('retry-after')], [409, '5']);
+      };
+      await idempotency.once(upload, work, () => ({ body: { records: 0 } }));
+    } finally {
+      receiving.destroy();
+      redis.disconnect();
+    }
+    const { status, body } = await send('/v1/listings', 'the body', 'slow');
+    assert.deepEqual([status, body], [200, { records: 0 }]);
   });
 
   it('create an alert once, and name it instead of showing its secret again', async () => {

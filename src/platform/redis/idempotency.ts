@@ -83,13 +83,8 @@ export class Idempotency {
     work: () => Promise<T>,
     toStored: (result: T) => Stored,
   ): Promise<{ result: T } | { stored: Stored }> {
-    const { owner, path, name, content } = request;
-    const record = redisName(
-      this.prefix,
-      'idempotency',
-      owner,
-      hash('sha256', `${path}\0${name}`, 'base64url'),
-    );
+    const { owner, content } = request;
+    const record = this.#recordOf(request);
     const bytes = redisName(this.prefix, 'idempotency-bytes', owner);
     const fingerprint = hash('sha256', content, 'base64url');
     const pending = encode({ fingerprint, token: randomUUID() });
@@ -108,6 +103,17 @@ export class Idempotency {
       await this.#release(record, pending);
       throw error;
     }
+  }
+
+  /** @throws ApiError 409 while a request with the same `Idempotency-Key` is running, whatever its body; 503 without Redis. */
+  async checkNotRunning(request: Omit<IdempotentRequest, 'content'>): Promise<void> {
+    const bytes = await this.redis.require((redis) => redis.getBuffer(this.#recordOf(request)));
+    if (bytes !== null && decode(bytes).answer === undefined) throw underWay();
+  }
+
+  #recordOf({ owner, path, name }: Omit<IdempotentRequest, 'content'>): string {
+    const hashed = hash('sha256', `${path}\0${name}`, 'base64url');
+    return redisName(this.prefix, 'idempotency', owner, hashed);
   }
 
   async #release(key: string, value: Buffer): Promise<void> {
@@ -130,11 +136,13 @@ export class Idempotency {
     const record = bytes === null ? null : decode(bytes);
     if (record !== null && record.fingerprint !== fingerprint)
       throw invalidValue(['header', 'Idempotency-Key'], 'this Idempotency-Key was used for another body');
-    if (record?.answer === undefined)
-      throw new ApiError(409, 'A request with this Idempotency-Key is under way', { 'Retry-After': '5' });
+    if (record?.answer === undefined) throw underWay();
     return record.answer as Stored;
   }
 }
+
+const underWay = () =>
+  new ApiError(409, 'A request with this Idempotency-Key is under way', { 'Retry-After': '5' });
 
 const encode = (record: RequestRecord): Buffer => deflateRawSync(JSON.stringify(record));
 
