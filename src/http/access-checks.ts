@@ -110,17 +110,13 @@ const requireWriter: RequestHandler = (_request, response, next) => {
   next(key === null || writableSources(key).size === 0 ? notAWriter() : undefined);
 };
 
-/**
- * Middleware that refuses an upload while one with its `Idempotency-Key` is running. Uploads of a key are received one after the
- * other, so without this, the repetition would wait for its turn and be refused as too much.
- */
+/** Refuses an upload while one with its `Idempotency-Key` is running. @throws ApiError 409 */
 const refuseRunning =
-  ({ idempotency }: Access): RequestHandler =>
-  async (request, response, next) => {
+  ({ idempotency }: Access) =>
+  async (request: Request, response: Response): Promise<void> => {
     const [owner, name] = [keyOf(response)?.id, request.get('idempotency-key')];
     if (owner !== undefined && name !== undefined)
       await idempotency.checkNotRunning({ owner, path: UPLOAD_PATH, name });
-    next();
   };
 
 /** Creates the checks of every access rule. */
@@ -143,8 +139,7 @@ export function createAccessChecks(
     writer: before(
       ...withKey(limits.limitWrites),
       requireWriter,
-      refuseRunning(access),
-      readUpload(pools.uploads),
+      readUpload(pools.uploads, refuseRunning(access)),
     ),
     // No admission control, so that an operator can still revoke a key that causes overload. The body may have the admin secret.
     admin: { beforeBody: [timedForRedis(limits.countAdmin)], afterBody: [limits.refuseOverLimit] },

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { inflateRawSync } from 'node:zlib';
 import { assert } from 'chai';
 import { createRedis } from '../../src/platform/redis/create-redis.js';
@@ -81,9 +82,12 @@ describe('requests that repeat an Idempotency-Key', () => {
     receiving.on('error', () => undefined).write('{');
     try {
       const repeat = () => send('/v1/listings', 'the body', 'slow');
+      // It has begun to wait before the first one runs.
+      const waiting = repeat();
+      await setTimeout(500);
       const work = async () => {
-        const { status, headers } = await repeat();
-        assert.deepEqual([status, headers.get('retry-after')], [409, '5']);
+        for (const { status, headers } of [await repeat(), await waiting])
+          assert.deepEqual([status, headers.get('retry-after')], [409, '5']);
       };
       await idempotency.once(upload, work, () => ({ body: { records: 0 } }));
     } finally {

@@ -121,12 +121,22 @@ function checkMediaType(contentType: string | undefined): void {
   );
 }
 
-/** Reads the body of an upload. The request holds a concurrency slot, because a body that is being received takes memory. */
-export function readUpload(slots: ConcurrencySlots): RequestHandler {
+/**
+ * Reads the body of an upload. The request holds a concurrency slot, because a body that is being received takes memory.
+ * @param refuseRunning throws if the same upload is running: a client has one slot, so it may be what this one waits for in vain.
+ */
+export function readUpload(
+  slots: ConcurrencySlots,
+  refuseRunning: (request: Request, response: Response) => Promise<void>,
+): RequestHandler {
   return async (request, response, next) => {
     if (isTooLarge(request, UPLOAD_LIMIT_BYTES)) throw bodyTooLarge();
     checkMediaType(request.headers['content-type']);
-    const release = await slots.acquire({ client: keyOf(response)?.id ?? '' });
+    await refuseRunning(request, response);
+    const release = await slots.acquire({ client: keyOf(response)?.id ?? '' }).catch(async (refusal) => {
+      await refuseRunning(request, response);
+      throw refusal;
+    });
     if (response.destroyed) {
       release();
       return;
