@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { UPLOAD_FORMATS } from '../../feeds/read/feed.js';
 import { keyOf } from '../../platform/access/authenticate.js';
 import { parseClientJson } from '../../platform/client-json.js';
