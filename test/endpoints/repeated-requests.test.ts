@@ -9,6 +9,7 @@ import { RedisBreaker } from '../../src/platform/redis/redis-breaker.js';
 import { ADMIN_SECRET, useApi } from '../support/api.js';
 import { record } from '../support/listings.js';
 import { redisUrl } from '../support/services.js';
+import { until } from '../support/until.js';
 
 describe('requests that repeat an Idempotency-Key', () => {
   const api = useApi([record({ sku: 'cup' }), record({ sku: 'jug', source: 'shop_b' })]);
@@ -81,6 +82,7 @@ describe('requests that repeat an Idempotency-Key', () => {
     });
     receiving.on('error', () => undefined).write('{');
     try {
+      await until(async () => (await send('/v1/listings', 'the body', 'another')).status === 503);
       const repeat = () => send('/v1/listings', 'the body', 'slow');
       // It has begun to wait before the first one runs.
       const waiting = repeat();

@@ -1,3 +1,4 @@
+import { withMarks } from './currency-marks.js';
 import { readCurrency, readPrice } from './prices.js';
 import { readRating } from './ratings.js';
 import { namesOf, readSource, type SourceNames } from './sources.js';
@@ -68,6 +69,8 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
   const names = namesOf(sources);
   const read: ParameterWords[] = [];
   for (const reader of READERS) {
+    // The reader before that of prices needs the marks as they are typed.
+    if (reader === readPrice) left = withMarks(left);
     for (;;) {
       const found = reader(left, names);
       if (found === null || found.parameters.some((one) => contradicts(one, read))) break;

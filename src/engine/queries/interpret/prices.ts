@@ -1,6 +1,6 @@
 import { readDigits } from '../../../listing/amount-digits.js';
 import { patternOfAny } from '../../../naming/markets.js';
-import { currencyOf, currencyOfCharacter, MARK, MARKS, withMarks } from './currency-marks.js';
+import { currencyOf, currencyOfCharacter, MARK, MARKS } from './currency-marks.js';
 import {
   INTERPRETED,
   NOT_NEGATED,
@@ -136,7 +136,7 @@ const PRICE_LEAD = `(?:(${anyWordOf(words('priceLabels'))})${OPTIONAL_GAP}(?:(?:
 const LEAD_GROUPS = 1;
 
 const formOf = (phrase: string, rest: Omit<PriceForm, 'phrase'>): PriceForm => ({
-  phrase: pattern(`${NOT_NEGATED}${WORD_START}${PRICE_LEAD}${phrase}${WORD_END}(?:${OPTIONAL_GAP}的)?`),
+  phrase: pattern(`${WORD_START}${NOT_NEGATED}${PRICE_LEAD}${phrase}${WORD_END}(?:${OPTIONAL_GAP}的)?`),
   ...rest,
 });
 
@@ -176,14 +176,13 @@ const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
   ];
 });
 
-/** Finds the first phrase of a query text that certainly sets price limits; null if there is none. */
+/** Finds the first phrase of a text from `withMarks` that certainly sets price limits; null if there is none. */
 export function readPrice(text: string): ParameterPhrase | null {
   if (!/\d/.test(text)) return null;
-  const marked = withMarks(text);
   for (const form of FORMS) {
     // Not `matchAll`, which copies the expression; the copy is compiled again after each collection of garbage.
     form.phrase.lastIndex = 0;
-    for (let found = form.phrase.exec(marked); found !== null; found = form.phrase.exec(marked)) {
+    for (let found = form.phrase.exec(text); found !== null; found = form.phrase.exec(text)) {
       const read = readFound(text, found, form);
       if (read !== null) return read;
     }
