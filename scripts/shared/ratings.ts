@@ -8,8 +8,8 @@ export type Ratings = Map<string, number>;
 const MAX_RATING = 5;
 
 /**
- * Reads the ratings of each query with relevant listings from `query,source,sku,rating`. If the lowest rating is 1, all are reduced
- * by 1. @throws CommandError if a rating is invalid, or if no listing is relevant.
+ * Reads the ratings of each query with relevant listings from `query,source,sku,rating`. If the lowest rating of the file is 1,
+ * each rating is reduced by 1, so that the scale begins at 0. @throws CommandError if a rating is invalid, or if no listing is relevant.
  */
 export async function readRatings(file: string): Promise<Map<string, Ratings>> {
   const rows = await readCsv(file, ['query', 'source', 'sku', 'rating']);

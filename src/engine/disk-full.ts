@@ -64,7 +64,7 @@ export class DiskFull {
     if (!this.isFull) this.onChange(false);
   }
 
-  /** Looks for a full disk in the answers to all bulk requests. @param kindOf the kind of document in an index or alias. */
+  /** Detects a full disk by the errors of bulk responses. @param kindOf returns the kind of document that an index or alias contains. */
   watch(es: Client, kindOf: (target: string) => WriteKind): void {
     es.diagnostic.on('response', (_error, answer) => {
       const [, target = '', action] = answer?.meta.request.params.path.split('/') ?? [];

@@ -8,7 +8,7 @@ import { bytesOf } from './response-bytes.js';
 
 /**
  * By these options the logs of Elasticsearch name the HTTP request that caused a request: `traceparent` identifies it.
- * `opaqueId` is only its route, because Elasticsearch logs a deprecation once for each value.
+ * `opaqueId` is its route alone, because Elasticsearch logs each deprecation once for every value of it.
  */
 export type RequestOrigin = Required<Pick<TransportRequestOptions, 'opaqueId' | 'headers'>>;
 

@@ -75,7 +75,7 @@ const searchAllRequest = (
   max_concurrent_searches: CONCURRENT_SEARCHES,
 });
 
-/** Runs searches whose scores only matter within each in one request. @throws EngineUnavailableError if one of them failed. */
+/** Runs several searches in one request. Scores of different searches are not comparable. @throws EngineUnavailableError if one of them failed. */
 export async function searchSeveral<Source>(
   es: Client,
   index: string,

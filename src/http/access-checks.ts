@@ -75,6 +75,7 @@ const count = (access: Access, { counters, limitOf, publicLimit }: RateLimit): R
 
 const isOverLimit = (response: Response): boolean => response.locals.overLimit === true;
 
+/** The admin secret of a request, from the header or else from the body. */
 function adminSecretOf(request: Request): string | undefined {
   const header = request.get('x-admin-secret');
   if (header !== undefined) return header;

@@ -39,8 +39,8 @@ export interface MatchServices {
 type Matches = Extract<MatchResponse, { matched: unknown }>;
 
 /**
- * Finds the other listings of each listing's product: its group if it is linked, otherwise the candidates that match, as people
- * decided meanwhile. A worker thread scores the candidates.
+ * Finds the other listings of each listing's product: its group if it is linked, otherwise the candidates that match. What people
+ * have decided since the last linking run applies as well. A worker thread scores the candidates.
  * @param read a memoizing reader of profiles, with which this thread scores the few offers if all listings are linked.
  */
 export async function findMatches(
@@ -73,7 +73,7 @@ function throwIfFailed(response: MatchResponse): Exclude<MatchResponse, { failed
 /** The match filters that accept every listing of a product, including those of the same shop. */
 const ALL_OFFERS: MatchFilters = { includeSameSource: true };
 
-/** Returns a listing and the others of its product, for a linked one in one request as of the last refresh; null without it. */
+/** Returns a listing and the other listings of its product; null if there is no such listing. A linked one takes one request. */
 export async function findOffers(
   services: MatchServices,
   id: number,

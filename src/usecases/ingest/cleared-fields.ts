@@ -46,7 +46,7 @@ interface FieldOfSource {
 /** A field that a load would clear in more listings of a source than it may. */
 export interface ClearedField extends FieldOfSource {
   cleared: number;
-  /** Those that have the field, except listings that are unavailable and not in the load. */
+  /** The number of listings that have the field, without unavailable ones that the load does not contain. */
   of: number;
 }
 
@@ -57,7 +57,7 @@ export class ClearedFields {
   /** For each source and guarded field, how many records clear it, and how many have a value. */
   readonly #noted = new Map<string, { clearing: number; having: number }[]>();
 
-  /** `maxCleared`: the maximum percentage of the listings with a field that may lose it. `allowed`: fields without a limit. */
+  /** `maxCleared`: the highest percentage of the listings with a field that a load may clear. `allowed`: fields without this limit. */
   constructor(
     private readonly catalogue: { es: Client; indexPrefix: string; backoff: Backoff },
     private readonly options: { maxCleared: number; allowed?: readonly string[] },

@@ -101,7 +101,7 @@ async function storeAndApply(
 
 const isKey = (reference: string): boolean => reference.includes(':');
 
-/** The listings that decisions name, by the reference to each: its id, or its source and SKU. */
+/** Finds the listings to which decisions refer by id, or by source and SKU. The keys are the references. */
 async function findReferenced({ es, products }: Context, decisions: readonly NewDecision[]) {
   const references = [...new Set(decisions.flatMap(({ a, b }) => [a, b]))];
   const keyOf = (reference: string) => {

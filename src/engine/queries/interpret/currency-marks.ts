@@ -10,7 +10,7 @@ export const MARKS = MARKETS.phrases.filter(
 export const currencyOf = (mark: string | undefined): string | null | undefined =>
   mark === undefined ? undefined : (MARKETS.marks.get(foldMark(mark))?.meant ?? null);
 
-/** Folds a mark for comparison. Unlike `foldMark`, it keeps the borders of words, since "in r" is not INR. */
+/** Folds a mark for comparison. Unlike `foldMark`, it keeps blanks, because the words "in r" do not name the code INR. */
 const withBorders = (mark: string): string =>
   mark.toLowerCase().replaceAll('.', '').replaceAll(/\s+/g, ' ').replace(' $', '$');
 const folded = (marks: readonly string[]): ReadonlySet<string> =>
@@ -28,7 +28,7 @@ const PRIVATE = /[\ue000-\uf8ff]/g;
 /** A pattern for a mark in a text from `withMarks`. Its group captures the character that represents the mark. */
 export const MARK = String.raw`([\ue000-\uf8ff])[\ue000-\uf8ff]*(?![\ue000-\uf8ff])`;
 
-/** The code of the mark that a character represents, as `currencyOf` returns it. */
+/** The ISO 4217 code of the mark that a character represents; null and undefined as from `currencyOf`. */
 export const currencyOfCharacter = (character: string | undefined): string | null | undefined =>
   currencyOf(character && ORDERED[character.charCodeAt(0) - FIRST]);
 
