@@ -83,7 +83,7 @@ export function firstSearches(target: MatchTarget): { catalogue: Search[]; known
   const joint = () => (unlinked.length === 0 ? [] : [candidatesSearch(unlinked, filters)]);
   return {
     catalogue: isJoint ? joint() : comparisonSearches(unlinked, filters),
-    known: groupsAndDecisionsSearch(groups, of),
+    known: groupsAndDecisionsSearch(groups, of, filters.filter),
   };
 }
 
@@ -118,7 +118,7 @@ export function answerMatchRequest(
   const { incomplete, partnerKeys } = findGaps(request, known);
   const wanted = [
     ...incomplete.map(({ search }) => search),
-    ...(partnerKeys.length === 0 ? [] : [partnersSearch(partnerKeys)]),
+    ...(partnerKeys.length === 0 ? [] : [partnersSearch(partnerKeys, filters)]),
   ];
   if (wanted.length > 0 && more === undefined) return { wanted };
   const next = inOrder(more ?? []);

@@ -70,11 +70,12 @@ const SIBLING_SOURCE: estypes.SearchSourceConfig = {
 };
 
 /**
- * Which listings are compared with a listing. Filters of the matches apply later, because the score of a pair depends on all
- * listings that are compared.
+ * Which listings are compared with a listing. `filter`: clauses that each of them must match, as the offers of a best price must.
+ * A filter of the matches alone applies later instead, because the score of a pair depends on all listings that are compared.
  */
 export interface MatchFilters {
   includeSameSource: boolean;
+  filter?: readonly QueryClause[];
 }
 
 /**
@@ -84,14 +85,14 @@ export interface MatchFilters {
  */
 export function candidatesSearch(
   listings: readonly ListingToMatch[],
-  { includeSameSource }: MatchFilters,
+  { includeSameSource, filter = [] }: MatchFilters,
 ): estypes.SearchSearchRequestBody {
   const excluded: QueryClause = includeSameSource
     ? { terms: { id: listings.map(({ id }) => id) } }
     : { terms: { source: listings.map(({ source }) => source) } };
   return {
     query: { dis_max: { queries: listings.map(likeness) } },
-    post_filter: { bool: { must_not: [excluded] } },
+    post_filter: { bool: { must_not: [excluded], filter: [...filter] } },
     sort: BY_RELEVANCE,
     size: CANDIDATES * listings.length,
     track_total_hits: false,
@@ -110,7 +111,7 @@ type FoundCandidate = { id: number; internal: Pick<ListingInternals, 'gtins' | '
 export function furtherSearches(
   listing: ListingToMatch,
   candidates: readonly FoundCandidate[],
-  { includeSameSource }: MatchFilters,
+  { includeSameSource, filter = [] }: MatchFilters,
   joint?: number,
 ): estypes.SearchSearchRequestBody[] {
   const size = CANDIDATES * (joint ?? 1);
@@ -127,7 +128,7 @@ export function furtherSearches(
     ...(includeSameSource ? [] : [{ term: { source: listing.source } }]),
   ];
   const ofGtin = {
-    query: { bool: { filter: [{ terms: { 'internal.gtins': gtins } }], must_not: excluded } },
+    query: { bool: { filter: [{ terms: { 'internal.gtins': gtins } }, ...filter], must_not: excluded } },
     sort: [{ id: 'asc' as const }],
     size: MAX_OF_GTIN - CANDIDATES,
     ...shared,
@@ -138,6 +139,7 @@ export function furtherSearches(
         // Elasticsearch skips all listings without half of the words, so the search is cheap even if it finds nothing.
         should: sharing(listing, '50%'),
         minimum_should_match: 1,
+        filter: [...filter],
         must_not: [...excluded, { terms: { 'internal.owner': owners } }],
       },
     },

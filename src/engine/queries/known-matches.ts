@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import type { ListingKey } from '../../schemas/decisions.js';
-import { CANDIDATE_FIELDS, CANDIDATE_SOURCE } from './candidates.js';
+import { CANDIDATE_FIELDS, CANDIDATE_SOURCE, type MatchFilters } from './candidates.js';
 import { foremost, GROUP_FIELD, MAX_GROUP } from './groups.js';
 import type { QueryClause } from './selection.js';
 
@@ -22,14 +22,17 @@ const MAX_DECISIONS = 1_000;
  * Searches, in the index of listings and that of decisions, for the listings that were linked as offers of some products and
  * have not changed since, and for the decisions of people about listings, the latest first.
  * @param groups the ids of the groups, or a reference to a listing in the only one.
+ * @param filter clauses that each listing must match.
  */
 export const groupsAndDecisionsSearch = (
   groups: readonly number[] | DocumentReference,
   listings: readonly (ListingKey | DocumentReference)[],
+  filter: readonly QueryClause[] = [],
 ): estypes.SearchSearchRequestBody => {
   const linked = foremost([
     'index' in groups ? sameAs(GROUP_FIELD, groups, GROUP_FIELD) : { terms: { [GROUP_FIELD]: [...groups] } },
     { exists: { field: 'internal.linked_at' } },
+    ...filter,
   ]);
   const decided = listings.flatMap((listing) =>
     (['a', 'b'] as const).map((side) => ({
@@ -62,9 +65,13 @@ export const groupsAndDecisionsSearch = (
 const DECISION_FIELDS = ['a_source', 'a_sku', 'b_source', 'b_sku', 'decision'];
 
 /** Searches for the listings that people decided to be the same product as a listing. */
-export const partnersSearch = (partners: readonly ListingKey[]): estypes.SearchSearchRequestBody => ({
+export const partnersSearch = (
+  partners: readonly ListingKey[],
+  { filter = [] }: MatchFilters,
+): estypes.SearchSearchRequestBody => ({
   query: {
     bool: {
+      filter: [...filter],
       should: partners.map(({ source, sku }) => ({
         bool: { filter: [{ term: { source } }, { term: { sku } }] },
       })),

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { searchAll } from '../../engine/multi-search.js';
 import { productSearch, type SoughtProduct, wordCoverage } from '../../engine/queries/best-price.js';
 import { correctedName } from '../../engine/queries/spelling.js';
+import type { MatchFilters } from '../../engine/queries/candidates.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
 import { withoutKnownWords } from '../../engine/unknown-words.js';
 import { listingKey } from '../../listing/identify.js';
@@ -266,7 +267,10 @@ async function withLinkedOffers(
   const unknown: QueryClause[] = ofChosen.every(isLinked)
     ? [{ bool: { must_not: { terms: { id: [...known] } } } }]
     : [];
-  const filters = { includeSameSource: true, filter: [...lookup.filter, ...filter, ...unknown] };
+  const filters: MatchFilters = {
+    includeSameSource: true,
+    filter: [...lookup.filter, ...filter, ...unknown],
+  };
   const { matched, decided } =
     sought.length === 0
       ? { matched: [], decided: [] }

@@ -467,7 +467,11 @@ snapshotTests(COMPARE, {
     ),
   'nothing further where the last candidate shares no GTIN': () =>
     furtherSearches(HEADPHONES, twenty([]), { includeSameSource: false }),
-  'other wordings of a best price': () => comparisonSearches([KETTLE], { includeSameSource: true }),
+  'other wordings of a best price, in its category': () =>
+    comparisonSearches([KETTLE], {
+      includeSameSource: true,
+      filter: filterClauses({ category: 'Kitchen' }, NOW),
+    }),
   'a name without digits, which contains no model number': () =>
     comparisonSearches([{ ...KETTLE, name: 'Electric kettle' }], { includeSameSource: false }),
   'other offers of two listings of a best price': () =>
