@@ -95,12 +95,17 @@ export class JsonArraySplitter implements Splitter {
     const start = this.#start;
     const isOpen = this.#depth > 0 || this.#isInText;
     // An element whose brackets are closed is complete, even if the end of the array is missing.
-    if (start !== null && !isOpen) yield { line: start, ...this.#element.take() };
+    if (start !== null && !isOpen) yield this.#takeElement(start);
     throw new FeedError(
       isOpen
         ? `The feed ends inside the record that begins at line ${start}: it was cut off there, or a bracket or quote is missing.`
         : 'The feed ends before the array does: it was cut off.',
     );
+  }
+
+  #takeElement(line: number): JsonText {
+    const element = { line, ...this.#element.take() };
+    return this.#within === '' ? element : { ...element, within: this.#within };
   }
 
   #stepInText(byte: number): void {
@@ -114,9 +119,8 @@ export class JsonArraySplitter implements Splitter {
       throw new FeedError(
         `Line ${this.#line}: there is a } behind an element of the array: a bracket is superfluous or missing.`,
       );
-    const piece = { line: this.#start ?? this.#line, ...this.#element.take() };
-    if (this.#start !== null || end === COMMA)
-      yield this.#within === '' ? piece : { ...piece, within: this.#within };
+    const element = this.#takeElement(this.#start ?? this.#line);
+    if (this.#start !== null || end === COMMA) yield element;
     this.#start = null;
     if (end === COMMA) return;
     this.#isInRecords = false;

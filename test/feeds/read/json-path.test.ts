@@ -165,6 +165,16 @@ describe('--records of arrays within arrays', () => {
     ]);
   });
 
+  it('returns the nested records of the last complete element of a feed that was cut off', async () => {
+    const feed = JSON.stringify({ products: [shirt, cap] }).slice(0, -']}'.length);
+    const { items, failure } = await read(feed, 'products.variants');
+    assert.deepEqual(
+      items.map(({ value }) => value),
+      parents,
+    );
+    assert.strictEqual(failure, 'The feed ends before the array does: it was cut off.');
+  });
+
   it('states the size and the raw form of each record by itself', async () => {
     const { items } = await read(JSON.stringify({ products: [shirt] }), 'products.variants');
     assert.deepEqual(
