@@ -15,8 +15,13 @@ const INSTRUMENTED = [
 /** What fits models has no rules. */
 const LEFT_OUT = /matching\/learning|model\.ts$/;
 
-/** A memo whose content is dropped when a rule is switched. */
-const MEMOIZE = `export function memoize(capacity, compute) {
+/** The functions of `text/memoize.ts`, with memos whose content is dropped when a rule is switched. */
+const MEMOIZE = `export const lazy = (compute) => {
+  const memo = memoize(1, compute);
+  return () => memo('');
+};
+
+export function memoize(capacity, compute) {
   let [generation, known] = [-1, new Map()];
   return (text) => {
     const { rules } = globalThis;
