@@ -87,7 +87,7 @@ export async function startWorker(logger: Logger, start: () => Promise<Service>)
       await service.stop();
       await sendMetrics();
     },
-    // The primary process replaces the workers.
+    // A worker does not reload anything: the primary process starts a new worker instead.
     reload: () => undefined,
   };
 }

@@ -28,7 +28,7 @@ export const SNAPSHOT_OPTIONS = {
   ...REDIS_OPTIONS,
 };
 
-/** What each fate of stored data says about its loss. */
+/** How the help describes what happens to each kind of stored data: the heading of its list, and the label of its last column. */
 const FATES: [Fate, title: string, label: string][] = [
   ['backed up', 'A backup contains, as <prefix>-NAME in Elasticsearch or <prefix>:NAME in Redis:', 'Loss'],
   ['rebuilt', 'It does not contain what is rebuilt:', 'Loss'],

@@ -19,7 +19,7 @@ export interface RunSourcesOptions {
   /** The sources to load, whether they are due or not; empty: those that are due. */
   names: readonly string[];
   parallel: number;
-  /** Whether to go on until the signal aborts, and to load sources when they become due. */
+  /** Whether the run continues until the signal aborts, and loads each source when it becomes due. */
   watch: boolean;
   /** Called each time that no source is being loaded any more. */
   onIdle: () => Promise<void>;

@@ -147,7 +147,7 @@ export function checkAlert(
   const { at, units, in_stock, waits } = observed;
   // Without another price, nothing is known until the price is seen again.
   if (waits && units === null && rule.when.back_in_stock === undefined) return { memory, fires: false };
-  // A change may be checked after a later one, because the times are those of its writers. It still counts.
+  // Changes have the times of the processes that wrote them, so a change may be checked after a later one. It still counts.
   const time = Math.max(at, memory.fired_at ?? at);
   const isCool = memory.fired_at === null || time - memory.fired_at >= rule.cooldown_s * 1_000;
   const condition = ALERT_CONDITIONS.find((name) => rule.when[name] !== undefined);

@@ -110,7 +110,7 @@ const sorted = (observations: readonly PriceObservation[]): PriceObservation[] =
     .toSorted((a, b) => compareInstants(a.at, b.at))
     .filter(({ at }, i, all) => at !== all[i + 1]?.at);
 
-/** Drops price observations inside a run of one price. @param history sorted by time. */
+/** Drops price observations between others of the same price that are close in time. @param history sorted by time. */
 function thinOut(history: readonly PriceObservation[]): PriceObservation[] {
   const kept: PriceObservation[] = [];
   for (const observation of history) {

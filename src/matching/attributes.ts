@@ -7,7 +7,7 @@ export interface Attribute {
   text: string;
   words: readonly string[];
   measures: Measures;
-  /** Whether it tells the variants of one product apart, as a size, a capacity or a colour does. */
+  /** Whether the attribute distinguishes variants of a product, as a size, a capacity or a colour does. */
   isOption: boolean;
   isColour: boolean;
 }

@@ -144,7 +144,10 @@ function isAccessoryOf(one: Profile, other: Profile): boolean {
 
 /** Below this share of words, by weight, that occur in the other name, two names have nothing in common. */
 const MIN_COVERAGE = 0.15;
-/** The same for names that end in different words, and whose listings share only a GTIN. One common word may be less. */
+/**
+ * The share of words below which two names have nothing in common if they end in different words and the listings share only a
+ * GTIN. One common word may be a smaller share.
+ */
 const MIN_COVERAGE_OF_KIND = 0.3;
 
 /**

@@ -172,7 +172,7 @@ function beforeWith(texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-/** A copy of a profile with other words. Its other members still describe the whole name. */
+/** Returns a copy of a profile that has only some words of the name. Its other members still describe the whole name. */
 export const withWords = (profile: Profile, words: readonly Token[]): Profile => ({
   ...profile,
   words,

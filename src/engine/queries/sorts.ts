@@ -177,7 +177,7 @@ const RANKED_PRICE = `
   double factor = rank % 9 == 8 ? 1 : params.factors[doc['currency'].value];
   return rank * 4e14 + doc['internal.price_units'].value * factor;
 `;
-/** Whether a sort order is only possible in a search with a text; false for invalid names. */
+/** Whether only a search with a text can be sorted in an order. False for a name that is not an order. */
 export const sortNeedsText = (name: string): boolean =>
   (SORTS as Partial<Record<string, SortDefinition>>)[name]?.needsText === true;
 export const sortChangesWithTime = (name: SortName): boolean => SORTS[name].changesWithTime === true;

@@ -98,7 +98,7 @@ function piecesOf(text: string): string[][] {
       relax_column_count: true,
       relax_quotes: true,
     });
-    // A product detail that was quoted as a whole is split into its parts only now.
+    // If quotes enclosed all of a product detail (`"section:name:value"`), its colons have not separated anything yet.
     return pieces.map((parts) => (parts.length === 1 ? (parts[0] ?? '').split(':') : parts));
   } catch (error) {
     if (error instanceof CsvError) return [];

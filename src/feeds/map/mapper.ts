@@ -65,7 +65,10 @@ export class Mapper {
     }
   }
 
-  /** The items of the products in a record, each with its own part of it. The repairs of the record count for the first one. */
+  /**
+   * Divides a record that contains several products into an item for each. What was repaired in the record is reported for the
+   * first item only.
+   */
   #itemsOf({ repairs, ...item }: FeedItem, value: Cells): FeedItem[] {
     const { unfold, each } = this.map;
     if (unfold === undefined && each === undefined) return [{ ...item, ...(repairs && { repairs }) }];

@@ -6,7 +6,7 @@ export interface Place {
   column: number;
 }
 
-/** The place behind a text that begins at a place. */
+/** The line and column behind the last character of a text that begins at the given line and column. */
 export function placeAfter(text: string, { line, column }: Place): Place {
   const lines = text.split('\n');
   const rest = lines.at(-1)?.length ?? 0;

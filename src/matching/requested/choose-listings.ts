@@ -214,7 +214,10 @@ const IDENTIFIED = {
   headNoun: 'sold',
 } as const;
 
-/** How the listing accounts for the words of the request; null if it does not. @param isRequestedKind whether it is of the kind. */
+/**
+ * Whether the name of a listing states the words of the request, or other fields describe them; null if neither does.
+ * @param isRequestedKind whether the listing is of the requested kind.
+ */
 function standingOf(
   candidate: CandidateListing,
   found: { stated: boolean; described: boolean },

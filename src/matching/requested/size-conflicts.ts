@@ -56,7 +56,10 @@ export function hasMeasures(candidate: CandidateListing): boolean {
   );
 }
 
-/** The number that states a size without its unit: `360` for 360 mm, `15` for 15 inches. Other short numbers are models. */
+/**
+ * The number by which a name may state a size without its unit: `360` for 360 mm, `15` for 15 inches; empty if such a number
+ * would be too short, because short numbers state models, except lengths.
+ */
 function bareNumber(kind: string, size: number): string {
   const number = String(kind === 'length' ? Math.round((size / MM_PER_INCH) * 10) / 10 : size);
   return LENGTHS.has(kind) || number.length >= MIN_PART_LENGTH ? number : '';

@@ -94,7 +94,7 @@ async function readShard(
   return { seq, seen, base };
 }
 
-/** After which sequence number the changes of a listing were not reported: `base` if a former version may have been missed. */
+/** The sequence number after which changes of a listing are reported: `base` if an earlier version of it may have been missed. */
 function startOf(
   { _seq_no: written = 0, _source: listing }: estypes.SearchHit<StoredListing>,
   { seq, seen, base }: ShardPosition,

@@ -20,7 +20,7 @@ interface WithdrawnRead {
 interface WithdrawnPage {
   changes: Change[];
   position: ChangePosition['withdrawn'];
-  /** `held`: the next tombstone is of a listing that is about to be deleted. */
+  /** `held`: the page ends before the tombstone of a listing that is not deleted yet, but is about to be. */
   state: 'complete' | 'more' | 'held';
 }
 

@@ -27,7 +27,7 @@ export interface AlertCheck {
   at: number;
   /** Whether the alert was created, changed or resumed at this time, so that there was no check before. */
   isFirst: boolean;
-  /** What the alert watches, read after the alert. */
+  /** The offers that the alert watches, as they were when they were read after the alert. */
   watched: Watched;
 }
 

@@ -52,7 +52,7 @@ export type GroupResult = { outcomes: MergeOutcome[] } | { reason: string };
 export interface BatchOptions {
   /** The Elasticsearch client for the load. It needs a long request timeout; see `createElasticsearch`. */
   es: Client;
-  /** Whether to write nothing. A listing that occurs again in a later batch then counts as new once more. */
+  /** Whether nothing is written. A new listing that occurs in two batches is then counted as new twice. */
   dryRun?: boolean;
   affiliateTemplates?: AffiliateTemplates;
   declaredHistory?: boolean;

@@ -135,7 +135,7 @@ async function compareChunk(
   const read = await retry(() => getStoredListings(es, alias, ids, CANDIDATE_FIELDS));
   const found = new Map(read.flatMap((listing) => (listing === null ? [] : [[listing.id, listing]])));
   const listings = open.flatMap((id) => found.get(id) ?? []);
-  // A listing may have changed since its page was read.
+  // A listing may have changed since its page was read, so it may no longer be identical to the first one.
   const alikePairs = ({ id, internal }: StoredListing): ComparedRecord['pairs'] => {
     const first = found.get(alike.get(id) ?? NaN);
     return first === undefined || first.internal.alike !== internal.alike ? [] : [alikePair(first.id)];

@@ -66,7 +66,7 @@ function writeOf(over: VersionedListing, record: LinkRecord, run: number): Listi
   if (group_id === internal.group_id && linked === internal.linked_at) return null;
   const changed = group_id === undefined ? {} : { group_id };
   const grouped = { ...listing, internal: { ...internal, ...changed, linked_at: linked } };
-  // An index of an earlier schema has no field for the key.
+  // An index of an earlier schema version has no field for the product key.
   if (internal.product_key !== undefined) grouped.internal.product_key = productKeyOf(grouped);
   // A listing that was loaded again after a withdrawal has the group that it had, and is a product of its own until now.
   const joins = record.is_shared === true && isLinked(grouped) && !isLinked(listing);

@@ -44,7 +44,7 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
       },
       dest: { index: to, version_type: 'external' },
     },
-    // The client must not retry the request, because that would start a second copy.
+    // The client must not retry the request, because each one starts another copy of the index.
     { maxRetries: 0 },
   );
   return String(task);

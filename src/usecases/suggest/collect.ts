@@ -57,7 +57,10 @@ export class SuggestionCollector {
   readonly #within = new Map<string, readonly string[]>();
   readonly #wordsBefore = new Tally(MAX_PHRASES);
   readonly #lastWords = new Map<string, string>();
-  /** How often a word stands before a size (`beforeSize`) or not (`plain`), and of the latter how often it `ends` a product term. */
+  /**
+   * For each word, how often it stands before a size (`beforeSize`) and elsewhere (`plain`), and how often it is the last word of a
+   * product term elsewhere (`ends`).
+   */
   readonly #words = new Map<string, { plain: number; ends: number; beforeSize: number }>();
 
   add({ name, brand, category, metadata, source = '', internal = {} }: SuggestionSource): void {

@@ -56,7 +56,7 @@ export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promi
     const call = instead === undefined ? await alternativeCall(validArgs, api) : callOf(tool, instead);
     return { content: [{ type: 'text', text: `${result.empty}\n${suggestionOf(call)}` }], structuredContent };
   }
-  // The items have the ids of all listings, so a link to the first one is enough.
+  // The structured content has the ids of all listings, so a link to the first one is enough.
   const [id] = result.ids ?? [];
   const uri = `catalog://products/${id}`;
   return {
