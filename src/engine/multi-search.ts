@@ -16,6 +16,7 @@ const CONCURRENT_SEARCHES = 1;
 
 const FILTER_PATH = [
   'took',
+  'responses.hits.total',
   'responses.hits.hits._source',
   'responses.hits.hits.matched_queries',
   'responses.aggregations',
@@ -32,12 +33,12 @@ interface OptionalSearch {
 }
 
 /** Runs several searches of an index in one request. @throws EngineUnavailableError if one of them failed. */
-export async function searchAll(
+export async function searchAll<Source = StoredListing>(
   es: Client,
   index: string,
   bodies: readonly estypes.SearchSearchRequestBody[],
-): Promise<estypes.MsearchMultiSearchItem<StoredListing>[]> {
-  const { responses } = await es.msearch<StoredListing>(searchAllRequest(index, bodies));
+): Promise<estypes.MsearchMultiSearchItem<Source>[]> {
+  const { responses } = await es.msearch<Source>(searchAllRequest(index, bodies));
   return responses.map(succeeded);
 }
 
@@ -75,20 +76,6 @@ const searchAllRequest = (
   max_concurrent_searches: CONCURRENT_SEARCHES,
 });
 
-/** Runs several searches in one request. Scores of different searches are not comparable. @throws EngineUnavailableError if one of them failed. */
-export async function searchSeveral<Source>(
-  es: Client,
-  index: string,
-  bodies: readonly estypes.SearchSearchRequestBody[],
-): Promise<estypes.MsearchMultiSearchItem<Source>[]> {
-  const { responses } = await es.msearch<Source>({
-    index,
-    searches: bodies.flatMap((body) => [{ allow_partial_search_results: false }, body]),
-    max_concurrent_searches: CONCURRENT_SEARCHES,
-  });
-  return responses.map(succeeded);
-}
-
 interface FirstListings {
   total: number;
   listings: Product[];
@@ -111,13 +98,7 @@ export async function searchEach(
       { index, allow_partial_search_results: false, ...scoredGlobally(options.sort) },
       firstListingsRequest(query, options),
     ]),
-    filter_path: [
-      'took',
-      'responses.hits.total',
-      'responses.hits.hits._source',
-      'responses.error',
-      'responses.status',
-    ],
+    filter_path: FILTER_PATH,
     max_concurrent_searches: CONCURRENT_SEARCHES,
   });
   const answers = responses.map((response): FirstListings => {

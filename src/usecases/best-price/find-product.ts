@@ -154,7 +154,7 @@ export async function findProduct(
   };
 }
 
-type SearchResult = Awaited<ReturnType<typeof searchAll>>[number];
+type SearchResult = Awaited<ReturnType<typeof searchAll<StoredListing>>>[number];
 
 /** Returns the parts of a wording that the searches for it need. */
 export const soughtBy = ({ query, filter }: Pick<Wording, 'query' | 'filter'>): SoughtProduct => ({

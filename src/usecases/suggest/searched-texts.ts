@@ -1,6 +1,6 @@
 import type { Client } from '@elastic/elasticsearch';
 import { totalOf } from '../../engine/deep-offset.js';
-import { searchSeveral } from '../../engine/multi-search.js';
+import { searchAll } from '../../engine/multi-search.js';
 import { parseQueryText } from '../../engine/queries/query-text.js';
 import { textSelection } from '../../engine/queries/search.js';
 import { foldWords } from '../../text/fold.js';
@@ -52,7 +52,7 @@ export async function searchedTexts(
       size: 0,
       track_total_hits: true,
     }));
-    const answers = await searchSeveral(es, products, searches);
+    const answers = await searchAll(es, products, searches);
     counted.push(...answers.map((answer, i) => ({ text: chunk[i] ?? '', count: totalOf(answer) })));
   }
   return counted.filter(({ count }) => count > 0);

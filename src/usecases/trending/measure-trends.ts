@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch';
 import { ensureIndex } from '../../engine/indices.js';
-import { searchSeveral } from '../../engine/multi-search.js';
+import { searchAll } from '../../engine/multi-search.js';
 import { parseQueryText } from '../../engine/queries/query-text.js';
 import { textSelection } from '../../engine/queries/search.js';
 import {
@@ -112,8 +112,8 @@ async function firstResults({ es, products, signal }: MeasureOptions, texts: rea
       const { query, sort } = textSelection(parseQueryText(text), { filter: [], match: 'all' });
       return { query, sort, size: LISTINGS_PER_TEXT, track_total_hits: false, _source: ['id'] };
     });
-    for (const { hits } of await searchSeveral<{ id: number }>(es, products, searches))
-      results.push(hits.hits.flatMap(({ _source }) => _source?.id ?? []));
+    for (const { hits } of await searchAll<{ id: number }>(es, products, searches))
+      results.push((hits?.hits ?? []).flatMap(({ _source }) => _source?.id ?? []));
   }
   return results;
 }
