@@ -61,6 +61,10 @@ describe('exclusions in q', () => {
     offer('nomic', 'Brume headset without mic', '5.00'),
     offer('amic', 'Brume headset without a mic', '5.00'),
     offer('plain', 'Brume headset', '5.00'),
+    offer('shipped', 'Gorze phone silver free shipping', '5.00'),
+    offer('unsilvered', 'Gorze phone silver free', '5.00'),
+    offer('inch65', 'Zelm screen 65" matte', '5.00'),
+    offer('inch55', 'Zelm screen 55" matte', '5.00'),
     offer('zh', '无线 耳机 红色', '5.00', { category: '数码' }),
     offer('zhb', '无线 耳机 蓝色', '5.00', { category: '数码' }),
   ]);
@@ -96,6 +100,21 @@ describe('exclusions in q', () => {
   it('keep listings that negate the word themselves, and work in Chinese', async () => {
     assert.deepEqual(await found('brume headset -mic'), ['amic', 'nomic', 'plain']);
     assert.deepEqual(await found('耳机 -红色'), ['zhb']);
+  });
+
+  it('do not take free shipping for a negation', async () => {
+    assert.deepEqual(await found('gorze phone -silver'), ['unsilvered']);
+    assert.deepEqual(await found('gorze phone -"silver free shipping"'), ['unsilvered']);
+  });
+
+  it('may end with an inch mark', async () => {
+    for (const size of ['65"', '65”', '65″', '"65 inch"'])
+      assert.deepEqual(await found(`zelm screen -${size}`), ['inch55'], size);
+    const { excluded } = await search({ q: 'zelm screen -65", -“55 inch”' });
+    assert.deepEqual(pluck(excluded, 'text', 'from', 'to'), [
+      ['65"', 12, 16],
+      ['55 inch', 18, 28],
+    ]);
   });
 
   it('do not change which set auto selects, and count in facets', async () => {

@@ -23,10 +23,10 @@ export const MAX_EXCLUSIONS = 10;
 
 /**
  * Matches a phrase in quotes, within which a hyphen excludes nothing, or an exclusion: a hyphen after a blank or at the
- * start that touches a phrase in quotes or a word.
+ * start that touches a phrase in quotes or a word, which may be a number with an inch mark.
  */
 const PARTS =
-  /(?<=^|\s)(?:-?["“”]([^"“”]{1,200})["“”](?=[,.;!?，。；！？]{0,3}(?:\s|$))|-([^\s"“”-][^\s"“”]*)(?=\s|$))/gu;
+  /(?<=^|\s)(?:-?["“”]([^"“”]{1,200})["“”](?=[,.;!?，。；！？]{0,3}(?:\s|$))|-(\d[\d.,]*["“”][,.;!?，。；！？]{0,3}|[^\s"“”-][^\s"“”]*)(?=\s|$))/gu;
 /** Punctuation after an excluded word. */
 const TRAILING = /[,.;!?，。；！？]{1,5}$/u;
 
@@ -103,6 +103,8 @@ const NEGATIONS = {
   ],
   after: ['free'],
 };
+/** What a listing gives away, so that "free" before it negates nothing: "silver free shipping". */
+const GIVEN_FREE = ['shipping', 'delivery', 'postage', 'returns', 'exchange', 'gift', 'installation'];
 
 /**
  * A clause for the listings that contain excluded words, as they are written or joined, and without synonyms. A word that a
@@ -142,7 +144,13 @@ function statedPhrase(words: string): estypes.QueryDslIntervalsQuery {
     intervals: [negated, { any_of: { intervals: NEGATIONS.after.map(phrase) } }],
   };
   const notBefore = { match: { ...negated.match, filter: { not_contained_by: { all_of: before } } } };
-  return { any_of: { intervals: [notBefore], filter: { not_contained_by: { all_of: after } } } };
+  const notAfter = { intervals: [notBefore], filter: { not_contained_by: { all_of: after } } };
+  const givenFree = {
+    ordered: true,
+    max_gaps: 0,
+    intervals: [notBefore, phrase('free'), { any_of: { intervals: GIVEN_FREE.map(phrase) } }],
+  };
+  return { any_of: { intervals: [{ any_of: notAfter }, { all_of: givenFree }] } };
 }
 
 /** A query for the listings of which a whole text may be the identifier or the exact name. */
