@@ -3,10 +3,16 @@ import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } fr
 import { type Place, placeAfter } from './script-tokens.js';
 import { readScript } from './script.js';
 
-/** Matches the opening tag of a script with JSON-LD, of up to about 2,000 characters. */
-const OPENING = /<script\b[^<>]{0,1000}?\btype\s{0,10}=\s{0,10}["']?application\/ld\+json\b[^<>]{0,1000}>/i;
+/**
+ * Matches the beginning of a comment or of a script. Values of attributes may contain `>`; a tag of up to about 2,000
+ * characters is found.
+ */
+const OPENING = /<!--|<script\b[^<>"']*(?:(?:"[^<"]*"|'[^<']*')[^<>"']*)*>/i;
 const MAX_TAG = 2_100;
-const CLOSING = /<\/script/i;
+const IS_JSON_LD = /(?<![\w-])type\s*=\s*(?:["']\s*)?application\/ld\+json\b/i;
+
+/** What a page hides from its readers, and its JSON-LD, by the ends. A comment may be empty: `<!-->`. */
+const ENDS = { comment: /--!?>/, script: /<\/script/i, document: /<\/script/i } as const;
 
 /** Reads each JSON document in the JSON-LD scripts of a page as a record. @throws FeedError if there is no such script. */
 export async function* readHtmlPage(source: AsyncIterable<Buffer>, line = 1): AsyncGenerator<FeedItem> {
@@ -16,13 +22,21 @@ export async function* readHtmlPage(source: AsyncIterable<Buffer>, line = 1): As
   page.end();
 }
 
+/** What a comment or tag opens. A script that is closed by its own tag, as in XHTML, holds nothing. */
+function openedBy(tag: string): keyof typeof ENDS | null {
+  if (tag === '<!--') return 'comment';
+  if (IS_JSON_LD.test(tag)) return 'document';
+  return tag.endsWith('/>') ? null : 'script';
+}
+
 class ScriptCollector {
-  /** The text that may still belong to a tag, or the beginning of the open script. */
+  /** The text that may still belong to a tag, or the beginning of the open script with JSON-LD. */
   #text = '';
-  #isOpen = false;
+  /** What the text belongs to; null between comments and scripts. */
+  #within: keyof typeof ENDS | null = null;
   #isTooLong = false;
   #place: Place;
-  /** The place of the first character of the open script. */
+  /** The place of the first character of the open script with JSON-LD. */
   #start: Place;
   #found = 0;
 
@@ -34,18 +48,20 @@ class ScriptCollector {
   *push(more: string): Iterable<FeedItem> {
     this.#text += more;
     for (;;) {
-      const mark = (this.#isOpen ? CLOSING : OPENING).exec(this.#text);
+      const mark = (this.#within === null ? OPENING : ENDS[this.#within]).exec(this.#text);
       if (mark === null) return this.#forget();
-      if (this.#isOpen) yield* this.#items(this.#text.slice(0, mark.index));
-      this.#drop(mark.index + mark[0].length);
-      this.#isOpen = !this.#isOpen;
+      const [{ length }] = mark;
+      if (this.#within === 'document') yield* this.#items(this.#text.slice(0, mark.index));
+      const opened = this.#within === null ? openedBy(mark[0]) : null;
+      this.#drop(mark.index + (opened === 'comment' ? '<!'.length : length));
+      this.#within = opened;
       this.#start = this.#place;
     }
   }
 
   /** @throws FeedError if the page ends within a script, or has none. */
   end(): void {
-    if (this.#isOpen)
+    if (this.#within === 'document')
       throw new FeedError(`The page ends inside the script that begins at line ${this.#start.line}.`);
     if (this.#found === 0)
       throw new FeedError('The page has no JSON-LD: no script of the type application/ld+json.');
@@ -66,7 +82,7 @@ class ScriptCollector {
 
   /** Discards text that is not part of a script, and a script that is too long. */
   #forget(): void {
-    if (!this.#isOpen) return this.#drop(this.#text.length - MAX_TAG);
+    if (this.#within !== 'document') return this.#drop(this.#text.length - MAX_TAG);
     if (this.#text.length <= MAX_RECORD_BYTES) return;
     this.#isTooLong = true;
     this.#drop(this.#text.length - MAX_TAG);

@@ -53,6 +53,30 @@ describe('an HTML page as a feed', () => {
         );
   });
 
+  it('has none of the JSON-LD in comments, other scripts and their texts', async () => {
+    const hidden = `<!-- ${script('{"a":0}')} --><script>document.write('${script('{"a":0}').replace('</', '<\\/')}')</script>`;
+    const open = `<!--><!---><script src="a.js"/>${whole}<script>if (a <!--b) c()</script>\n${script('{"a":2}')}`;
+    for (const step of [1, 13, 1_000])
+      assert.deepEqual(await read(`<!doctype html>${hidden}${open}<!-- ${whole}`, step), [
+        [1, { a: 1 }],
+        [2, { a: 2 }],
+      ]);
+  });
+
+  it('may have any attributes and blanks in the tags of scripts', async () => {
+    const tags = [
+      `type=" application/ld+json "`,
+      `data-a="b>c" type='application/ld+json' data-d='e>"f'`,
+      `id=a type=application/ld+json async`,
+      `TYPE\n=\n"APPLICATION/LD+JSON; charset=utf-8"`,
+    ];
+    for (const step of [1, 13, 1_000])
+      for (const tag of tags)
+        assert.deepEqual(await read(`<!doctype html><script ${tag}>{"a":1}</script>`, step), [
+          [tag.includes('\n') ? 3 : 1, { a: 1 }],
+        ]);
+  });
+
   it('is not what XML of similar names is', async () => {
     for (const [before, name] of [
       ['<!-- <html> -->\n', 'rss'],
