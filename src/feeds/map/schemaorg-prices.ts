@@ -64,8 +64,11 @@ function pricesOf(offer: GraphNode, isInForce: IsInForce): GraphNode {
   if (stated.length === 0) return isPartial(offer) ? { partialPrice: offer['price'] } : fromPriceOf(offer);
   const [former] = stated.filter(isFormer);
   const current = stated.filter((one) => !isFormer(one)).flatMap(partsOf);
-  const partial = current.filter(isPartial);
-  const [complete] = current.filter((one) => !isPartial(one) && !isCharge(one) && hasAmount(one));
+  const whole = current.filter((one) => !isPartial(one) && !isCharge(one) && hasAmount(one));
+  const complete = whole.find((one) => !isNet(one)) ?? whole[0];
+  const partial = current.filter(
+    (one) => isPartial(one) || (isNet(one) && complete !== undefined && !isNet(complete)),
+  );
   const [from] = current.filter(isRange).map(fromPriceOf).filter(isFromPrice);
   if (
     complete === undefined &&
@@ -93,6 +96,10 @@ function pricesOf(offer: GraphNode, isInForce: IsInForce): GraphNode {
 }
 
 const isFormer = ({ priceType }: GraphNode): boolean => IS_FORMER_PRICE.test(textOf(priceType) ?? '');
+
+/** Whether a price says that it is without tax. It counts only without another one, because shops also say so where no tax is due. */
+const isNet = ({ valueAddedTaxIncluded: isGross }: GraphNode): boolean =>
+  textOf(isGross)?.toLowerCase() === 'false';
 
 const hasAmount = ({ price }: GraphNode): boolean => textOf(price) !== undefined;
 

@@ -45,12 +45,17 @@ const typesOf = (node: GraphNode): string[] =>
 
 const MAX_COMPACTED = 40;
 
-/** A document whose members have names without prefixes, and whose values are not wrapped in `@value`. */
+/**
+ * A document whose members have names without prefixes, and whose values are not wrapped in `@value` or, for one of the
+ * vocabulary such as `https://schema.org/InStock`, in `@id`.
+ */
 function compacted(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth > MAX_COMPACTED) return value;
   if (Array.isArray(value)) return value.map((one) => compacted(one, depth + 1));
   const node = value as GraphNode;
   if (Object.hasOwn(node, '@value')) return node['@value'];
+  const { '@id': id } = node;
+  if (typeof id === 'string' && VOCABULARY.test(id) && Object.keys(node).length === 1) return id;
   return Object.fromEntries(
     Object.entries(node).map(([name, one]) => {
       const short = name.replace(VOCABULARY, '');

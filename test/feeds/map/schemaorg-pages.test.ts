@@ -32,6 +32,14 @@ describe('JSON-LD of pages', () => {
     );
   });
 
+  it('may refer to words of schema.org, such as those of stock, by @id', async () => {
+    const stocked = { ...offer('49.00'), availability: { '@id': 'https://schema.org/OutOfStock' } };
+    const [record] = recordsOf(
+      (await loadText(page(JSON.stringify(product('A', stocked))), 'schemaorg')).items,
+    );
+    assert.deepInclude(record, { sku: 'A', is_available: false });
+  });
+
   it('that is a list of no products is skipped, as an object without a product is', async () => {
     for (const text of ['[]', '["Stool"]', JSON.stringify([CRUMBS]), JSON.stringify(CRUMBS)])
       assert.deepEqual(await loadText(page(text), 'schemaorg'), { items: [], skipped: 1 }, text);

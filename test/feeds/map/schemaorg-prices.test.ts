@@ -99,6 +99,24 @@ describe('prices of schema.org', () => {
     }
   });
 
+  it('a net price counts only without a gross one', async () => {
+    const net = { price: 17.99, priceCurrency: 'EUR', valueAddedTaxIncluded: false };
+    const gross = { price: 21.41, priceCurrency: 'EUR', valueAddedTaxIncluded: true };
+    const { valueAddedTaxIncluded: _, ...plain } = gross;
+    for (const full of [gross, plain]) {
+      assert.deepEqual(await page({ priceSpecification: [net, full] }), [21.41]);
+      assert.deepEqual(await page({ priceSpecification: [full, net] }), [21.41]);
+      assert.deepEqual(
+        await page({ price: '17.99', priceCurrency: 'EUR', priceSpecification: [net, full] }),
+        [21.41],
+      );
+    }
+    assert.deepEqual(await page({ priceSpecification: { ...net, valueAddedTaxIncluded: 'False' } }), [17.99]);
+    assert.deepEqual(await page({ price: '17.99', priceCurrency: 'EUR', priceSpecification: net }), [
+      '17.99',
+    ]);
+  });
+
   it('a compound price with a monthly component is no complete price', async () => {
     const compound = (...priceComponent: object[]) => ({
       '@type': 'CompoundPriceSpecification',
