@@ -42,6 +42,8 @@ export async function* readCsv(
 class RowReader {
   #line: number;
   #header: string[] | null = null;
+  /** The number of cells of the first row behind the header. */
+  #width: number | null = null;
   #rowsBeforeHeader = 0;
   readonly #ignored: RegExp | null;
 
@@ -71,8 +73,12 @@ class RowReader {
     // Spreadsheets leave blank rows. Without a line end, a blank row may show that the feed is cut off.
     if (cellBytes.every((cell) => cell.trim() === '') && /[\r\n]$/.test(rawBytes)) return null;
     const bytes = Buffer.from(rawBytes, 'latin1');
-    const [row, text] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
+    const [allCells, text] = isAscii(bytes)
+      ? [cellBytes, rawBytes]
+      : [cellBytes.map(toText), bytes.toString()];
     if (this.#ignored?.test(text) === true) return null;
+    if (this.#header !== null) this.#width ??= allCells.length;
+    const row = this.#withoutSurplus(allCells);
     if (problem === 'open') throw this.unclosed(line);
     if (this.#header === null) {
       if (!isUtf8(bytes))
@@ -84,6 +90,8 @@ class RowReader {
       }
       this.#header = row.map((_, index) => columns[index] ?? `column ${index + 1}`);
     }
+    // Feeds that were joined repeat it.
+    if (isHeaderAgain(row, this.#header)) return null;
     const base = { line, bytes: bytes.length, header: this.#header };
     if (!isUtf8(bytes)) return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error: NOT_UTF8 };
     const isComplete = row.length === this.#header.length;
@@ -103,6 +111,17 @@ class RowReader {
       raw: cells,
       ...(this.options.anyColumns === true ? { value: cells } : cellsToRecord(cells)),
     };
+  }
+
+  /**
+   * The cells of a row without the blank ones beyond the columns that all rows have which end with a delimiter. In a single
+   * row, they show that a delimiter in a cell has moved the others.
+   */
+  #withoutSurplus(cells: string[]): string[] {
+    const columns = this.#header?.length;
+    if (columns === undefined || cells.length <= columns) return cells;
+    const isBlank = cells.slice(columns).every((cell) => cell.trim() === '');
+    return isBlank && cells.length === this.#width ? cells.slice(0, columns) : cells;
   }
 
   /** Whether a row names the columns. @throws FeedError if none of the first rows does. */
@@ -126,6 +145,10 @@ class RowReader {
 
 /** The maximum number of rows before the one that names the columns. */
 const MAX_ROWS_BEFORE_HEADER = 20;
+
+/** Whether a row names the columns, perhaps behind a byte order mark. */
+const isHeaderAgain = (row: readonly string[], header: readonly string[]): boolean =>
+  row.length === header.length && row.every((cell, at) => cell.trim() === header[at]);
 
 const toText = (cellBytes: string): string => Buffer.from(cellBytes, 'latin1').toString();
 

@@ -103,6 +103,27 @@ describe('blank rows of a CSV feed', () => {
   });
 });
 
+describe('rows of CSV', () => {
+  it('may all end with a delimiter, and may repeat the header', async () => {
+    const feed =
+      'sku,source,name\nA,s,One,\nB,s,Two,\r\n\ufeffsku, source ,name\nC,s,Th,ree,\nD,s,Four,4\nE,s,name\n';
+    const found = async (text: string) =>
+      (await read(text)).map(({ line, error, value }) => [line, error ?? (value as { sku: string }).sku]);
+    assert.deepEqual(await found(feed), [
+      [2, 'A'],
+      [3, 'B'],
+      [5, 'record: has 5 columns instead of 3'],
+      [6, 'record: has 4 columns instead of 3'],
+      [7, 'E'],
+    ]);
+    // A delimiter in a name has moved the blank cell.
+    assert.deepEqual(await found('sku,name,source\nA,One,s\nB,T,wo,\n'), [
+      [2, 'A'],
+      [3, 'record: has 4 columns instead of 3'],
+    ]);
+  });
+});
+
 describe('attributes of XML', () => {
   it('of a record are fields unless an element has the same name; those of a field are FIELD@ATTRIBUTE', async () => {
     const xml = `<shop xmlns:p="urn:p"><offer id="7" available="true" p:group="G" name="short" xml:lang="de">
