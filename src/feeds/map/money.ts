@@ -70,8 +70,12 @@ export const contradicts = ({ possible, mark }: ShownPrice, currency: string): b
   possible !== null && !possible.has(currency.toUpperCase()) && !/^\p{L}$/u.test(mark);
 
 /** Whether two decimal strings are the same amount. */
-export const isSameAmount = (a: string, b: string): boolean =>
-  [a, b].every((amount) => /^\d+(?:\.\d{1,4})?$/.test(amount)) && toUnits(a) === toUnits(b);
+export const isSameAmount = (a: string, b: string): boolean => areAmounts(a, b) && toUnits(a) === toUnits(b);
+
+/** Whether two texts are amounts of which the first is not above the second. */
+export const isAtMost = (a: string, b: string): boolean => areAmounts(a, b) && toUnits(a) <= toUnits(b);
+
+const areAmounts = (...texts: string[]): boolean => texts.every((text) => /^\d+(?:\.\d{1,4})?$/.test(text));
 
 /** The texts beside the price in a row or record that denote no single currency, such as `kr` in `1299 kr`. */
 export function unknownMarks(row: unknown, price: string): string[] {

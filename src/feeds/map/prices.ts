@@ -2,12 +2,19 @@ import { readShownPrice } from '../../listing/shown-price.js';
 import { FeedError } from '../read/item.js';
 import { namesPriceInCurrency } from './column-names.js';
 import type { FeedMap, Rule } from './feed-map.js';
-import { type AmountContext, askForDecimal, isAmbiguous, isSameAmount, statesNoPrice } from './money.js';
+import {
+  type AmountContext,
+  askForDecimal,
+  isAmbiguous,
+  isAtMost,
+  isSameAmount,
+  statesNoPrice,
+} from './money.js';
 import { FeedRow, foldName, textOf } from './row.js';
 import { ruleColumns } from './rule.js';
 
 /**
- * Removes prices of 0 or in words, ambiguous amounts, and a list price that equals the price, from a mapped record.
+ * Removes prices of 0 or in words, ambiguous amounts, and a list price that is not above the price, from a mapped record.
  * @returns for each removed ambiguous amount, its field and the reason.
  */
 export function checkPrices(
@@ -26,8 +33,8 @@ export function checkPrices(
     value[field] = undefined;
   }
   const [price, listPrice] = [textOf(value['price']), textOf(value['list_price'])];
-  // Many feeds state the price also as the price before a sale.
-  if (price !== undefined && listPrice !== undefined && isSameAmount(price, listPrice))
+  // Many feeds state the price also as the price before a sale, or keep one that was lower.
+  if (price !== undefined && listPrice !== undefined && isAtMost(listPrice, price))
     value['list_price'] = undefined;
   return refused;
 }

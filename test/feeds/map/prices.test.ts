@@ -290,6 +290,13 @@ describe('sale prices', () => {
     for (const [format, text] of others) assert.deepEqual(await outcomesOf(text, format), ['80.00'], text);
   });
 
+  it('are no reduction of a price before that is not above them', async () => {
+    const price = (from: string) => ({ from, money: 'amount' });
+    const map = { fields: { sku: 'sku', name: 'sku', price: price('now'), list_price: price('before') } };
+    const feed = csv('sku,now,before', 'A,80,100', 'B,80,80.00', 'C,80,79.99', 'D,9.5,10');
+    assert.deepEqual(await outcomesOf(feed, map), ['80 of 100', '80', '80', '9.5 of 10']);
+  });
+
   it('may end at 24:00 of a day', async () => {
     const ends = ['2026-11-22T24:00', '2026-11-21T24:00:00', '2026-11-22 24:00+1200', '2026-11-22T24:00:00Z'];
     const windows = [...ends, '2026-11-21T24:00:00.0-1300', '2026-11-22T24:30'];
