@@ -163,9 +163,12 @@ type Row = Readonly<Record<string, unknown>>;
 
 const PRICES: ReadonlySet<RecordField> = new Set(['price', 'list_price']);
 
+/** Whether a column may be proposed for a field. Whole units with their decimals in a column `nanos` are no price alone. */
 function fitsField(target: RecordField, column: ColumnValues, columns: readonly ColumnValues[]): boolean {
   if (target === 'sku') return areSkus(column);
   if (target === 'is_available' && isContents(column, columns)) return false;
+  if (PRICES.has(target) && columns.some(({ name }) => isBeside(name, column) && /\.nanos$/i.test(name)))
+    return false;
   const fits = FITS[target];
   return fits === undefined || areMostly(column, fits);
 }

@@ -288,6 +288,15 @@ describe('suggestMap', () => {
     );
   });
 
+  it('never takes the whole units of an amount for the price, without its decimals in nanos', () => {
+    const rows = [19, 24, 7].map((units, at) => ({
+      id: `K-${at}`,
+      title: NAMES[at],
+      price: { currencyCode: 'USD', units: String(units), nanos: 990_000_000 },
+    }));
+    assert.deepEqual(suggestMap(rows, 'shop').missing, ['price']);
+  });
+
   it('reads the prices of Medusa 1 as minor units, whatever further columns the export has', () => {
     const further: Record<string, unknown>[] = [
       { 'Variant Inventory Quantity': 3 },
