@@ -1,5 +1,5 @@
 import { BOOLEANS } from '../read/csv.js';
-import { decodeEntities } from '../read/html.js';
+import { decodeEntities, plainName } from '../read/html.js';
 import type { RecordField } from './feed-map.js';
 import { readHistory } from './history.js';
 import { isSpreadsheetError, readSku } from './identifiers.js';
@@ -13,7 +13,7 @@ const LISTS = new Set<RecordField>(['category_path', 'gtin']);
 const RAW = new Set<RecordField>(['price', 'list_price', 'rating', 'is_available', 'category_path', 'gtin']);
 /** Fields in which words mean that there is no price. */
 const PRICES = new Set<RecordField>(['price', 'list_price']);
-/** Fields with plain text, in which many feeds leave HTML entities. */
+/** Fields with plain text, in which many feeds leave HTML. */
 const NAMING = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);
 const URLS = new Set<RecordField>(['buy_url', 'affiliate_url', 'image_url']);
 
@@ -28,12 +28,22 @@ export function recordValue(target: RecordField, found: unknown, context: RuleCo
     return BOOLEANS.get(value.trim().toLowerCase()) ?? value;
   const one: unknown = Array.isArray(value) && !LISTS.has(target) ? value[0] : value;
   const plain = RAW.has(target) ? one : (textOf(one) ?? one);
-  if (NAMING.has(target)) return decoded(plain);
-  return URLS.has(target) && typeof plain === 'string' ? plain.replace(/&(?:amp;)+/g, '&') : plain;
+  if (NAMING.has(target)) return inTexts(plain, plainName);
+  if (typeof plain !== 'string') return plain;
+  // A rating has no separator of thousands.
+  if (target === 'rating') return plain.replace(/^(\s*\d+),(?=\d+\s*$)/, '$1.');
+  if (!URLS.has(target)) return plain;
+  const url = plain.replace(/&(?:amp;)+/g, '&').replace(/^\s*\/\/(?=[^\s/]+\.)/, 'https://');
+  return target === 'image_url' ? url.replace(FURTHER_URLS, '').trimEnd() : url;
 }
 
+/** Matches the further addresses in a list of pictures. Addresses within another one do not follow a comma. */
+const FURTHER_URLS = /[,;|]\s*https?:\/\/.*$/is;
+
 /** Decodes the HTML entities in a text, or in the texts of a list. */
-export function decoded(value: unknown): unknown {
-  if (typeof value === 'string') return decodeEntities(value);
-  return Array.isArray(value) ? value.map(decoded) : value;
+export const decoded = (value: unknown): unknown => inTexts(value, decodeEntities);
+
+function inTexts(value: unknown, convert: (text: string) => string): unknown {
+  if (typeof value === 'string') return convert(value);
+  return Array.isArray(value) ? value.map((one) => inTexts(one, convert)) : value;
 }

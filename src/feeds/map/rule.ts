@@ -164,7 +164,7 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
   if (step.split !== undefined) {
     // Entities are decoded before, because `&gt;` may stand for the separator, and `&amp;` contains a semicolon.
     const several = step.all !== undefined && Array.isArray(value) && value.length > 1 ? value : null;
-    value = (several?.map((one) => textOf(one) ?? '') ?? decodeEntities(text()).split(step.split))
+    value = (several?.map((one) => textOf(one) ?? '') ?? separated(decodeEntities(text()), step.split))
       .map((part) => part.trim())
       .filter((part) => part !== '');
   }
@@ -295,6 +295,12 @@ function intervalOf(when: NonNullable<Step['when']>, row: FeedRow, timezone: str
     return ms;
   };
   return { start: at(when.start, 'start') ?? -Infinity, end: at(when.end, 'end') ?? Infinity };
+}
+
+/** The parts of a text. Shops also separate the levels of categories by `->` or, without `>`, by ` » `, ` › ` and ` → `. */
+function separated(text: string, separator: string): string[] {
+  if (separator.trim() !== '>') return text.split(separator);
+  return text.split(text.includes('>') ? /[-=]?>/ : / [»›→] /);
 }
 
 /** The first path with the most levels in a list that is separated by commas; a comma in a name is escaped by a backslash. */

@@ -44,6 +44,14 @@ export function decodeEntities(text: string): string {
   return ENTITY.test(once) ? decodeHTMLStrict(once) : once;
 }
 
+/** A name without HTML: entities are decoded, sure tags are removed, and blanks of other kinds become plain ones. */
+export function plainName(text: string): string {
+  const name = decodeEntities(text);
+  return (SURE_TAG.test(name) ? textOfHtml(name) : name).replace(OTHER_BLANK, ' ').trim();
+}
+
+const OTHER_BLANK = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
+
 /** Removes everything between two marks, or up to the end of the text if the end mark is missing. */
 function without(text: string, start: string, end: string): string {
   const lower = text.toLowerCase();

@@ -35,3 +35,64 @@ describe('line breaks in the fields that are shown on one line', () => {
     assert.strictEqual(record?.['name'], BROKEN);
   });
 });
+
+describe('names, categories, addresses and ratings of mapped feeds', () => {
+  const values = async (field: string, rule: unknown, given: readonly unknown[]) => {
+    const map = { fields: { sku: 'id', [field]: rule } };
+    const rows = given.map((value, id) => JSON.stringify({ id: `K-${id}`, value })).join('\n');
+    return recordsOf((await loadText(rows, map)).items).map((record) => record[field]);
+  };
+
+  it('names are text without HTML and with plain blanks', async () => {
+    const names = {
+      '<b>Mug</b> blue': 'Mug blue',
+      'Mug&nbsp;blue<br/>0.3&#160;l': 'Mug blue 0.3 l',
+      '&lt;p&gt;Salt &amp;amp; pepper&lt;/p&gt;': 'Salt & pepper',
+      'Mug\u00a0blue\u30000.3\u202fl': 'Mug blue 0.3 l',
+      'Mug <3, 5 < 6 <y> 7': 'Mug <3, 5 < 6 <y> 7',
+    };
+    assert.deepEqual(await values('name', 'value', Object.keys(names)), Object.values(names));
+  });
+
+  it('the levels of a category are separated by any of the usual marks', async () => {
+    const rule = { from: 'value', split: '>' };
+    const paths = ['Home > Garden', 'Home -> Garden', 'Home » Garden', 'Home › Garden', 'Home → Garden'];
+    for (const path of await values('category_path', rule, paths)) assert.deepEqual(path, ['Home', 'Garden']);
+    assert.deepEqual(await values('category_path', rule, ['Livres > «Été» › 1', 'Home/Garden']), [
+      ['Livres', '«Été» › 1'],
+      ['Home/Garden'],
+    ]);
+  });
+
+  it('addresses may lack the protocol, and of several pictures the first one counts', async () => {
+    const one = 'https://cdn.example/a.jpg';
+    assert.deepEqual(await values('buy_url', 'value', ['//cdn.example/a.jpg', '/a.jpg', '//a.jpg']), [
+      one,
+      '/a.jpg',
+      'https://a.jpg',
+    ]);
+    const lists = [
+      `${one},https://cdn.example/b.jpg`,
+      `${one} | http://b.example/,c`,
+      `${one};HTTPS://b.example`,
+    ];
+    const within = 'https://cdn.example/w_200,h_100/https://shop.example/a,b.jpg';
+    assert.deepEqual(await values('image_url', 'value', [...lists, within]), [one, one, one, within]);
+  });
+
+  it('ratings may have a decimal comma', async () => {
+    assert.deepEqual(await values('rating', 'value', ['4,5', '4.5', 4.5, '4,5 of 5']), [
+      '4.5',
+      '4.5',
+      4.5,
+      '4,5 of 5',
+    ]);
+  });
+
+  it('Merchant Center: the first of several quoted categories counts, and conditions may be URLs', async () => {
+    const feed = `id\ttitle\tproduct_type\tcondition\nA\tMug\t"Home > Mugs","Gifts, small > Mugs"\thttps://schema.org/UsedCondition\n`;
+    const [record] = recordsOf((await loadText(feed, 'google')).items);
+    assert.deepEqual(record?.['category_path'], ['Home', 'Mugs']);
+    assert.deepInclude(record?.['metadata'], { condition: 'UsedCondition' });
+  });
+});
