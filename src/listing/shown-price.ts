@@ -7,6 +7,7 @@ import {
   patternOfAny,
   SHIPPED_MARKETS as MARKETS,
 } from '../naming/markets.js';
+import { AMOUNT_UNITS, oneOf } from '../text/goods.js';
 import { memoize } from '../text/memoize.js';
 import { AMBIGUOUS, type PriceContext, readDigits, type UnreadPrice } from './amount-digits.js';
 import { decimalsOf, isCurrency } from './currency.js';
@@ -36,18 +37,39 @@ const PER = patternOfAny(phrasesIn('per'));
 const PIECE = patternOfAny(phrasesIn('piece'));
 /** As in `/Stück`, `per piece`, and in Thai, with the unit first, `ชิ้นละ`. */
 const PER_PIECE = new RegExp(`(?:/|${PER}|(?<=\\()(?=[^()]+\\)))\\s*${PIECE}|${PIECE}\\s*${PER}`, 'uy');
-const SHARE = String.raw`\d{1,2}\s?%`;
+/** As in `/ 1 Stück`. */
+const ONE_PIECE = new RegExp(`(/|${PER})\\s?1\\s?(?=${PIECE})`, 'giu');
+const SHARE = String.raw`\d{1,2}(?:[.,]\d{1,2})?\s?%`;
 const OFF = patternOfAny(phrasesIn('off'));
 const REDUCTION = new RegExp(`[-–−]\\s?${SHARE}|${OFF}\\s*${SHARE}|${SHARE}\\s*${OFF}`, 'uy');
+/** A reduction before an amount, from which "20% off £64" may still have to be subtracted. */
+const REDUCTION_BEFORE = new RegExp(`(?:${OFF}\\s*|[-–−]\\s?)?${SHARE}`, 'uy');
+/** A rate after words of tax, as in `inc. VAT 20%`. */
+const TAX_RATE = new RegExp(`\\(?${SHARE}`, 'uy');
 /** A reduction beside two amounts, with or without a sign. */
 const BADGE = new RegExp(`(?:\\s*(?:${OFF}|[-–−]?\\s?${SHARE})){1,2}`, 'iu');
 const PARENTHESIS = /\(([^()]*)\)/gu;
 const TAX = new RegExp(patternOfAny(phrasesIn('tax')), 'u');
 const isTaxed = (text: string) => TAX.test(text.toLowerCase());
+const NET = new RegExp(patternOfAny(phrasesIn('net')), 'u');
 /** What makes an amount in parentheses another one than the price: a unit (`/100 g`, `1 kg =`), or a word of other amounts. */
 const OTHER_AMOUNT = new RegExp(
   String.raw`/\s?\d{0,4}\s?(?:fl\.?\s)?\p{L}{1,12}|\d{0,4}\s?\p{L}{1,12}\.?\s?=|(?<!\p{L})(?:${PER}\s?\d{0,4}\s?\p{L}{1,12}|${patternOfAny([...phrasesIn('net'), ...phrasesIn('was'), ...phrasesIn('off'), ...phrasesIn('aside')])})`,
   'giu',
+);
+/** Not those of lengths: goods that are sold by the metre have only the price of a metre. */
+const UNITS = [...AMOUNT_UNITS].flatMap(([name, { per }]) => (per === 'm' ? [] : [name]));
+const DIGITS = String.raw`\d[\d.,']*(?![\d.,'])`;
+const MARKED_AMOUNT = String.raw`(?:${DIGITS}\s?[^\s\d/()%]{1,4}|[^\s\d]{1,4}\s?${DIGITS})`;
+/** The price of a unit at the end, as in `2,49 € 24,90 €/kg`. */
+const UNIT_PRICE = new RegExp(
+  String.raw`(?<=\d\D{0,5})\s(${MARKED_AMOUNT})\s?(?:/|${PER})\s?(\d{0,4})\s?${oneOf(UNITS)}\.?$`,
+  'iu',
+);
+/** An amount that is saved, before another amount. The amount after a word such as `reduziert` may be the price. */
+const SAVING = new RegExp(
+  String.raw`(?<![${ALPHABETS}])${patternOfAny(phrasesIn('off').filter((one) => isMarketWord('aside', one)))}[\s:]{0,3}${MARKED_AMOUNT}(?:\s?\(?${SHARE}\)?)?(?=\D+\d+(?!\d|\s?%))`,
+  'iu',
 );
 /** Installments that are offered instead of the price, or one amount at the end that is saved or added. */
 const ASIDE = new RegExp(
@@ -56,7 +78,13 @@ const ASIDE = new RegExp(
 );
 const INSTALLMENTS = new RegExp(`(?<![${ALPHABETS}])${patternOfAny(phrasesIn('installments'))}`, 'iu');
 const CODE = new RegExp(`[A-Z]{3}(?![${ALPHABETS}])`, 'uy');
-const FILLER = /[\s:;,.!・()[\]|]{1,20}/uy;
+const FILLER = /[\s:;,.!・。、()[\]【】|]{1,20}/uy;
+/** What may lead to the second of two amounts and its mark. */
+const ARROW = /\s(?:[/=→⇒>»]|->)(?=\s?[^\s\d]{0,4}$)/u;
+/** A dash between an amount and words. */
+const DASH = /^\s[-–—](?=\s\p{L})/u;
+/** In Chinese, a price of "79折" is 79 % of the earlier one. */
+const CHINESE_SHARE = /(?<![\d.])(\d)\.?(\d?)\s?折(?!\p{L})/u;
 /** What a reason quotes of a text that is not known: a word, a sign, or a rate such as `/kg`. */
 const UNKNOWN = /[/-]?\s?(?:[\p{L}\p{M}]{1,30}\.?|[^\s\p{L}]{1,4})|./uy;
 
@@ -101,7 +129,8 @@ const withoutSigns = (text: string): string =>
 export function readShownPrice(given: string, context: PriceContext): ShownPrice | UnreadPrice {
   const plain = plainPrice(given)
     .replace(/(\d)€(\d\d)(?![\d.,]|\s?€)/, '$1,$2 €')
-    .replace(/(\d\.|\.\d{3},) (?=\d\d(?![\d.,]))/, '$1');
+    .replace(/(\d\.|\.\d{3},) (?=\d\d(?![\d.,]))/, '$1')
+    .replace(CHINESE_SHARE, (_, tens: string, ones: string) => `-${100 - Number(tens + (ones || '0'))}% `);
   if (plain.length > MAX_TEXT) return NO_AMOUNT;
   const amounts = [...plain.matchAll(AMOUNT)];
   const main = amounts.length > 1 ? withoutOtherAmounts(plain, context) : plain;
@@ -110,13 +139,8 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
   const [badge = ''] = other === undefined || isTaxed(main) ? [] : (BADGE.exec(main) ?? []);
   const [share] = /\d+/.exec(badge) ?? [];
   const text = share === undefined ? main : main.replace(badge, ' '.repeat(badge.length));
-  const afterFound = found.index + found[0].length;
-  const before = (other === undefined ? wordsBefore : wordsOfTwo)(text.slice(0, found.index).trim());
-  const gap = text.slice(afterFound, other?.index ?? afterFound).trim();
-  const between = wordsOfTwo(gap);
-  const after = (other === undefined ? wordsAfter : wordsAfterTwo)(
-    text.slice(other === undefined ? afterFound : other.index + other[0].length).trim(),
-  );
+  const sides = sidesOf(text, found, other);
+  const { before, between, after } = sides;
   const unknown = before.unknown ?? between.unknown ?? after.unknown;
   if (unknown !== undefined)
     return {
@@ -124,6 +148,37 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
     };
   if (more.length > 0) return SEVERAL;
   const marks = [...before.marks, ...between.marks, ...after.marks];
+  const stated = currencyOf(marks);
+  if ('reason' in stated) return stated;
+  const first = amountOf(found[0], marks, stated, context);
+  const second = other === undefined ? first : amountOf(other[0], marks, stated, context);
+  if (typeof first !== 'string') return first;
+  if (typeof second !== 'string') return second;
+  const amount = other === undefined ? first : priceOfTwo(first, second, sides, Number(share));
+  if (typeof amount !== 'string') return amount;
+  return { amount, ...stated, isFrom: before.isFrom || between.isFrom || after.isFrom };
+}
+
+/** The words around one amount or two. */
+function sidesOf(text: string, first: RegExpExecArray, second: RegExpExecArray | undefined): Sides {
+  const end = first.index + first[0].length;
+  const start = text.slice(0, first.index).trim();
+  if (second === undefined) {
+    const rest = text.slice(end).replace(DASH, '');
+    return { before: wordsBefore(start), between: NO_WORDS, after: wordsAfter(rest.trim()) };
+  }
+  const gap = text.slice(end, second.index).trim();
+  return {
+    before: wordsOfTwo(start),
+    between: wordsOfTwo(gap.replace(ARROW, '')),
+    after: wordsAfterTwo(text.slice(second.index + second[0].length).trim()),
+    isTaxedFirst: isTaxed(gap),
+    isTaxedSecond: gap.includes('(') && isTaxed(text.slice(end)),
+  };
+}
+
+/** What the marks beside amounts state together. */
+function currencyOf(marks: Words['marks']): Pick<ShownPrice, 'currency' | 'possible' | 'mark'> | UnreadPrice {
   const mark = [...new Set(marks.map((one) => one.text))].join(' and ');
   const possible = marks.reduce<ReadonlySet<string> | null>(
     (all, one) => new Set([...one.possible].filter((code) => all?.has(code) ?? true)),
@@ -132,49 +187,45 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
   if (possible?.size === 0) return { reason: `states two currencies, ${mark}` };
   const meant = new Set(marks.flatMap((one) => one.meant ?? []).filter((code) => possible?.has(code)));
   const [currency = null] = possible?.size === 1 ? possible : meant.size === 1 ? meant : [];
-  const usual = currency ?? context.usual?.toUpperCase() ?? null;
-  const isShown = marks.some((one) => !isCurrency(one.text));
-  const markets = usual !== null && possible?.has(usual) === true ? [usual] : [...(possible ?? [])];
-  /** Whether the amount is in pence or cents. */
-  const isHundredth = marks.some((one) => isMarketWord('hundredths', one.text));
-  const read = (digits: string): string | UnreadPrice => {
-    if (isHundredth && (marks.length > 1 || !/^\d{1,2}$/.test(digits))) return NO_AMOUNT;
-    if (isHundredth) return `0.${digits.padStart(2, '0')}`;
-    // Beside a code, a feed may have a decimal point in any currency with decimals, but hardly a decimal comma.
-    const isOfMarket = isShown || digits.includes(',') || decimalsOf(currency) === 0;
-    return readDigits(digits, { ...context, usual, markets: isOfMarket ? markets : [] });
-  };
-  const first = read(found[0]);
-  const second = other === undefined ? first : read(other[0]);
-  const unread = [first, second].find((one) => typeof one !== 'string');
-  const amount =
-    unread ??
-    (typeof first === 'string' && typeof second === 'string' && other !== undefined
-      ? priceOfTwo(first, second, {
-          before,
-          between,
-          after,
-          isTaxedFirst: isTaxed(gap),
-          isTaxedSecond: gap.includes('(') && isTaxed(text.slice(afterFound)),
-          share: Number(share),
-        })
-      : first);
-  if (typeof amount === 'string') {
-    const isFrom = before.isFrom || between.isFrom || after.isFrom;
-    return { amount, currency, possible, mark, isFrom };
+  return { currency, possible, mark };
+}
+
+/** The decimal string of the digits of an amount. */
+function amountOf(
+  digits: string,
+  marks: Words['marks'],
+  { currency, possible }: Pick<ShownPrice, 'currency' | 'possible'>,
+  context: PriceContext,
+): string | UnreadPrice {
+  const own = context.usual?.toUpperCase();
+  if (marks.some((one) => isMarketWord('hundredths', one.text))) {
+    const isOwn = own === undefined || possible?.has(own) === true;
+    return isOwn && marks.length === 1 && /^\d{1,2}$/.test(digits)
+      ? `0.${digits.padStart(2, '0')}`
+      : NO_AMOUNT;
   }
-  if (amount.reason !== AMBIGUOUS || marks.length > 0) return amount;
+  const usual = currency ?? own ?? null;
+  const markets = usual !== null && possible?.has(usual) === true ? [usual] : [...(possible ?? [])];
+  // Beside a code, a feed may have a decimal point in any currency with decimals, but hardly a decimal comma.
+  const isOfMarket =
+    marks.some((one) => !isCurrency(one.text)) || digits.includes(',') || decimalsOf(currency) === 0;
+  const amount = readDigits(digits, { ...context, usual, markets: isOfMarket ? markets : [] });
+  if (typeof amount === 'string' || amount.reason !== AMBIGUOUS || marks.length > 0) return amount;
   return { reason: `of ${context.usual?.slice(0, 10) ?? 'an unknown currency'} ${AMBIGUOUS}` };
 }
 
 const NO_AMOUNT: UnreadPrice = { reason: 'is not an amount of money' };
 const SEVERAL: UnreadPrice = { reason: 'is not an amount of money: it has several numbers' };
 
-/** The price of two amounts, if words or numbers leave no choice: the lower one of a sale, or the one that includes tax. */
+/**
+ * The price of two amounts, if words or numbers leave no choice: the lower one of a sale, or the one that includes tax.
+ * @param share the percentage of a reduction; NaN if there is none.
+ */
 function priceOfTwo(
   first: string,
   second: string,
-  { before, between, after, isTaxedFirst, isTaxedSecond, share }: TwoAmounts,
+  { before, between, after, isTaxedFirst = false, isTaxedSecond = false }: Sides,
+  share: number,
 ): string | UnreadPrice {
   const isRising = toUnits(first) < toUnits(second);
   const [low, high] = isRising ? [first, second] : [second, first];
@@ -193,7 +244,7 @@ function priceOfTwo(
   return (isSale || low === high) && !isNet ? low : SEVERAL;
 }
 
-/** A text without amounts in parentheses that are not the price, such as `(1 kg = 5,98 €)`, and without installments. */
+/** A text without amounts that are not the price, such as `(1 kg = 5,98 €)`, savings and installments. */
 const withoutOtherAmounts = (text: string, context: PriceContext): string =>
   text
     .replace(PARENTHESIS, (all, inner: string) => {
@@ -201,18 +252,28 @@ const withoutOtherAmounts = (text: string, context: PriceContext): string =>
       const isOther = rest !== inner && !isTaxed(inner) && 'amount' in readShownPrice(rest, context);
       return isOther ? ' ' : all;
     })
-    .replace(ASIDE, (all, or?: string) => ((or !== undefined) === INSTALLMENTS.test(all) ? '' : all));
+    .replace(ONE_PIECE, '$1 ')
+    .replace(UNIT_PRICE, (all, unitPrice: string, quantity: string, at: number, whole: string) => {
+      const [price, other] = [whole.slice(0, at), unitPrice].map((one) => readShownPrice(one, context));
+      if (price === undefined || 'reason' in price || other === undefined || 'reason' in other) return all;
+      // A lower price of a kilogram may be that of a sale, after the earlier one.
+      return quantity !== '' || toUnits(price.amount) < toUnits(other.amount) ? '' : all;
+    })
+    .replace(SAVING, ' ')
+    .replace(ASIDE, (all, or?: string) =>
+      (or !== undefined) === INSTALLMENTS.test(all) && !NET.test(all.toLowerCase()) ? '' : all,
+    );
 
-/** What is said beside two amounts. */
-interface TwoAmounts {
+/** What is said beside amounts. */
+interface Sides {
   before: Words;
+  /** Between two amounts. */
   between: Words;
   after: Words;
-  isTaxedFirst: boolean;
+  /** Whether the first of two amounts includes tax. */
+  isTaxedFirst?: boolean;
   /** Whether the second amount is in parentheses with words of tax. */
-  isTaxedSecond: boolean;
-  /** The percentage of a reduction; NaN if there is none. */
-  share: number;
+  isTaxedSecond?: boolean;
 }
 
 interface Words {
@@ -225,53 +286,59 @@ interface Words {
   unknown?: string;
 }
 
+const NO_WORDS: Words = { marks: [], isFrom: false, isEarlier: false, isNet: false };
+
 /**
  * The marks and words beside amounts.
  * @param lists the lists of words, besides those of labels and tax, that are known on this side: of "from" and earlier prices.
+ * @param reduction a pattern for the reductions that are known on this side.
  */
-function wordsIn(side: string, lists: readonly MarketWords[]): Words {
-  const words: Words = { marks: [], isFrom: false, isEarlier: false, isNet: false };
+function wordsIn(side: string, lists: readonly MarketWords[], reduction?: RegExp): Words {
+  const words: Words = { ...NO_WORDS, marks: [] };
   let at = 0;
+  let share = reduction;
   const folded = side.toLowerCase();
   const lower = folded.length === side.length ? folded : side;
-  const next = (pattern: RegExp, text = side): string | undefined => {
+  const next = (pattern: RegExp | undefined, text = side): string | undefined => {
+    if (pattern === undefined) return undefined;
     pattern.lastIndex = at;
     const length = pattern.exec(text)?.[0].length ?? 0;
     return length === 0 ? undefined : side.slice(at, at + length);
   };
   while (at < side.length) {
-    let part =
-      next(FILLER) ?? next(PER_PIECE, lower) ?? (lists.includes('off') ? next(REDUCTION, lower) : undefined);
+    let part = next(FILLER) ?? next(PER_PIECE, lower) ?? next(share, lower);
     if (part === undefined) {
       part = next(PHRASE, lower) ?? next(CODE) ?? '';
       const mark = markOf(part);
       const list = lists.find((one) => isMarketWord(one, part ?? ''));
+      const isTax = isMarketWord('tax', part);
       if (mark !== undefined) words.marks.push({ ...mark, text: part.trim().replace(/\.$/, '') });
       else if (list === 'was') words.isEarlier = true;
       else if (list === 'net') words.isNet = true;
       else if (list === 'from' || list === 'from_after') words.isFrom = true;
-      else if (!isMarketWord('label', part) && !isMarketWord('tax', part)) {
+      else if (!isMarketWord('label', part) && !isTax) {
         const unknown = JSON.stringify((next(UNKNOWN) ?? side).trim());
         return {
           ...words,
           unknown: `${unknown} is neither a currency nor a known word of prices; a map can select the amount with match`,
         };
       }
+      if (isTax || list === 'net') share = TAX_RATE;
     }
     at += part.length;
   }
   return words;
 }
 
-const wordsBefore = memoize(MAX_SIDES, (side) => wordsIn(side, ['from']));
+const wordsBefore = memoize(MAX_SIDES, (side) => wordsIn(side, ['from'], REDUCTION_BEFORE));
 const wordsOfTwo = memoize(MAX_SIDES, (side) => wordsIn(side, ['was', 'from', 'net']));
-const wordsAfter = memoize(MAX_SIDES, (side) => wordsIn(side, ['from_after', 'off']));
-const wordsAfterTwo = memoize(MAX_SIDES, (side) => wordsIn(side, ['from_after', 'off', 'net']));
+const wordsAfter = memoize(MAX_SIDES, (side) => wordsIn(side, ['from_after'], REDUCTION));
+const wordsAfterTwo = memoize(MAX_SIDES, (side) => wordsIn(side, ['from_after', 'net'], REDUCTION));
 
-/** The currencies of a mark or code; undefined if it is none. Marks of two letters are known only as shops write them. */
+/** The currencies of a mark or code; undefined if it is none. Short marks are known only as shops write them: `P` is not pence. */
 function markOf(part: string): CurrencyMark | undefined {
   const text = part.trim().replace(/\.$/, '');
-  const isWritten = !/^\p{L}{1,2}$/u.test(text) || text === text.toUpperCase() || PHRASES.has(text);
+  const isWritten = PHRASES.has(text) || !/^\p{L}{1,2}$/u.test(text) || /^\p{Lu}{2}$/u.test(text);
   const mark = isWritten ? MARKETS.marks.get(foldMark(text)) : undefined;
   return mark ?? (isCurrency(text) ? { meant: text, possible: new Set([text]) } : undefined);
 }

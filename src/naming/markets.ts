@@ -109,11 +109,15 @@ export function readMarkets(files: Parameters<typeof readWordFiles>[0]): Markets
     }
   }
   const possible = new Map([...meant].map(([mark, codes]) => [mark, new Set(codes)]));
-  for (const [symbol, codes] of SYMBOLS)
-    if (/\p{Sc}/u.test(symbol) || possible.has(foldMark(symbol))) {
+  for (const [symbol, codes] of SYMBOLS) {
+    const mark = foldMark(symbol);
+    // `P` denotes pula, but `p` pence.
+    const isKnown = possible.has(mark) && words.get(mark)?.has('hundredths') !== true;
+    if (/\p{Sc}/u.test(symbol) || isKnown) {
       phrases.add(symbol);
-      for (const code of codes) add(possible, foldMark(symbol), code);
+      for (const code of codes) add(possible, mark, code);
     }
+  }
   const marks = [...possible].map(([mark, codes]): [string, CurrencyMark] => {
     const own = [...(meant.get(mark) ?? [])];
     return [mark, { meant: own.length === 1 ? (own[0] ?? null) : null, possible: codes }];

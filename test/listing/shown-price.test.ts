@@ -29,7 +29,7 @@ const MARKETS: Record<string, string> = {
     £64.99 inc. VAT => 64.99 GBP | £64.99 (incl. VAT) => 64.99 GBP | $70.00 incl. GST => 70.00 ?
     ₹2,349 inclusive of all taxes => 2349 INR | $64.99 per item => 64.99 ? | S$64.90/pc => 64.90 SGD | $.79 => 0.79 ?
     64.99* => 64.99 ? | £64.99 ex VAT => - ex | $4.99/lb => - /lb | $64 - $99 => - several numbers | $1,249 => - decimals
-    was £64.99 => - was | 3 for £10 => - several numbers | 64 GB => - GB | 15% off => - amount | 64p => 0.64 GBP | 164p => - amount | -$5.00 => - -`,
+    was £64.99 => - was | 3 for £10 => - several numbers | 64 GB => - GB | 15% off => - amount | 64p => 0.64 GBP | 164p => - amount | 64P => - P | P64 => - P | 64c => 0.64 ? | $64.90 U.S. => 64.90 USD | £64.90 - Free Delivery => 64.90 GBP | $4.95/pkt => 4.95 ? | -$5.00 => - -`,
   'Malay and Indonesian': `
     RM64.90 => 64.90 MYR | RM 64.90 => 64.90 MYR | RM1,264.90 => 1264.90 MYR | RM1,264 => 1264 MYR | MYR 64.90 => 64.90 MYR
     64.90 MYR => 64.90 MYR | RM 64 => 64 MYR | RM64.90/unit => 64.90 MYR | RM64.90 / pcs => 64.90 MYR
@@ -37,6 +37,7 @@ const MARKETS: Record<string, string> = {
     bermula dari RM64 => from 64 MYR | hanya RM64.90 => 64.90 MYR | RM 64.90 sahaja => 64.90 MYR | Harga promo Rp64.900 => 64900 IDR | RM64.90 termasuk SST => 64.90 MYR
     Rp64.900 => 64900 IDR | Rp 64.900 => 64900 IDR | Rp1.264.900 => 1264900 IDR | Rp 12.649.000 => 12649000 IDR
     Rp. 64.900,- => 64900.00 IDR | Rp. 1.264.900,00 => 1264900.00 IDR | IDR 1.264.900 => 1264900 IDR | IDR 64900 => 64900 IDR
+    64 sen => 0.64 MYR | Rp 64.900 sudah termasuk PPN 11% => 64900 IDR | RM64.90 (Inc. SST) => 64.90 MYR
     IDR 64.900 => - decimals | 64.900 VND => 64900 VND | mulai Rp64.900 => from 64900 IDR | Mulai dari Rp 1.264.900 => from 1264900 IDR
     harga mulai Rp64.900 => from 64900 IDR | Rp64.900/buah => 64900 IDR | Rp64.900 per pasang => 64900 IDR
     Rp 64.900 termasuk PPN => 64900 IDR | 64.900 rupiah => 64900 IDR | B$64.90 => 64.90 BND | 64,9 ribu => - ribu
@@ -89,6 +90,7 @@ const MARKETS: Record<string, string> = {
     1,264円 => 1264 JPY | 1,264円（税込） => 1264 JPY | 1,264円～ => from 1264 JPY | 64円から => from 64 JPY | 1,264円(税抜) => - 税抜
     12,640원 => 12640 KRW | ₩12,640 => 12640 KRW | 12,640원부터 => from 12640 KRW
     1 264 kr => 1264 ? | 1.264 kr. => 1264 ? | 64,90 kr => 64.90 ? | 64:- => 64.00 ? | 1 264:- => 1264.00 ? | fra 1.264,- kr => from 1264.00 ? | från 64 kr => from 64 ?
+    alk. 64,90 € => from 64.90 EUR | 64.000Đ => 64000 VND | 64,90 € IVA 21% => - IVA | Q 64.90 => 64.90 GTQ | 64 جنيه => 64 ?
     64 SEK => 64 SEK | kr 64,90 => 64.90 ? | kr 64,90 NOK => 64.90 NOK
     1 264,90 € TTC => 1264.90 EUR | à partir de 64,90 € => from 64.90 EUR | dès 64 € => from 64 EUR | 64,90 € l’unité => - "l" | 64€90 => 64.90 EUR | 15€10€ => - several
     desde 64,90 € => from 64.90 EUR | 1.264,90 € IVA incluido => 1264.90 EUR | a partire da € 64,90 => from 64.90 EUR | vanaf € 64,- => from 64.00 EUR
@@ -118,6 +120,21 @@ MARKETS['prices beside other amounts'] = `
     49,90 zł Najniższa cena z 30 dni: 45,90 zł => 49.90 PLN | 4,99 € 1 kg = 9,98 € => 4.99 EUR
     R$ 1.299,90 em até 10x de R$ 129,99 sem juros => 1299.90 BRL | 10,50 € 10,50 € => 10.50 EUR
     $990 $1,290 => - decimals | Regular price $64.99 => 64.99 ? | Regular price $64.99 Sale price $49.99 => 49.99 ? | 1.837, 32 € => 1837.32 EUR
+    £54.08 + VAT (£64.90 inc VAT) => 64.90 GBP | £54.08 + VAT = £64.90 => 64.90 GBP | 54,54 € zzgl. MwSt. (64,90 € inkl. MwSt.) => 64.90 EUR
+    54,54 € + 19 % MwSt. = 64,90 € => 64.90 EUR | 64,90 zł brutto / 52,76 zł netto => 64.90 PLN
+    12 640 Ft (9 953 Ft + ÁFA) => 12640 HUF | 本体価格1,149円（税込1,264円） => 1264 JPY | EUR 64.90 (inc VAT 20%) EUR 54.08 (exc VAT 20%) => 64.90 EUR
+    Original price was: $64.90. Current price is: $49.90. => 49.90 ? | Ursprünglicher Preis war: 64,90 € Aktueller Preis ist: 49,90 €. => 49.90 EUR
+    Le prix initial était : 64,90 €. Le prix actuel est : 49,90 €. => 49.90 EUR | El precio original era: 64,90 €. El precio actual es: 49,90 €. => 49.90 EUR
+    Pierwotna cena wynosiła: 64,90 zł. Aktualna cena wynosi: 49,90 zł. => 49.90 PLN | Původní cena byla: 640 Kč. Aktuální cena je: 490 Kč. => 490 CZK
+    O preço original era: R$ 64,90. O preço atual é: R$ 49,90. => 49.90 BRL | Harga aslinya adalah: Rp64.900. Harga saat ini adalah: Rp49.900. => 49900 IDR
+    Giá gốc là: 649.000 ₫. Giá hiện tại là: 499.000 ₫. => 499000 VND | 元の価格は ¥6,490 でした。現在の価格は ¥4,990 です。 => 4990 ?
+    原价为：¥64。当前价格为：¥49。 => 49 ? | 市價NT$1,649 特價NT$1,249 => 1249 TWD | 定價：640元 優惠價：79折506元 => 506 ? | 64.9元 原价86.5元 (7.5折) => 64.9 ?
+    ¥49 (7折) => 49 ? | ¥64 ¥49 5折 => - several | £64.90 Compare at £79.90 => 64.90 GBP | PRP: 64,90 Lei 49,90 Lei => 49.90 RON
+    Was £64 Save £15 Now £49 => 49 GBP | Save £15 £49 => 49 GBP | reduziert 49,90 € 64,90 € => - several | 64,90 € Sie sparen 10,00 € 13 % => 64.90 EUR
+    £2.50 £5.00/kg => 2.50 GBP | 2,49 € 24,90 €/kg => 2.49 EUR | 2,49 EUR 24,90 EUR pro Kilogramm => 2.49 EUR | £2.50 50p / 100g => 2.50 GBP
+    £4.25 £2.13 per 100ml => 4.25 GBP | ₹64 ₹49/kg => - several | 19,90 € 24,90 €/m => - several | 0,65 € je 1 Stk => 0.65 EUR
+    -20% 64,90 € => 64.90 EUR | 15% 12,640원 => 12640 KRW | Diskon 20% Rp 64.900 => 64900 IDR | ลด 20% เหลือ 64 บาท => 64 THB | 20% off £64 => - off
+    64,90 EUR (-10,00 %) 58,41 EUR => 58.41 EUR | -20% => - amount | Compare at £64.90 => - Compare
     $119. 95 => 119.95 ? | 10, 20 € => - amount | 64,90 руб. (шт) => 64.90 RUB | 99¢ => 0.99 ? | 1 299,99 $ CA => 1299.99 CAD`;
 
 describe('a price as shops show it', () => {
@@ -183,6 +200,12 @@ describe('a price as shops show it', () => {
     assert.strictEqual(read('S$5 SGD'), '5 SGD');
     assert.include(read('€5 USD'), 'states two currencies, € and USD');
     assert.include(read('USD 5 EUR'), 'states two currencies');
+  });
+
+  it('is not in pence if its currency has none', () => {
+    assert.strictEqual(read('85p', 'either', false, 'GBP'), '0.85 GBP');
+    for (const usual of ['EUR', 'PHP', 'BWP'])
+      for (const text of ['85p', 'P85', 'p85']) assert.match(read(text, 'either', false, usual), /^- /, text);
   });
 
   it('is refused if its grouping is invalid', () => {
