@@ -1,17 +1,22 @@
-import {
-  ALPHABETS,
-  type CurrencyMark,
-  foldMark,
-  isMarketWord,
-  type MarketWords,
-  patternOfAny,
-  SHIPPED_MARKETS as MARKETS,
-} from '../naming/markets.js';
+import { ALPHABETS, isMarketWord, patternOfAny } from '../naming/markets.js';
 import { AMOUNT_UNITS, oneOf } from '../text/goods.js';
-import { memoize } from '../text/memoize.js';
 import { AMBIGUOUS, type PriceContext, readDigits, type UnreadPrice } from './amount-digits.js';
 import { decimalsOf, isCurrency } from './currency.js';
 import { toUnits } from './price.js';
+import {
+  isTaxed,
+  NO_WORDS,
+  OFF,
+  PER,
+  phrasesIn,
+  PIECE,
+  SHARE,
+  type Words,
+  wordsAfter,
+  wordsAfterTwo,
+  wordsBefore,
+  wordsOfTwo,
+} from './price-words.js';
 
 /** An amount as a shop shows it, with what its text says about it. */
 export interface ShownPrice {
@@ -27,30 +32,11 @@ export interface ShownPrice {
   isFrom: boolean;
 }
 
-const PHRASES = new Set(MARKETS.phrases);
-/** In lower case: without the flag `i`, patterns take less time to compile and to match. */
-const LOWER_PHRASES = [...new Set(MARKETS.phrases.map((one) => one.toLowerCase()))];
-const phrasesIn = (list: MarketWords) => LOWER_PHRASES.filter((one) => isMarketWord(list, one));
-
-const PHRASE = new RegExp(patternOfAny(LOWER_PHRASES), 'uy');
-const PER = patternOfAny(phrasesIn('per'));
-const PIECE = patternOfAny(phrasesIn('piece'));
-/** As in `/Stück`, `per piece`, and in Thai, with the unit first, `ชิ้นละ`. */
-const PER_PIECE = new RegExp(`(?:/|${PER}|(?<=\\()(?=[^()]+\\)))\\s*${PIECE}|${PIECE}\\s*${PER}`, 'uy');
 /** As in `/ 1 Stück`. */
 const ONE_PIECE = new RegExp(`(/|${PER})\\s?1\\s?(?=${PIECE})`, 'giu');
-const SHARE = String.raw`\d{1,2}(?:[.,]\d{1,2})?\s?%`;
-const OFF = patternOfAny(phrasesIn('off'));
-const REDUCTION = new RegExp(`[-–−]\\s?${SHARE}|${OFF}\\s*${SHARE}|${SHARE}\\s*${OFF}`, 'uy');
-/** A reduction before an amount, from which "20% off £64" may still have to be subtracted. */
-const REDUCTION_BEFORE = new RegExp(`(?:${OFF}\\s*|[-–−]\\s?)?${SHARE}`, 'uy');
-/** A rate after words of tax, as in `inc. VAT 20%`. */
-const TAX_RATE = new RegExp(`\\(?${SHARE}`, 'uy');
 /** A reduction beside two amounts, with or without a sign. */
 const BADGE = new RegExp(`(?:\\s*(?:${OFF}|[-–−]?\\s?${SHARE})){1,2}`, 'iu');
 const PARENTHESIS = /\(([^()]*)\)/gu;
-const TAX = new RegExp(patternOfAny(phrasesIn('tax')), 'u');
-const isTaxed = (text: string) => TAX.test(text.toLowerCase());
 const NET = new RegExp(patternOfAny(phrasesIn('net')), 'u');
 /** What makes an amount in parentheses another one than the price: a unit (`/100 g`, `1 kg =`), or a word of other amounts. */
 const OTHER_AMOUNT = new RegExp(
@@ -77,17 +63,12 @@ const ASIDE = new RegExp(
   'iu',
 );
 const INSTALLMENTS = new RegExp(`(?<![${ALPHABETS}])${patternOfAny(phrasesIn('installments'))}`, 'iu');
-const CODE = new RegExp(`[A-Z]{3}(?![${ALPHABETS}])`, 'uy');
-const FILLER = /[\s:;,.!・。、()[\]【】|]{1,20}/uy;
 /** What may lead to the second of two amounts and its mark. */
 const ARROW = /\s(?:[/=→⇒>»]|->)(?=\s?[^\s\d]{0,4}$)/u;
 /** A dash between an amount and words. */
 const DASH = /^\s[-–—](?=\s\p{L})/u;
 /** In Chinese, a price of "79折" is 79 % of the earlier one. */
 const CHINESE_SHARE = /(?<![\d.])(\d)\.?(\d?)\s?折(?!\p{L})/u;
-/** What a reason quotes of a text that is not known: a word, a sign, or a rate such as `/kg`. */
-const UNKNOWN = /[/-]?\s?(?:[\p{L}\p{M}]{1,30}\.?|[^\s\p{L}]{1,4})|./uy;
-
 /**
  * An amount: digits with separators, decimals alone as in `,89` or `-,89`, and dashes in place of decimals as in `49,-`. A
  * percentage is none.
@@ -96,8 +77,6 @@ const AMOUNT =
   /(?<=^[^\p{L}\d]{0,9})(?:[-–—],|[.,])\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?![\d.,]*\s?%)(?:(?:[.,:]\s?(?:[-–—−]{1,2}|=)|\s?\/[-–])(?!\d))?/gu;
 /** The longest text that is read as a price. */
 const MAX_TEXT = 120;
-/** The number of texts beside amounts whose reading is kept; the prices of a feed have few. */
-const MAX_SIDES = 200;
 /** The digit 0 of scripts with digits of their own. */
 const ZEROS = [...'٠۰०০๐'].map((zero) => zero.charCodeAt(0));
 
@@ -274,71 +253,4 @@ interface Sides {
   isTaxedFirst?: boolean;
   /** Whether the second amount is in parentheses with words of tax. */
   isTaxedSecond?: boolean;
-}
-
-interface Words {
-  marks: (CurrencyMark & { text: string })[];
-  isFrom: boolean;
-  /** Whether they call the amount after them an earlier price. */
-  isEarlier: boolean;
-  isNet: boolean;
-  /** Why they are not those of a price: the first part that is neither a mark nor a known word. */
-  unknown?: string;
-}
-
-const NO_WORDS: Words = { marks: [], isFrom: false, isEarlier: false, isNet: false };
-
-/**
- * The marks and words beside amounts.
- * @param lists the lists of words, besides those of labels and tax, that are known on this side: of "from" and earlier prices.
- * @param reduction a pattern for the reductions that are known on this side.
- */
-function wordsIn(side: string, lists: readonly MarketWords[], reduction?: RegExp): Words {
-  const words: Words = { ...NO_WORDS, marks: [] };
-  let at = 0;
-  let share = reduction;
-  const folded = side.toLowerCase();
-  const lower = folded.length === side.length ? folded : side;
-  const next = (pattern: RegExp | undefined, text = side): string | undefined => {
-    if (pattern === undefined) return undefined;
-    pattern.lastIndex = at;
-    const length = pattern.exec(text)?.[0].length ?? 0;
-    return length === 0 ? undefined : side.slice(at, at + length);
-  };
-  while (at < side.length) {
-    let part = next(FILLER) ?? next(PER_PIECE, lower) ?? next(share, lower);
-    if (part === undefined) {
-      part = next(PHRASE, lower) ?? next(CODE) ?? '';
-      const mark = markOf(part);
-      const list = lists.find((one) => isMarketWord(one, part ?? ''));
-      const isTax = isMarketWord('tax', part);
-      if (mark !== undefined) words.marks.push({ ...mark, text: part.trim().replace(/\.$/, '') });
-      else if (list === 'was') words.isEarlier = true;
-      else if (list === 'net') words.isNet = true;
-      else if (list === 'from' || list === 'from_after') words.isFrom = true;
-      else if (!isMarketWord('label', part) && !isTax) {
-        const unknown = JSON.stringify((next(UNKNOWN) ?? side).trim());
-        return {
-          ...words,
-          unknown: `${unknown} is neither a currency nor a known word of prices; a map can select the amount with match`,
-        };
-      }
-      if (isTax || list === 'net') share = TAX_RATE;
-    }
-    at += part.length;
-  }
-  return words;
-}
-
-const wordsBefore = memoize(MAX_SIDES, (side) => wordsIn(side, ['from'], REDUCTION_BEFORE));
-const wordsOfTwo = memoize(MAX_SIDES, (side) => wordsIn(side, ['was', 'from', 'net']));
-const wordsAfter = memoize(MAX_SIDES, (side) => wordsIn(side, ['from_after'], REDUCTION));
-const wordsAfterTwo = memoize(MAX_SIDES, (side) => wordsIn(side, ['from_after', 'net'], REDUCTION));
-
-/** The currencies of a mark or code; undefined if it is none. Short marks are known only as shops write them: `P` is not pence. */
-function markOf(part: string): CurrencyMark | undefined {
-  const text = part.trim().replace(/\.$/, '');
-  const isWritten = PHRASES.has(text) || !/^\p{L}{1,2}$/u.test(text) || /^\p{Lu}{2}$/u.test(text);
-  const mark = isWritten ? MARKETS.marks.get(foldMark(text)) : undefined;
-  return mark ?? (isCurrency(text) ? { meant: text, possible: new Set([text]) } : undefined);
 }
