@@ -123,9 +123,10 @@ export function completeFor(schema: number, product: Product, internal: ListingI
   const complete: Record<string, unknown> = {};
   for (const field of Object.keys(internal))
     if (!DERIVED.has(field)) complete[field] = internal[field as keyof ListingInternals];
+  const kinds = kindsOf(product.name, product.category, product.brand);
   const readings = {
     pairs: attributePairs(product.metadata),
-    kinds: kindsOf(product.name, product.category, product.brand),
+    kinds: [...kinds, ...partsIn(kinds)],
     keys: alikeKeysOf(product, internal),
   };
   for (const { since, field, derive } of ADDED)

@@ -51,12 +51,15 @@ const SIZE_IN_ONE_WORD = new RegExp(`^\\d+${UNIT_WORDS}$`);
 const MIXED_CATEGORY = /accessor/i;
 const IDEOGRAPH = /\p{Script=Han}/u;
 const THAI = /\p{Script=Thai}/u;
-const ACCESSORY_BEGINNING = new RegExp(`^${oneOf(ACCESSORY_BEGINNINGS.map(foldPhrase))}`, 'u');
 const CHINESE_KINDS = phrasesOf('kind').filter((kind) => IDEOGRAPH.test(kind));
 /** Matches a kind of product in a run of ideographs, and the accessory that follows it. */
 const ACCESSORY_OF_KIND = new RegExp(`${oneOf(CHINESE_KINDS.map(foldPhrase))}(${ACCESSORY_ENDINGS})`, 'u');
 /** The words that name kinds in languages in which the noun of a name is its first one. */
 const LEADING: ReadonlySet<string> = new Set(phrasesOf('leading').map(foldPhrase));
+const isLeading = (word: string, next = ''): boolean =>
+  LEADING.has(word) || LEADING.has(`${word} ${next}`) || THAI.test(word);
+const ACCESSORY_BEGINNING = new RegExp(`^${oneOf(ACCESSORY_BEGINNINGS.map(foldPhrase))}`, 'u');
+const THAI_BEGINNING = new RegExp(`${ACCESSORY_BEGINNING.source}|^${oneOf(LEADING)}`, 'u');
 
 /**
  * The nouns that say what a product is: the last noun of the first phrase, or the one before maker and model number; those of
@@ -74,12 +77,11 @@ export function kindsOf(name: string, category: string | null, brand: string | n
   }
   const ofBrand = brand === null ? [] : splitWords(foldPhrase(brand));
   const noun =
-    words.slice(0, 2).find((word) => ACCESSORY_FIRST_WORDS.has(word)) ??
-    words.find((word) => LEADING.has(word) || THAI.test(word)) ??
+    words.find((word, at) => isLeading(word, words[at + 1]) || (at < 2 && ACCESSORY_FIRST_WORDS.has(word))) ??
     kindBeforeMaker(words, ofBrand) ??
     words.findLast((word, at) => isNounAt(at, words) && !ofBrand.includes(word)) ??
     words.findLast(isNoun);
-  const named = noun === undefined ? [] : [ownKind(noun, words) ?? accessoryIn(noun)];
+  const named = noun === undefined ? [] : [ownKind(noun, words) ?? headOf(noun)];
   const families = namesAccessory(folded, words, [...named, ...ofCategory]) ? [] : familiesIn(words);
   return [...new Set([...named, ...ofCategory, ...families.filter((family) => family !== noun)])];
 }
@@ -141,14 +143,15 @@ export const isKnownKind = (word: string): boolean => isListedKind(word) || isCo
 const isListedKind = (word: string): boolean => isIn('kind', word) || isAccessoryNoun(word);
 
 /**
- * The accessory that a Chinese or Thai text names: `挂架` (mount) for `电视壁挂架` (TV wall mount), `收纳包` (pouch) for `耳机收纳包便携` (pouch
- * for headphones, portable), and the first word in Thai; otherwise the text.
+ * What a Chinese or Thai text without blanks names: `挂架` (mount) for `电视壁挂架` (TV wall mount), `收纳包` (pouch) for `耳机收纳包便携` (pouch
+ * for headphones, portable), and the noun with which a Thai text begins. A longer Chinese one begins with no kind, because nouns stand
+ * behind what describes them: `冰箱除味剂` is no fridge.
  */
-function accessoryIn(noun: string): string {
-  if (THAI.test(noun)) return ACCESSORY_BEGINNING.exec(noun)?.[0] ?? noun;
+function headOf(noun: string): string {
+  if (THAI.test(noun)) return THAI_BEGINNING.exec(noun)?.[0] ?? noun;
   if (!IDEOGRAPH.test(noun)) return noun;
   const found = ACCESSORY_ENDING.exec(noun) ?? ACCESSORY_OF_KIND.exec(noun);
-  if (found === null) return noun;
+  if (found === null) return noun.length <= 2 || isListedKind(noun) ? noun : noun.slice(1);
   const end = found.index + found[0].length;
   return noun.slice(Math.max(0, end - Math.max(2, (found[1] ?? found[0]).length)), end);
 }
@@ -179,7 +182,9 @@ export const isAccessoryNoun = (noun: string): boolean =>
 
 /** The words before a model number, `galaxy` in "Galaxy S24", and not before a size or a standard: "Laptop DDR4 Memory". */
 const familiesIn = (phrase: readonly string[]): string[] =>
-  phrase.filter((word, at) => isNoun(word) && word.length > 2 && isModel(phrase[at + 1] ?? ''));
+  phrase.filter(
+    (word, at) => word.length > 2 && isModel(phrase[at + 1] ?? '') && isNoun(word) && !LEADING.has(word),
+  );
 
 const isModel = (word: string): boolean => MODEL.test(word) && !isProperty(word);
 
@@ -225,7 +230,7 @@ const countNouns = (text: string): number => splitWords(text).filter(isNoun).len
 const isNoun = (word: string): boolean =>
   !NUMBERED.test(word) &&
   !NOT_NOUNS.has(word) &&
-  word.length > 1 &&
+  (word.length > 1 || IDEOGRAPH.test(word)) &&
   (!isIn('shoptalk', word) || isKnownKind(word));
 
 /** Whether a word is a noun in its place, as "box" in "storage box", unlike the letters of a model number such as "VG 4109". */

@@ -12,7 +12,7 @@ export const LISTS = [
 export type List = (typeof LISTS)[number];
 const NUMBER_OF = new Map(LISTS.map((list, number) => [list, number]));
 
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'ms', 'zh'];
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'ms', 'zh', 'th'];
 /** The maximum size of all lexicons together, in bytes. */
 export const MAX_BYTES = 150_000;
 /** The characters of a phrase: letters, digits, blanks, and marks that join words. Patterns are refused. */

@@ -82,6 +82,18 @@ const MARKETS: Record<string, Market> = {
       startech | USB hub StarTech.com 7 ports
       e.l.f. | ELF lip gloss pink
       dr martens | Boots Dr.Martens 1460
+      mice for laptop | Rell M10 Silent Wireless Mouse
+      paint brush | Tavi Paint Brushes Set of 5
+      cutting boards | Orlo Cutting Board Large
+      baby wipe | Lumo Sensitive Baby Wipes 60
+      bookshelf white | Brindle Book Shelf White 80x28
+      headphone | Nova HD 45 Over-Ear Headphones
+      loaf tins | Pernod Non-Stick Loaf Tin 2lb
+      torches | Otari P7 Torch 450 Lumens
+      cd boxes | CD Storage Box with Lid
+      leaves rake | Dorn Leaf Rake Large 52cm
+      earbud | Kito P20 Earbuds
+      hairdryer | Suri Hair Dryer 2100W
       `,
     nearMisses: `
       bus | Toy bus red | Rose bush red
@@ -96,6 +108,10 @@ const MARKETS: Record<string, Market> = {
       man | Man wallet | Mane brush for horses
       mice | Cat toy mice | Mica powder for cats
       shorts | Running shorts blue | Short running belt blue
+      knives | Tavi No 8 Pocket Knife | Dorn Knife Block Beech Empty
+      wine glass | Vita Wine Glass Red | Wine Rack for 12 Bottles and Glass Holder
+      headphones | Nova M20 Headphones | Headphones Stand Aluminium Bracket
+      mouse | Rell Optical Mouse | Mouse Trap Wooden Pack of 6
       `,
   },
   German: {
@@ -184,6 +200,18 @@ const MARKETS: Record<string, Market> = {
       tee | Früchtetee Beere
       löffel | Suppenlöffelset Bistro
       nagelschere | Baby-Nagelschere Minu
+      Bücherregale | Lido Bücherregal 6 Fächer weiß
+      Lampe | Lumi Nachttischlampe Touch dimmbar
+      Schrank | Kleiderschrank 3-türig weiß
+      Fussball | Kito Fußball Größe 5
+      Kühlschränke | Fresco Kühlschrank KT15
+      Bettlaken | Spannbettlaken Jersey 140x200
+      Kabel | Verlängerungskabel 5 m Schuko
+      Schraubenzieher Sätze | Dorn Schraubenzieher Satz 6-teilig
+      Kaffeemühlen | Bora Kaffeemühle CM 7
+      Fahrradhelm | Pico Fahrradhelme Urban-I 3.0
+      Vorhänge | Vorhang blickdicht 140x245
+      Reifen | Winterreifen 205/55 R16 Norde
       `,
     nearMisses: `
       Tisch | Tisch Eiche | Automatisch öffnender Mülleimer
@@ -200,6 +228,16 @@ const MARKETS: Record<string, Market> = {
       Uhr | Uhr Holz | Uhu Holz
       Koffer | Koffer rot | Kofferanhänger rot
       Lampe | Tischlampe beige | Lampenschirm beige
+      Messer | Pilo Tafelmesser 11 cm | Messerblock leer Buche
+      Kocher | Elektrischer Wasserkocher 1,7 l Ketla | Kochertasche für Campingkocher
+      Kaffeemaschine | Bora Kaffeemaschine Easy II | Entkalker für Kaffeemaschine 250 ml
+      Kopfhörer | Nova Kopfhörer DT 770 | Kopfhörerständer Holz Walnuss
+      Drucker | Metrix Laserdrucker Duo | Druckerpapier weiß 500 Blatt
+      Fernseher | Nova Fernseher 50 Zoll | Fernseher Wandhalterung schwenkbar
+      Kaffee | Feld Kaffee Gold gemahlen | Kaffeebecher Porzellan
+      Kamera | Otari Systemkamera R10 | Kameratasche Trek
+      Grill | Norde Gasgrill Camp | Grillzange Edelstahl
+      Schuhe | Lyra Sportschuhe Kinder | Schuhregal 3 Etagen
       `,
   },
   Malay: {
@@ -276,6 +314,18 @@ const MARKETS: Record<string, Market> = {
       epal | Jus apel segar
       almari | Lemari pakaian jati
       beras | Bekas beras 10 kg
+      pembersih lantai | Fila Pencuci Lantai Lavender 2L
+      pengisar makanan | Kisar Makanan Elektrik 2L
+      pemanas air | Riva Alat Panas Air Mandian SB1
+      penapis air | Riva Tapis Air Minuman
+      permainan kanak-kanak | Mainan Kanak-kanak Blok Kayu
+      kasut sukan lelaki | Kasut Sukan Lelaki Suri Hitam
+      penghidu gas | Alat Hidu Gas Dapur Keselamatan
+      pelembab bibir | Lip Balm Pelembap Bibir Lumo
+      lampu lampu raya | Lampu Raya LED 10m
+      menjahit | Mesin Jahit Keri 130
+      tempat simpanan | Kotak Simpan Baju 60L
+      buah-buahan kering | Buah Kering Campuran 500g
       `,
     nearMisses: `
       cas | Cas dinding | Casing dinding
@@ -291,6 +341,16 @@ const MARKETS: Record<string, Market> = {
       teh tarik | Teh tarik segera Aik Hin 15 paket | Cawan teh tarik
       tilam bayi | Tilam bayi getah Mimpi 60x120 | Cadar tilam bayi
       payung lipat | Payung lipat automatik Hujan 8 rusuk | Sarung payung lipat
+      pengecas | Pengecas Dinding Volo 30W | Kotak Pengecas Kosong Simpanan Kabel
+      kasut | Kasut Kanvas Suri Putih | Rak Kasut 5 Tingkat
+      jam tangan | Jam Tangan Kito Digital | Tali Jam Tangan Getah 22mm
+      telefon | Telefon Pintar Volo A18 | Sarung Telefon Volo A18
+      kamera | Kamera Litar Tertutup Otari | Dudukan Kamera Meja
+      periuk | Periuk Tekanan Elektrik Savo | Tudung Periuk Kaca 24cm
+      botol air | Botol Air Keluli 750ml | Berus Botol Air
+      telefon | Telefon Bimbit Volo | Cermin Pelindung Telefon Bimbit
+      kopi | Kopi Aik Hin 200g | Cawan Kopi Seramik
+      komputer | Komputer Meja Nova | Meja Komputer Kayu
       `,
   },
   Chinese: {
@@ -362,6 +422,18 @@ const MARKETS: Record<string, Market> = {
       滑鼠 | 静音鼠标 办公
       充电宝 | 輕薄行動電源 5000
       筆電 | 轻薄笔记本电脑 14寸
+      手机壳 | 手機殼透明防摔
+      雨伞 | 全自动折叠雨傘三折
+      台灯 | 护眼LED檯燈学习用
+      跑鞋 男 | 飞云男子跑鞋40
+      空气炸锅 | 大众空氣炸鍋家用
+      牙刷 | 贝贝B电动牙刷成人
+      显示器 | 远山27英寸顯示器
+      数据线 | 青山Type-C數據線1米
+      墨盒 | 原装墨盒黑色
+      枕头 | 乳胶枕頭泰国
+      面霜 | 红宝石面霜50g
+      儿童玩具车 | 合金兒童玩具車模型
       `,
     nearMisses: `
       手机 | 手机 128G | 手动绞肉机 128G
@@ -381,7 +453,17 @@ const MARKETS: Record<string, Market> = {
       手表 | 学生防水电子手表 | Digital watch Kito
       打印机 | 家用小型喷墨打印机无线 | 打印机墨盒黑色
       运动鞋 | 男士透气运动鞋 | 运动鞋鞋带扁平
-      剃须刀 | 剃须刀男士三刀头 | 剃须刀刀头配件
+      剃须刀 | 男士剃须刀三刀头 | 剃须刀刀头配件
+      手机 | 远山X50手机 8+256 | 手机支架桌面懒人
+      相机 | 青山X30相机 | 相机包单肩防水
+      咖啡 | 山田速溶咖啡100条 | 咖啡杯陶瓷带碟
+      耳机 | 远山头戴耳机W820 | 耳机收纳盒硬壳
+      茶 | 西湖龙井绿茶250克 | 茶几客厅小户型
+      自行车 | 远山自行车26寸 | 自行车车锁防盗
+      沙发 | 北欧三人沙发 | 沙发垫四季通用
+      牛奶 | 青山纯牛奶24盒 | 牛奶锅不粘锅
+      眼镜 | 近视眼镜男超轻 | 眼镜盒便携抗压
+      冰箱 | 北山双门冰箱 | 冰箱除味剂
       `,
   },
   Thai: {
@@ -456,6 +538,18 @@ const MARKETS: Record<string, Market> = {
       កាស | ប្រអប់កាសស្តាប់ត្រចៀក
       ဖုန်း | ရေစိုခံဖုန်းအိတ်
       အိတ် | လက်ဆွဲအိတ်အနက်ရောင်
+      หม้อหุงข้าว | ดีใจหม้อหุงข้าวไฟฟ้า1.8ลิตร
+      ยาสีฟัน | ดีใจยาสีฟันสมุนไพร150กรัม
+      กระเป๋าเป้ | ดีใจกระเป๋าเป้สะพายหลัง
+      ไมโครเวฟ | ดีใจไมโครเวฟ20ลิตร
+      สายชาร์จ | ดีใจสายชาร์จไทป์ซี1เมตร
+      คีย์บอร์ด | คีย์บอร์ดเกมมิ่งไฟRGB
+      ผ้าอ้อม | ดีใจผ้าอ้อมเด็กไซส์L
+      กาแฟ | มีสุขเรดคัพกาแฟสำเร็จรูป
+      กางเกงยีนส์ | มีสุขกางเกงยีนส์ขายาว
+      นาฬิกา | มีสุขนาฬิกาข้อมือดิจิตอล
+      โต๊ะทำงาน | โต๊ะทำงานไม้120ซม
+      หมอน | หมอนเมมโมรี่โฟม
       `,
     nearMisses: `
       สายชาร์จ | สายชาร์จยาว 1 เมตร | หูฟังไร้สาย 1 เมตร
@@ -472,6 +566,15 @@ const MARKETS: Record<string, Market> = {
       เครื่องกรองน้ำ | ยี่ห้อดีเครื่องกรองน้ำตั้งโต๊ะ | ไส้กรองเครื่องกรองน้ำ
       ตู้ปลา | ขายตู้ปลากระจก 24 นิ้ว | น้ำยาล้างตู้ปลา
       เก้าอี้ | เก้าอี้สำนักงานปรับระดับ | เบาะรองเก้าอี้เพื่อสุขภาพ
+      โทรศัพท์ | โทรศัพท์มือถือมีสุข105 | ขาตั้งโทรศัพท์อลูมิเนียม
+      กาแฟ | กาแฟคั่วบดมีสุข250กรัม | แก้วกาแฟเซรามิก
+      กล้อง | กล้องมีสุขR50 | กระเป๋ากล้องกันน้ำ
+      จักรยาน | จักรยานเสือหมอบมีสุข | ไฟจักรยานกันน้ำ
+      กระทะ | กระทะเหล็กหล่อ26ซม | ตะหลิวกระทะไม้
+      หมอน | หมอนหนุนมีสุข | ปลอกหมอนสีขาว
+      เครื่องปั่น | เครื่องปั่นน้ำผลไม้มีสุข | ใบมีดเครื่องปั่น
+      นม | นมสดมีสุข2ลิตร | แก้วนมเด็ก
+      ปากกา | ปากกาลูกลื่นมีสุข | ที่เสียบปากกาตั้งโต๊ะ
       `,
   },
 };

@@ -36,12 +36,11 @@ function scoringClauses({ text, schema, synonyms }: QueryText, name: NameOf): Qu
   if (isLong(words)) return scored;
   const unspaced = UNSPACED.test(whole) ? [whole, ...wordForms(whole)] : [];
   const kinds = kindClauses(words, [whole, ...others, ...unspaced.slice(1)], schema);
-  const boost = unspaced.length > 0 ? tuning.unspaced : tuning.kind;
   const codes = modelNumbersIn(whole).slice(0, tuning.maxWords);
   const identifiers = [...codes.filter(mayIdentify), ...gtinsIn(words)];
   return [
     ...scored,
-    ...kinds.map((filter) => ({ constant_score: { filter, boost, ...name('kind') } })),
+    ...kinds.map((filter) => ({ constant_score: { filter, boost: tuning.kind, ...name('kind') } })),
     ...inTypedScript(unspaced),
     ...withCodes('name.codes', codes, { boost: tuning.codes, ...name('model_number') }),
     ...withCodes('internal.identifiers.codes', identifiers, {
@@ -56,8 +55,8 @@ const isLong = (words: readonly string[]): boolean =>
   words.length > tuning.maxLookupWords || partsOf(words.join(' ')).length > tuning.maxLookupParts;
 
 const UNSPACED = new RegExp(UNSPACED_LETTER, 'u');
-/** The share of the pairs of characters of a word that a kind must contain. A single pair names nothing. */
-const MOST_PAIRS = '75%';
+/** The share of the pairs of characters of a word that a kind may lack: none of three. A single pair names nothing. */
+const MOST_PAIRS = '-25%';
 
 /**
  * A clause for the names with all words of a text as they are typed, because the search also finds English synonyms of them.
@@ -69,7 +68,7 @@ function inTypedScript(spellings: readonly string[]): QueryClause[] {
   const named = spellings.map((query) => ({
     match: { name: { query, operator: 'and' as const, analyzer } },
   }));
-  return [{ constant_score: { filter: combined('should', named), boost: tuning.unspaced } }];
+  return [{ constant_score: { filter: combined('should', named), boost: tuning.asTyped } }];
 }
 
 /** Whether a text that may be a model number may be an identifier by itself. Short ones, such as sizes and years, are not. */
@@ -95,7 +94,7 @@ const withCodes = (
  */
 function kindClauses(words: readonly string[], texts: readonly string[], schema: number): QueryClause[] {
   const kinds = texts.flatMap((text) => kindsOf(withoutFillers(text), null));
-  const spaced = kinds.filter((kind) => !UNSPACED.test(kind));
+  const spaced = kinds.flatMap((kind) => (UNSPACED.test(kind) ? [] : [kind, ...wordForms(kind)]));
   const unspaced = kinds.filter((kind) => UNSPACED.test(kind));
   const ofKind = combined('should', [
     ...(spaced.length > 0 || unspaced.length === 0

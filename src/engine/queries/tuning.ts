@@ -10,15 +10,12 @@ export const SEARCH_TUNING = {
   /** The boost for a part of the text that is the SKU, GTIN or model number of the listing. */
   identifierPart: 5,
   /**
-   * The boost for the kind of thing that the text names: a bag for "camera bag". It counts about as much as a
-   * rare word. Values from 3 to 30 give almost the same results.
+   * The boost for the kind of thing that the text names: a bag for "camera bag". It counts more than two rare words, because what
+   * goes with a thing often has its name twice, and a German compound only as a part. Values from 3 to 30 rank English about as well.
    */
-  kind: 10,
-  /**
-   * The boost for the kind, and for a name with the words as they are typed, if the text has a script without blanks. Each pair of
-   * its letters counts as a word, so that the words of a text score more, and English synonyms of its words must not come first.
-   */
-  unspaced: 25,
+  kind: 25,
+  /** The boost for names with the words as they are typed, without English synonyms, if their script has no blanks. */
+  asTyped: 25,
   /**
    * The boost for listings with every word of the text; those that lack words get a share of it. It exceeds all boosts for words,
    * model numbers and kinds.
