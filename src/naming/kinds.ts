@@ -80,7 +80,8 @@ export function kindsOf(name: string, category: string | null, brand: string | n
     words.find((word, at) => isLeading(word, words[at + 1]) || (at < 2 && ACCESSORY_FIRST_WORDS.has(word))) ??
     kindBeforeMaker(words, ofBrand) ??
     words.findLast((word, at) => isNounAt(at, words) && !ofBrand.includes(word)) ??
-    words.findLast(isNoun);
+    words.findLast(isNoun) ??
+    words.find((word) => IDEOGRAPH.test(word));
   const named = noun === undefined ? [] : [ownKind(noun, words) ?? headOf(noun)];
   const families = namesAccessory(folded, words, [...named, ...ofCategory]) ? [] : familiesIn(words);
   return [...new Set([...named, ...ofCategory, ...families.filter((family) => family !== noun)])];
@@ -230,7 +231,7 @@ const countNouns = (text: string): number => splitWords(text).filter(isNoun).len
 const isNoun = (word: string): boolean =>
   !NUMBERED.test(word) &&
   !NOT_NOUNS.has(word) &&
-  (word.length > 1 || IDEOGRAPH.test(word)) &&
+  word.length > 1 &&
   (!isIn('shoptalk', word) || isKnownKind(word));
 
 /** Whether a word is a noun in its place, as "box" in "storage box", unlike the letters of a model number such as "VG 4109". */
