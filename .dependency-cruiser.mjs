@@ -29,7 +29,7 @@ const PURE = {
   matching: ['tinyqueue'],
   listing: ['crypto'],
   naming: ['yaml'],
-  text: ['crypto'],
+  text: ['crypto', 'yaml'],
   schemas: ['typebox'],
 };
 

@@ -33,7 +33,7 @@ const MOST_NAMED: Record<UnitPriceUnit, bigint> = { ...MOST, kg: 100n, l: 100n }
 const MAX_NAME = 400;
 
 /** Attributes that state a size or a number of pieces, and are read like the name. */
-const SIZE_KEYS = goodsWords('sizeKeys');
+const SIZE_KEYS = goodsWords('size_keys');
 
 type Texts = ReadonlyMap<string, string>;
 
@@ -71,29 +71,29 @@ const APPLIANCES = set('appliances');
 const GOODS = set('goods');
 const SETS = set('sets');
 const FOODS = set('foods');
-const SOLD_BY_PIECE = set('soldByPiece');
-const SOLD_BY_WEIGHT = set('soldByWeight');
-const VESSEL_CONTENTS = set('vesselContents');
+const SOLD_BY_PIECE = set('sold_by_piece');
+const SOLD_BY_WEIGHT = set('sold_by_weight');
+const VESSEL_CONTENTS = set('vessel_contents');
 /** Malay vessels, which stand before what they hold: `botol susu`. */
-const VESSELS_FIRST = set('vesselsFirst');
-const NAMED_PIECES: ReadonlySet<string> = new Set(goodsWords('namedPieces'));
+const VESSELS_FIRST = set('vessels_first');
+const NAMED_PIECES: ReadonlySet<string> = new Set(goodsWords('named_pieces'));
 const DRINK_PACKAGES = new Set([...set('cans'), ...set('bottles')]);
-const BY_LENGTH = set('byLength');
+const BY_LENGTH = set('by_length');
 const ROLLED = new RegExp(oneOf(goodsWords('rolled')), 'u');
 const LININGS = set('linings');
 /** In the plural, a vessel that is not part of a compound may be the package of a drink: `Limo Dosen`. */
 const APPLIANCE_ENDING = new RegExp(
-  `${oneOf(goodsWords('applianceEndings').map(singular))}$|(?<=\\p{L}{3})${oneOf(goodsWords('vesselEndings'))}$`,
+  `${oneOf(goodsWords('appliance_endings').map(singular))}$|(?<=\\p{L}{3})${oneOf(goodsWords('vessel_endings'))}$`,
   'u',
 );
 const PIECE_ENDING = new RegExp(
-  `${oneOf(goodsWords('soldByPiece').filter((word) => word.length > 3))}$`,
+  `${oneOf(goodsWords('sold_by_piece').filter((word) => word.length > 3))}$`,
   'u',
 );
-const APPLIANCE_IDEOGRAPH = new RegExp(`[${APPLIANCE_IDEOGRAPHS}](?!\\p{Script=Han})`, 'u');
+const APPLIANCE_IDEOGRAPH = new RegExp(`(?:${APPLIANCE_IDEOGRAPHS})(?!\\p{Script=Han})`, 'u');
 /** Powders in sachets, for which shops state the mass of a sachet, that of the pack, or the number of portions. */
 const PORTIONS = new RegExp(
-  oneOf(goodsWords('soldByPortion').map((word) => word.replace('-', String.raw`[\s-]?`))),
+  oneOf(goodsWords('sold_by_portion').map((word) => word.replace('-', String.raw`[\s-]?`))),
   'u',
 );
 /** Properties of electrical devices, beside which a volume or a mass is a property too. */
@@ -103,7 +103,7 @@ const ELECTRONICS = new RegExp(
   `(?<![\\p{L}\\p{N}])${oneOf(goodsWords('electronics').map((word) => word.replace('-', '[\\s-]?')))}(?![\\p{L}\\p{N}])`,
   'u',
 );
-const SHEET_GOODS = new RegExp(oneOf(goodsWords('sheetGoods')), 'iu');
+const SHEET_GOODS = new RegExp(oneOf(goodsWords('sheet_goods')), 'iu');
 const PAPER = /papi?er(?!\p{L})|papir(?!\p{L})|kertas/u;
 const MAX_PATH = 10;
 
@@ -183,8 +183,8 @@ export function contextOf({ name, category: leaf, category_path }: ReadProduct) 
 }
 
 /** Liquids, whose ounces are a volume even if something that is sold by weight is in them: `cocoa butter lotion`. */
-const LIQUIDS = set('notByWeight');
-const DEVICE_CATEGORIES = set('deviceCategories');
+const LIQUIDS = set('not_by_weight');
+const DEVICE_CATEGORIES = set('device_categories');
 
 const IMPERIAL = /^(?:oz|ounces?|lbs?|floz|y(?:ar)?ds?|ft|feet|foot)$/;
 const OUNCES = /^(?:oz|ounces?)$/;

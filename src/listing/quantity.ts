@@ -55,7 +55,7 @@ const MEASURE_KEY = 'unit_pricing_measure';
 /** The quantity to which shops relate the price: `unit_pricing_base_measure: 100g`. */
 const BASE_KEY = 'unit_pricing_base_measure';
 /** Keys of metadata with the unit that the price is for: `price_per: KILOGRAM`. */
-const PRICE_PER_KEYS = goodsWords('pricePerKeys');
+const PRICE_PER_KEYS = goodsWords('price_per_keys');
 /** What may stand before that unit, as in `per kg`, `PER_KG` and `€/kg`. */
 const PER_PREFIX =
   /^(?:\p{Sc}|[a-z]{3})?\s?\/\s?|^(?:sold[\s_]by[\s_])?(?:price[\s_])?(?:per|pro|je|by|the)[\s_-]+/u;
@@ -64,9 +64,9 @@ const UNIT_CODES = wordPairs('kgm=kg grm=g mlt=ml lbr=lb onz=oz pound=lb pounds=
 /** Words of the price of a piece, whose size the name states. */
 const PER_PIECE = new Set([...goodsWords('containers'), 'box', 'each', 'count', 'carton']);
 /** Keys of metadata with the net quantity, which is a property of an appliance. */
-const NET_KEYS = goodsWords('netKeys');
+const NET_KEYS = goodsWords('net_keys');
 /** Pairs of keys of metadata that state a number and its unit. */
-const [NUMBER_KEYS, UNIT_KEYS] = [goodsWords('numberKeys'), goodsWords('unitKeys')];
+const [NUMBER_KEYS, UNIT_KEYS] = [goodsWords('number_keys'), goodsWords('unit_keys')];
 /** The stated quantity; null if none is readable; `unknown` if the price is for an unknown unit, which the name does not show. */
 function statedQuantity(product: ReadProduct): Quantity | 'unknown' | null {
   if (product.metadata === null) return null;

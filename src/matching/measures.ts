@@ -1,4 +1,4 @@
-import { goodsPhrases } from '../naming/markets.js';
+import { phrasesOfMarkets } from '../text/market-words.js';
 import { foldProse } from '../text/fold.js';
 import { oneOf } from '../text/goods.js';
 import { UNITS } from '../text/units.js';
@@ -62,7 +62,7 @@ const product = (_: string, times: string, each: string, unit: string): string =
 const SO_MANY_IN_ONE = /(?<![\p{L}\d])(\d{1,2})[\s-]in[\s-](?:1|one)(?!\d)/gu;
 /** The system of sizes of clothes or shoes that each folded word states: `eu` for "Größe". */
 const wornSizes = (list: 'worn_size' | 'worn_size_after'): ReadonlyMap<string, string> =>
-  new Map(goodsPhrases(list).map(({ phrase, first }) => [foldProse(phrase).trim(), first]));
+  new Map(phrasesOfMarkets(list).map(({ phrase, first }) => [foldProse(phrase).trim(), first]));
 const [WORN_BEFORE, WORN_AFTER] = [wornSizes('worn_size'), wornSizes('worn_size_after')];
 /** The systems of sizes that have names. */
 export const SIZE_SYSTEMS: readonly string[] = [...new Set(WORN_BEFORE.values())].filter(

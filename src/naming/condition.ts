@@ -1,19 +1,19 @@
 import type { Condition } from '../schemas/condition.js';
 import { foldProse, foldWords } from '../text/fold.js';
-import { goodsPhrases, type GoodsWords } from './markets.js';
+import { phrasesOfMarkets } from '../text/market-words.js';
 
 /** The maximum number of characters of a name, and of a stated condition, that are read. */
 const MAX = { name: 400, stated: 120 };
 
 const fold = (text: string): string => foldProse(text).normalize('NFC');
 const foldedPhrase = (phrase: string): string => fold(phrase).trim().replace(/\s+/g, ' ');
-const phrasesIn = (list: GoodsWords): string[] =>
-  goodsPhrases(list).map(({ phrase }) => foldedPhrase(phrase));
+const phrasesIn = (list: string): string[] =>
+  phrasesOfMarkets(list).map(({ phrase }) => foldedPhrase(phrase));
 
 /** The words of each line of a list, by the phrase with which the line begins. */
 function exceptionsIn(list: 'not_before' | 'not_after'): ReadonlyMap<string, readonly string[]> {
   const words = new Map<string, string[]>();
-  for (const { first, phrase } of goodsPhrases(list)) {
+  for (const { first, phrase } of phrasesOfMarkets(list)) {
     const of = foldedPhrase(first);
     if (phrase !== first) words.set(of, [...(words.get(of) ?? []), foldedPhrase(phrase)]);
   }
@@ -37,7 +37,7 @@ const anyOf = (phrases: readonly string[]): string => {
   const bounded = spaced === '' ? [] : [`(?<![\\p{L}\\p{N}])(?:${spaced})(?![\\p{L}\\p{N}])`];
   return `(?:${[...bounded, ...(unspaced === '' ? [] : [unspaced])].join('|')})`;
 };
-const hasOneOf = (list: GoodsWords): RegExp => new RegExp(anyOf(phrasesIn(list)), 'u');
+const hasOneOf = (list: string): RegExp => new RegExp(anyOf(phrasesIn(list)), 'u');
 
 /** The word of the files that stands for any number. */
 const NUMBER = '0';
@@ -159,7 +159,7 @@ function segmentAround(name: string, from: number, to: number) {
   };
 }
 
-const STATING: readonly (readonly [Condition, readonly GoodsWords[]])[] = [
+const STATING: readonly (readonly [Condition, readonly string[]])[] = [
   ['new', ['new_stated']],
   ['refurbished', ['refurbished', 'refurbished_placed', 'refurbished_stated']],
   ['used', ['used', 'used_placed', 'used_stated']],

@@ -1,5 +1,5 @@
 import { compactKey, readTokens } from './tokens.js';
-import { readWordFiles, shippedWordFiles } from './word-files.js';
+import { readWordFiles, shippedWordFiles } from '../text/word-files.js';
 
 /** The lists of words that a lexicon may have; docs/naming.md says what belongs in each. */
 export const LISTS = [

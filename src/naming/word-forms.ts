@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { foldWords } from '../text/fold.js';
 import { memoize } from '../text/memoize.js';
-import { shippedWordFiles } from './word-files.js';
+import { shippedWordFiles } from '../text/word-files.js';
 
 /** A file of `inflections/`: forms of words of one language, separated by commas, that the English stemmer does not unite. */
 interface Words {

@@ -42,7 +42,7 @@ const isHan = (word: string): boolean => /^\p{Script=Han}/u.test(word);
 const SPACED_UNITS = [...AMOUNT_UNITS.keys()].filter((name) => !isHan(name));
 const HAN_UNITS = [...AMOUNT_UNITS.keys()].filter(isHan);
 const PIECES = goodsWords('pieces');
-const NAMED = goodsWords('namedPieces');
+const NAMED = goodsWords('named_pieces');
 const CONTAINERS = goodsWords('containers');
 
 /** The end of a word. A letter after a slash, as in `l/day`, makes a rate of an amount. */
@@ -65,7 +65,7 @@ const PIECE = new RegExp(
   'gu',
 );
 const PACK_OF = new RegExp(
-  String.raw`(?<!\p{L})(?:packs?|packung|pak|box|case|carton|lot)\s?(?:of|de|x|mit|isi)\s?(\d{1,4})(?![\p{L}\p{N}.,]|\s?x)|(?<!\p{L})${oneOf(goodsWords('packsOf'))}\s?(\d{1,3})(?![\p{L}\p{N}.,]|\s?x)`,
+  String.raw`(?<!\p{L})(?:packs?|packung|pak|box|case|carton|lot)\s?(?:of|de|x|mit|isi)\s?(\d{1,4})(?![\p{L}\p{N}.,]|\s?x)|(?<!\p{L})${oneOf(goodsWords('packs_of'))}\s?(\d{1,3})(?![\p{L}\p{N}.,]|\s?x)`,
   'gu',
 );
 /** A number of packages: after an amount anywhere, in other names only in brackets or after a plural, as in `fans x 2`. */
@@ -97,10 +97,10 @@ const IN_ONE = /\d{1,2}\s?[\s-]in[\s-]?(?:1|one)(?!\d)/gu;
 /** Removes phrases such as `2-in-1`, which are no quantities. */
 export const withoutInOne = (folded: string): string => folded.replace(IN_ONE, ' ');
 const PACKAGES = oneOf(goodsWords('packages'));
-const OUTER = new RegExp(`${oneOf(goodsWords('outerPackages'))}`, 'gu');
+const OUTER = new RegExp(`${oneOf(goodsWords('outer_packages'))}`, 'gu');
 /** The package of a drink behind its name: `teh botol`. A vessel is called the other way round, or has a name in one word. */
 const BOTTLED = new RegExp(
-  `(?<=(?<!\\p{L})${oneOf(goodsWords('bottledDrinks'))}\\s)${oneOf(goodsWords('bottles'))}(?!\\p{L})`,
+  `(?<=(?<!\\p{L})${oneOf(goodsWords('bottled_drinks'))}\\s)${oneOf(goodsWords('bottles'))}(?!\\p{L})`,
   'gu',
 );
 const PACKAGE_BEHIND = new RegExp(`^\\s?[([]?(?:(?:pet|einweg|mehrweg)\\s?)?${PACKAGES}(?!\\p{L})`, 'u');
@@ -112,7 +112,7 @@ const CANS = new Set(goodsWords('cans'));
 /** Sizes in which only drinks are canned, in millilitres. */
 const CAN_SIZES = new Set([330, 355, 440, 568]);
 const LIQUIDS = new RegExp(`${oneOf(goodsWords('liquids'))}(?!\\p{L})`, 'u');
-const VESSEL_MATERIALS = new RegExp(`(?<!\\p{L})${oneOf(goodsWords('vesselMaterials'))}`, 'u');
+const VESSEL_MATERIALS = new RegExp(`(?<!\\p{L})${oneOf(goodsWords('vessel_materials'))}`, 'u');
 
 /** Whether a text names a drink and a size in which only drinks are canned. */
 const isCanned = (folded: string): boolean =>
@@ -154,12 +154,12 @@ const ADDED =
 const NAMES = /^(?:[2-6]g|3m)$/;
 const before = (list: string) => new RegExp(`(?<!\\p{L})${oneOf(goodsWords(list))}[.:]?\\s?$`, 'u');
 const APPROXIMATE = before('approximate');
-const PER = before('perUnit');
+const PER = before('per_unit');
 const CAPACITY = before('capacities');
 const EXTRA = before('extras');
 const CAPACITY_BEHIND = new RegExp(`^\\s?(?:max\\s)?${oneOf(goodsWords('capacities'))}(?!\\p{L})`, 'u');
 const RANGE = /(?<![\p{L}\d.,])(\d{1,5}(?:[.,]\d{1,2})?)(?:\s?[-–~]\s?|\/)$/u;
-const PER_BEHIND = new RegExp(`^\\s?${oneOf(goodsWords('perUnit'))}\\s`, 'u');
+const PER_BEHIND = new RegExp(`^\\s?${oneOf(goodsWords('per_unit'))}\\s`, 'u');
 /** A number of packages in words that are not known, such as `10 bks x`. */
 const UNREAD_TIMES = /(?<!\p{L})x\s?$/u;
 const RANGE_BEHIND = /^[-–~]\d/;

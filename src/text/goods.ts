@@ -1,15 +1,5 @@
-import { shippedJson } from '../platform/shipped-files.js';
 import { foldProse } from './fold.js';
-
-/** The words by which quantities of goods are read, in several languages. */
-const { units, applianceIdeographs, applianceRuns, setRuns, ...LISTS } = shippedJson(
-  'src/text/vocabularies/goods.json',
-) as {
-  units: Record<AmountUnit, Record<string, string>>;
-  applianceIdeographs: string;
-  applianceRuns: string;
-  setRuns: string;
-};
+import { phrasesOfMarkets } from './market-words.js';
 
 /** The units of mass, volume and length to which amounts are related. */
 export type AmountUnit = 'kg' | 'l' | 'm';
@@ -20,19 +10,24 @@ const blanks = (text: string): string[] =>
     .split(' ')
     .filter((word) => word !== '');
 
-/** The words of one list. @throws if the file does not have it. */
-export function goodsWords(list: string): string[] {
-  const lines = (LISTS as Record<string, string[] | undefined>)[list];
-  if (lines === undefined) throw new Error(`no ${list} in the words of goods`);
-  return lines.flatMap(blanks);
-}
+/** The words of one list. @throws if there is no such list. */
+export const goodsWords = (list: string): string[] =>
+  phrasesOfMarkets(list).flatMap(({ phrase }) => blanks(phrase));
 
-/** For each name of a unit: what it measures, and its size in thousandths of that unit (g, ml, mm), as decimal text. */
+/** The sizes of units in thousandths of the unit to which they are related (g, ml, mm), as decimal text. */
+const SIZES: Record<AmountUnit, Record<string, string>> = {
+  kg: { g: '1', dag: '10', kg: '1000', lb: '453.59237', oz: '28.349523125' },
+  l: { ml: '1', cl: '10', dl: '100', l: '1000', floz: '29.5735295625' },
+  m: { m: '1000', yd: '914.4', ft: '304.8' },
+};
+
+/** For each name of a unit: what it measures, and its size. */
 export const AMOUNT_UNITS: ReadonlyMap<string, { per: AmountUnit; size: string }> = new Map(
-  (Object.entries(units) as [AmountUnit, Record<string, string>][]).flatMap(([per, names]) =>
-    Object.entries(names).flatMap(([words, size]) =>
-      blanks(words).map((name) => [name, { per, size }] as const),
-    ),
+  (Object.entries(SIZES) as [AmountUnit, Record<string, string>][]).flatMap(([per, sizes]) =>
+    phrasesOfMarkets('unit').flatMap(({ phrase, first }) => {
+      const size = sizes[first];
+      return size === undefined ? [] : blanks(phrase).map((name) => [name, { per, size }] as const);
+    }),
   ),
 );
 
@@ -40,9 +35,12 @@ export const AMOUNT_UNITS: ReadonlyMap<string, { per: AmountUnit; size: string }
 export const oneOf = (words: Iterable<string>): string =>
   `(?:${[...words].sort((a, b) => b.length - a.length).join('|') || '(?!)'})`;
 
+const unfolded = (list: string): string =>
+  phrasesOfMarkets(list)
+    .map(({ phrase }) => phrase)
+    .join('|') || '(?!)';
 /** Ideographs with which the names of appliances, vessels and wearables end. */
-export const APPLIANCE_IDEOGRAPHS = applianceIdeographs;
+export const APPLIANCE_IDEOGRAPHS = unfolded('appliance_ideographs');
 /** Words of appliances and of sets within a run of Thai, whose vowels folding removes, or of Chinese. */
-export const [APPLIANCE_RUN, SET_RUN] = [applianceRuns, setRuns].map(
-  (words) => new RegExp(words.replaceAll(' ', '|'), 'u'),
-) as [RegExp, RegExp];
+export const APPLIANCE_RUN = new RegExp(unfolded('appliance_runs'), 'u');
+export const SET_RUN = new RegExp(unfolded('set_runs'), 'u');

@@ -1,4 +1,5 @@
 import { shippedJson } from '../platform/shipped-files.js';
+import { phrasesOfMarkets } from './market-words.js';
 
 interface Unit {
   kind: string;
@@ -6,10 +7,9 @@ interface Unit {
   factor: number;
 }
 
-/** The kinds of units, the units that are converted to each other, and their spellings besides the symbols. */
-const { convertible, spellings, ...kinds } = shippedJson('src/text/vocabularies/units.json') as {
+/** The kinds of units, and the units that are converted to each other. */
+const { convertible, ...kinds } = shippedJson('src/text/vocabularies/units.json') as {
   convertible: readonly string[];
-  spellings: Readonly<Record<string, string>>;
 };
 
 /** The names and symbols of units, in the singular. */
@@ -25,7 +25,7 @@ export const UNIT_WORDS =
 
 const CONVERTIBLE = convertible.map((units) => units.split(' '));
 const UNIT_OF_SPELLING = new Map(
-  Object.entries(spellings).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit] as const)),
+  phrasesOfMarkets('unit_in_searches').map(({ phrase, first }) => [phrase, first]),
 );
 const MEASURE = new RegExp(
   `(?<![\\p{L}\\p{N}.,/-])(\\d{1,5}(?:\\.\\d{1,2})?)[\\s-]?(${[...CONVERTIBLE.flat(), ...UNIT_OF_SPELLING.keys()].join('|')})(?![\\p{L}\\p{N}/]|-\\p{N})`,

@@ -1,5 +1,7 @@
 // Prints what a process with MARKETS reads, as JSON.
 import { interpret } from '../../src/engine/queries/interpret/interpret.js';
+import { COLUMNS } from '../../src/feeds/map/column-names.js';
+import { namedQuantity } from '../../src/listing/named-quantity.js';
 import { readShownPrice } from '../../src/listing/shown-price.js';
 import { productsIndex } from '../../src/engine/indices.js';
 import { conditionInName } from '../../src/naming/condition.js';
@@ -19,6 +21,10 @@ const words = {
   hasPartOfWasserkocher: partsIn(['Wasserkocher']).includes('kocher'),
   readsGebraucht: conditionInName('Orbit V40 Lautsprecher, gebraucht') !== null,
   readsPouch: kindsOf('耳机收纳包便携', null).includes('收纳包'),
+  readsColumnPreis: COLUMNS.some(([target, names]) => target === 'price' && names.includes('preis')),
+  readsRollen:
+    namedQuantity({ name: 'Papier Orlo, 8 Rollen', category: null, category_path: [], metadata: {} }) !==
+    null,
   hasChineseSynonyms: JSON.stringify(analysis).includes('手机, 手機 =>'),
 };
 

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { assert } from 'chai';
 import { readMarkets, SHIPPED_MARKETS } from '../../src/naming/markets.js';
 import { ShippedFileError, shippedFiles, shippedText } from '../../src/platform/shipped-files.js';
+import { readMarketWords } from '../../src/text/market-words.js';
 import { program } from '../support/program.js';
 
-const read = (text: string) => readMarkets([{ name: 'xx.yaml', text }]);
+const read = (text: string) => readMarkets(readMarketWords([{ name: 'xx.yaml', text }]));
 
 describe('the files of markets', () => {
   it('list the marks of currencies; a mark of several currencies means none of them', () => {
@@ -71,11 +72,11 @@ describe('MARKETS', () => {
     ]);
   });
 
-  it('chooses the languages of inflections, compounds, conditions, accessories and synonyms', () => {
-    assert.deepEqual(all?.words, [true, true, true, true, true]);
-    assert.deepEqual(some?.words, [true, true, true, false, false]);
-    assert.deepEqual(one?.words, [false, false, false, false, false]);
-    assert.deepEqual(none?.words, [false, false, false, false, false]);
+  it('chooses the languages of inflections, compounds, conditions, accessories, columns, quantities and synonyms', () => {
+    assert.deepEqual(all?.words, [true, true, true, true, true, true, true]);
+    assert.deepEqual(some?.words, [true, true, true, false, true, true, false]);
+    assert.deepEqual(one?.words, [false, false, false, false, false, false, false]);
+    assert.deepEqual(none?.words, [false, false, false, false, false, false, false]);
   });
 
   it('leaves the readings of English as they are without other languages', () => {

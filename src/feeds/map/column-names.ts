@@ -1,40 +1,32 @@
-import { parse } from 'yaml';
 import { isCurrency } from '../../listing/currency.js';
-import { goodsPhrases } from '../../naming/markets.js';
-import { shippedText } from '../../platform/shipped-files.js';
 import { foldValue } from '../../text/fold.js';
+import { MARKET_WORDS, phrasesOfMarkets } from '../../text/market-words.js';
 import type { RecordField } from './feed-map.js';
 import { foldName } from './row.js';
-
-const NAMES = parse(shippedText('mappings/column-names.yaml')) as {
-  columns: Partial<Record<RecordField, string>>;
-  delivery: string;
-  metadata: string;
-  minor: string;
-  contents: string;
-};
 
 /** Folds the name of a column, also its accents and its words in camel case. */
 const folded = (name: string): string => foldValue(foldName(name.replace(/([a-z\d])([A-Z])/g, '$1_$2')));
 
-const foldedWords = (words: string): string[] => words.split(' ').map(folded);
+const namesOf = (list: string): string[] => phrasesOfMarkets(list).map(({ phrase }) => phrase);
+const foldedNames = (list: string): string[] => namesOf(list).map(folded);
 
-const MINOR: ReadonlySet<string> = new Set(foldedWords(NAMES.minor));
-const CONTENTS: ReadonlySet<string> = new Set(foldedWords(NAMES.contents));
+const MINOR: ReadonlySet<string> = new Set(foldedNames('minor_columns'));
+const CONTENTS: ReadonlySet<string> = new Set(foldedNames('contents_words'));
 
+const OF_FIELD = 'field_';
 /** The folded names of columns for each field, the likeliest first. */
-export const COLUMNS: readonly (readonly [RecordField, readonly string[]])[] = Object.entries(
-  NAMES.columns,
-).map(([target, names]) => [
-  target as RecordField,
-  [...foldedWords(names), ...(target === 'price' ? MINOR : [])],
-]);
-export const METADATA: readonly string[] = NAMES.metadata.split(' ');
+export const COLUMNS: readonly (readonly [RecordField, readonly string[]])[] = [...MARKET_WORDS.keys()]
+  .filter((list) => list.startsWith(OF_FIELD))
+  .map((list) => {
+    const target = list.slice(OF_FIELD.length) as RecordField;
+    return [target, [...foldedNames(list), ...(target === 'price' ? MINOR : [])]];
+  });
+export const METADATA: readonly string[] = namesOf('metadata_columns');
 /** Pairs of words for "in stock" and "not in stock". A feed may use both even if its first rows contain only one of them. */
 export const STOCK_PAIRS: readonly (readonly [yes: string, no: string])[] = (
   ['stock_in_feeds', 'stock'] as const
 ).flatMap((list) =>
-  goodsPhrases(list).flatMap(({ first, phrase }) => (phrase === first ? [] : [[first, phrase] as const])),
+  phrasesOfMarkets(list).flatMap(({ first, phrase }) => (phrase === first ? [] : [[first, phrase] as const])),
 );
 
 const ALL_NAMES: ReadonlySet<string> = new Set(COLUMNS.flatMap(([, names]) => names));
@@ -51,7 +43,7 @@ function plainName(name: string): string {
 
 const bare = (name: string): string => plainName(name).replaceAll('_', '');
 
-const DELIVERY: ReadonlySet<string> = new Set(NAMES.delivery.split(' ').map(bare));
+const DELIVERY: ReadonlySet<string> = new Set(namesOf('delivery_columns').map(bare));
 export const namesDelivery = (column: string): boolean => DELIVERY.has(bare(column));
 
 /** Words of a column by which its amounts are not what the product costs. */

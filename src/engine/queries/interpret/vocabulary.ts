@@ -1,4 +1,4 @@
-import { goodsPhrases } from '../../../naming/markets.js';
+import { phrasesOfMarkets } from '../../../text/market-words.js';
 import { readsMarket } from '../../../platform/config/markets.js';
 import { shippedJson } from '../../../platform/shipped-files.js';
 
@@ -75,8 +75,8 @@ export const SORT_WORDS: Readonly<Record<string, string[]>> = Object.fromEntries
 
 /** The words of shoppers for goods in stock, or out of stock: the first one of each line of the markets' files, or the others. */
 export const stockWords = (isInStock: boolean): string[] => {
-  const exceptions = goodsPhrases('not_before');
-  return goodsPhrases('stock')
+  const exceptions = phrasesOfMarkets('not_before');
+  return phrasesOfMarkets('stock')
     .filter(({ first, phrase }) => (phrase === first) === isInStock)
     .map(({ phrase }) => {
       const after = exceptions.filter(({ first, phrase: word }) => first === phrase && word !== first);
