@@ -153,8 +153,9 @@ class QuotedCells {
     const line = text.slice(0, lengthOf(text));
     for (let at = 0; ;) {
       if (this.#open === null && line[at] !== '"') {
-        const end = line.indexOf(this.delimiter, at);
-        this.cells.push(line.slice(at, end < 0 ? undefined : end));
+        const padded = this.#padded(line, at);
+        const end = line.indexOf(this.delimiter, padded?.end ?? at);
+        this.cells.push(padded?.text ?? line.slice(at, end < 0 ? undefined : end));
         if (end < 0) return 'whole';
         at = end + 1;
         continue;
@@ -174,6 +175,22 @@ class QuotedCells {
       at = end + 2;
     }
   }
+
+  /** A cell in quotes with blanks around them, as in `1, "Pan, black", 9.90`; null if there is none. */
+  #padded(line: string, at: number): { text: string; end: number } | null {
+    const opening = afterBlanks(line, at);
+    if (this.delimiter === '\t' || line[opening] !== '"') return null;
+    const closing = closingQuote(line, opening + 1);
+    const end = afterBlanks(line, closing + 1);
+    if (closing < 0 || (end < line.length && line[end] !== this.delimiter)) return null;
+    return { text: line.slice(opening + 1, closing).replaceAll('""', '"'), end };
+  }
+}
+
+function afterBlanks(line: string, from: number): number {
+  let at = from;
+  while (line[at] === ' ') at += 1;
+  return at;
 }
 
 /** The position of the next quote that is not doubled; -1 if there is none. */

@@ -183,3 +183,16 @@ describe('quotes in a feed with another delimiter', () => {
     assert.lengthOf(many, rows.length);
   });
 });
+
+describe('quotes behind blanks in a CSV feed', () => {
+  it('enclose a cell, unless other text follows them', async () => {
+    const feed =
+      'id, title, note, price, link\n1, "Pan, ""black""" , "Wood",9.00, a\n2, "Sun" lamp,Wood, 9.00, "b"\n3, Open ",Wood,9.00,c\n';
+    for (const step of [1, 64 * 1024])
+      assert.deepEqual(await read(feed, step), [
+        ['1', 'Pan, "black"'],
+        ['2', ' "Sun" lamp'],
+        ['3', ' Open "'],
+      ]);
+  });
+});
