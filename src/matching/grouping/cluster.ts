@@ -28,6 +28,9 @@ const MIN_MEAN = 0.5;
  */
 const NOT_FOUND = { probability: 0.3, weight: 0.2 };
 
+/** The number of listings of one owner that match one listing of another from which on they wait until others are grouped. */
+const MIN_RIVALS = 2;
+
 /** A summary of the compared pairs with one listing in each of two groups. */
 interface Linkage {
   sum: number;
@@ -44,6 +47,8 @@ interface Group {
   notSearched: number;
   linkages: Map<Group, Linkage>;
   owners: ReadonlySet<string | number>;
+  /** Whether it is a listing that waits until the others are grouped (`rivalsAmong`). */
+  waits: boolean;
   /** Whether the group has been merged into another one and is obsolete. */
   merged: boolean;
 }
@@ -68,8 +73,9 @@ export interface ClusterInput {
 
 /**
  * Groups listings into products by average linkage: the two groups with the highest mean probability are merged while it is at
- * least one half and no compared pair nor `areDifferent` contradicts. A decision "different" is always obeyed, and "same"
- * unless it joins listings that were decided to be different, or exceeds `MAX_GROUP`.
+ * least one half and no compared pair nor `areDifferent` contradicts. Listings of an owner who has several for one product are
+ * merged after all others. A decision "different" is always obeyed, and "same" unless it joins listings that were decided to
+ * be different, or exceeds `MAX_GROUP`.
  * @returns groups of ids, ascending, ordered by their lowest id, whatever the order of the input.
  */
 export function cluster(
@@ -77,12 +83,14 @@ export function cluster(
   { pairs, decisions = [], notSearched, areDifferent, ownerOf }: ClusterInput,
 ): number[][] {
   const groups = new Map<number, Group>();
+  const rivals = ownerOf === undefined ? new Set() : rivalsAmong(pairs, ownerOf);
   for (const id of ids)
     groups.set(id, {
       members: [id],
       lowest: id,
       notSearched: notSearched?.has(id) === true ? 1 : 0,
       owners: new Set([ownerOf?.(id) ?? id]),
+      waits: rivals.has(id),
       linkages: new Map(),
       merged: false,
     });
@@ -107,23 +115,54 @@ export function cluster(
     if (one === other || isTooLarge(one, other)) continue;
     if (!linkageOf(one, other).forbidden) mergeAndRegister(one, other);
   }
-  const queue = new TinyQueue<MergeCandidate>([], byMean);
-  for (const group of new Set(groups.values()))
-    enqueueMerges(queue, group, (other) => other.lowest > group.lowest);
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const [one, other] = next.groups;
-    if (one.merged || other.merged || isTooLarge(one, other)) continue;
-    const linkage = linkageOf(one, other);
-    if (areDifferent !== undefined && isSeparated(one, other, linkage, areDifferent)) {
-      // The two groups stay marked as contradicted, even after one of them is merged with a third group.
-      linkage.contradicted = true;
-      continue;
+  const mergeLikely = (isReady: (group: Group) => boolean) => {
+    const queue = new TinyQueue<MergeCandidate>([], byMean);
+    for (const group of new Set(groups.values()))
+      if (isReady(group))
+        enqueueMerges(queue, group, (other) => other.lowest > group.lowest && isReady(other));
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      const [one, other] = next.groups;
+      if (one.merged || other.merged || isTooLarge(one, other)) continue;
+      const linkage = linkageOf(one, other);
+      if (areDifferent !== undefined && isSeparated(one, other, linkage, areDifferent)) {
+        // The two groups stay marked as contradicted, even after one of them is merged with a third group.
+        linkage.contradicted = true;
+        continue;
+      }
+      enqueueMerges(queue, mergeAndRegister(one, other), isReady);
     }
-    enqueueMerges(queue, mergeAndRegister(one, other), () => true);
-  }
+  };
+  if (rivals.size > 0) mergeLikely(({ waits }) => !waits);
+  mergeLikely(() => true);
   return [...new Set(groups.values())]
     .map(({ members }) => members.sort((a, b) => a - b))
     .sort(([a = 0], [b = 0]) => a - b);
+}
+
+/**
+ * Returns the listings of which at most one can be a product, because their owner has several that match one listing of somebody
+ * else. Two of them, each nearly identical to one of two honest listings, would otherwise keep these out of one group, because
+ * listings of one owner with different names contradict each other.
+ */
+function rivalsAmong(
+  pairs: readonly ScoredPair[],
+  ownerOf: (id: number) => string | undefined,
+): ReadonlySet<number> {
+  const matching = new Map<string, number[]>();
+  for (const { a, b, probability, contradicted } of pairs) {
+    const [ownerOfA, ownerOfB] = [ownerOf(a), ownerOf(b)];
+    if (contradicted || probability < MIN_MEAN || ownerOfA === ownerOfB) continue;
+    for (const [id, other, owner] of [
+      [a, b, ownerOfA],
+      [b, a, ownerOfB],
+    ] as const) {
+      const key = `${other} ${owner}`;
+      const some = matching.get(key);
+      if (some === undefined) matching.set(key, [id]);
+      else some.push(id);
+    }
+  }
+  return new Set([...matching.values()].flatMap((some) => (some.length < MIN_RIVALS ? [] : some)));
 }
 
 /** Whether `areDifferent` separates two groups. If every pair between them was compared, the comparisons have decided. */
@@ -186,6 +225,7 @@ function mergeGroups(one: Group, other: Group): Group {
     lowest: Math.min(one.lowest, other.lowest),
     notSearched: one.notSearched + other.notSearched,
     owners: new Set([...one.owners, ...other.owners]),
+    waits: one.waits && other.waits,
     linkages: new Map(),
     merged: false,
   };

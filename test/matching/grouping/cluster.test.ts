@@ -47,6 +47,23 @@ describe('cluster', () => {
     assert.deepEqual(cluster(upTo(4), more), [[1, 2, 3, 4]]);
   });
 
+  it('lets no owner keep listings of others apart by several listings of its own for one product', () => {
+    // 1, 2 and 3 are the honest ones; 4 and 5 of one owner are each most like one of them, and contradict each other.
+    const honest = [pair(1, 2, 0.8), pair(1, 3, 0.8), pair(2, 3, 0.8)];
+    const mimics = [pair(1, 4, 0.9), pair(2, 4, 0.95), pair(3, 4, 0.9), pair(1, 5, 0.9), pair(2, 5, 0.9)];
+    const pairs = [...honest, ...mimics, pair(3, 5, 0.96), pair(4, 5, 0.85, true)];
+    const ownerOf = (id: number) => (id > 3 ? 'mimic' : `shop_${id}`);
+    assert.deepEqual(
+      parts(upTo(5), { pairs }),
+      [
+        [1, 2, 4],
+        [3, 5],
+      ],
+      'five owners',
+    );
+    assert.deepEqual(parts(upTo(5), { pairs, ownerOf }), [[1, 2, 3, 5], [4]]);
+  });
+
   it('counts pairs that were searched for and not found against a merge', () => {
     const bridge = [1, 4].flatMap((id) => [pair(id, id + 1, 0.99), pair(id, id + 2, 0.99)]);
     const pairs = [...bridge, pair(2, 3, 0.99), pair(5, 6, 0.99), pair(3, 4, 0.7)];
