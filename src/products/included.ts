@@ -166,8 +166,10 @@ export async function candidatesWith(
   const lackNone = fields.every((field) => CANDIDATE_FIELDS.includes(field));
   const ids = lackNone ? [] : candidates.map(({ id }) => id);
   const read = await getListingsById(es, products, ids, ['id', ...fields]);
-  return (candidate) => ({
-    ...toProduct(candidate, config),
-    ...includedIn(read.get(candidate.id) ?? candidate, include, context, now),
-  });
+  return (candidate) => {
+    const found = read.get(candidate.id);
+    // The flags of a candidate may say more than the stored ones.
+    const listing = found && { ...found, internal: { ...found.internal, flags: candidate.internal.flags } };
+    return { ...toProduct(candidate, config), ...includedIn(listing ?? candidate, include, context, now) };
+  };
 }

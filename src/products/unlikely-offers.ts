@@ -1,4 +1,5 @@
 import type { StoredListing } from '../listing/listing.js';
+import { MISTRUSTED } from '../listing/mistrusted-price.js';
 import { ownerOf } from '../listing/owner.js';
 import {
   isOutlier,
@@ -10,6 +11,7 @@ import {
 } from '../listing/usual-price.js';
 import { comparablePriceOf, type ExchangeRates } from '../listing/rates.js';
 import { kindsOf } from '../naming/kinds.js';
+import type { Flag } from '../schemas/quality.js';
 import { singular } from '../text/singular.js';
 
 /**
@@ -24,11 +26,7 @@ export function unlikelyOffers(
   { rates, isOneProduct }: { rates: ExchangeRates; isOneProduct: boolean },
 ): Set<number> {
   const currency = offers[0]?.currency ?? null;
-  const priced = (listings: readonly StoredListing[]) =>
-    listings.flatMap((listing) => {
-      const price = comparablePriceOf(listing, currency, rates);
-      return price === null ? [] : [{ id: listing.id, owner: ownerOf(listing), price }];
-    });
+  const priced = (listings: readonly StoredListing[]) => pricesOf(listings, currency, rates);
   const own = priced(offers);
   const highest = Math.max(...own.map(({ price }) => price));
   if (!own.some(({ price }) => isOutlier(price, highest))) return new Set();
@@ -45,6 +43,33 @@ export function unlikelyOffers(
   const unlikely = own.filter((one) => isPlaceholder(one.price, usual.price) || isAlone(one));
   return new Set(unlikely.map(({ id }) => id));
 }
+
+const pricesOf = (listings: readonly StoredListing[], currency: string | null, rates: ExchangeRates) =>
+  listings.flatMap((listing) => {
+    const price = comparablePriceOf(listing, currency, rates);
+    return price === null ? [] : [{ id: listing.id, owner: ownerOf(listing), price }];
+  });
+
+/**
+ * Returns an offer of a product with the flag `price_low` if its price is below half of the usual one and no flag says so yet:
+ * stored flags compare the prices of linked listings only.
+ * @param offers all offers of the product.
+ */
+export function withLowPriceFlag(
+  offer: StoredListing,
+  offers: readonly StoredListing[],
+  rates: ExchangeRates,
+): StoredListing {
+  const { internal, currency } = offer;
+  const { flags = [] } = internal;
+  if (flags.some((flag) => PRICE_FLAGS.includes(flag))) return offer;
+  const [own] = pricesOf([offer], currency, rates);
+  const usual = usualPrice(pricesOf(offers, currency, rates));
+  if (own === undefined || usual === null || !isUnusuallyLow(own.price, usual.price)) return offer;
+  return { ...offer, internal: { ...internal, flags: [...flags, 'price_low'] } };
+}
+
+const PRICE_FLAGS: readonly Flag[] = [...MISTRUSTED, 'price_low'];
 
 /** The listings of other owners that are of the same kind of thing as one of the offers. */
 function ofSameKind(offers: readonly StoredListing[], others: readonly StoredListing[]): StoredListing[] {

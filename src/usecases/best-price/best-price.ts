@@ -10,7 +10,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
 import { comparePrices, type ExchangeRates } from '../../listing/rates.js';
 import { byBestPrice, outrankedBy, type PriceTrust } from '../../products/offer-order.js';
-import { unlikelyOffers } from '../../products/unlikely-offers.js';
+import { unlikelyOffers, withLowPriceFlag } from '../../products/unlikely-offers.js';
 import { isKind, isKindOfSize } from '../../matching/requested/kind-requests.js';
 import { readRequestedProduct, withoutInchMarks } from '../../matching/requested/requested-product.js';
 import { refusalsOf } from '../../matching/requested/refusal-reasons.js';
@@ -86,9 +86,13 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
   const unlikely = unlikelyOffersOf(found, rates);
   const trust = { includeFlagged: query.include_flagged, unlikely, conditions };
   const order = byBestPrice(rates, trust, rankBy);
+  const listings = listingsOf(found.offers);
+  const warned = (listing: StoredListing) =>
+    isOneProduct(found) ? withLowPriceFlag(listing, listings, rates) : listing;
   const offers = found.offers
     .filter(({ listing }) => listing.price !== null)
-    .sort((a, b) => order(a.listing, b.listing));
+    .sort((a, b) => order(a.listing, b.listing))
+    .map((offer) => ({ ...offer, listing: warned(offer.listing) }));
   const without_delivery =
     rankBy === 'total' ? offers.filter(({ listing }) => !hasDelivery(listing, rates)).length : undefined;
   return { offers, corrected: found.corrected, filter, found, trust, rankBy, include, without_delivery };
@@ -180,11 +184,10 @@ function withinLimits(found: FoundProduct, { rates }: Pick<Context, 'rates'>): F
   };
 }
 
-const unlikelyOffersOf = ({ query, offers, refused }: FoundProduct, rates: ExchangeRates): Set<number> =>
-  unlikelyOffers(listingsOf(offers), refused, {
-    rates,
-    isOneProduct: !isKind(query) && !isKindOfSize(query),
-  });
+const isOneProduct = ({ query }: FoundProduct): boolean => !isKind(query) && !isKindOfSize(query);
+
+const unlikelyOffersOf = (found: FoundProduct, rates: ExchangeRates): Set<number> =>
+  unlikelyOffers(listingsOf(found.offers), found.refused, { rates, isOneProduct: isOneProduct(found) });
 
 const listingsOf = (offers: readonly ProductOffer[]): StoredListing[] => offers.map(({ listing }) => listing);
 
