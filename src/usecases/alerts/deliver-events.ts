@@ -26,7 +26,7 @@ const PAGE = 200;
 const LIMITS = { url: 4, host: 64, developer: 32, total: 512 };
 /**
  * The number of requests to one host within a minute, of all developers together, so that they cannot flood a host with events. One
- * developer sends at most half of them, so that the others still reach a host that many use.
+ * developer sends at most as many as are left after that, so that others still reach a host that many use.
  */
 const PER_HOST_AND_MINUTE = 1_200;
 const MAX_CONFLICTS = 20;
@@ -122,9 +122,12 @@ interface Busy {
 
 /** The hosts that may receive nothing more within their minute, from anybody or from one developer. */
 function spentOf(sent: MinuteCounts, most: number, now: number): Held[] {
-  const atLeastSent = (least: number) => sent.namesWith(least, now).map((name) => JSON.parse(name) as Held);
-  const ofOne = atLeastSent(most / 2).filter(({ developer_id }) => developer_id !== undefined);
-  return [...atLeastSent(most), ...ofOne];
+  const leftOf = ({ host }: Held) => most - sent.countOf(JSON.stringify({ host }), now);
+  return sent.namesWith(1, now).flatMap((name) => {
+    const held = JSON.parse(name) as Held;
+    const own = held.developer_id === undefined ? 0 : sent.countOf(name, now);
+    return leftOf(held) <= own ? [held] : [];
+  });
 }
 
 function busyOf(running: ReadonlyMap<string, RunningAttempt>, spent: readonly Held[]): Busy {
