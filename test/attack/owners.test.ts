@@ -116,6 +116,93 @@ describe('Listings of one owner against those of others', function () {
       });
   });
 
+  describe('with the names, numbers and pages of others', () => {
+    const name = 'Zorvane Wireless Headphones ZH-4417';
+    const listing = (sku: string, source: string, of: string, price: string) =>
+      record({
+        sku,
+        source,
+        name: of,
+        brand: null,
+        price,
+        buy_url: `https://${source}.example/${encodeURIComponent(sku)}`,
+      });
+    const found = async (q: string) => (await bestPrice(q)).sku as string;
+
+    before(async () => {
+      await api.load([
+        listing('z-0', 'shop_0', name, '100.00'),
+        listing('z-1', 'shop_1', `${name} black`, '104.00'),
+        listing('z-2', 'shop_2', 'Zorvane ZH-4417 Headphones', '108.00'),
+      ]);
+      await writeAs('squatter', [
+        ...[name, 'ZH-4417', 'headphones'].map((sku) =>
+          listing(sku, 'squatter', 'Rubber duck yellow', '50.00'),
+        ),
+        {
+          ...listing('page', 'squatter', 'Rubber duck green', '3.00'),
+          buy_url: 'https://shop_0.example/z-0',
+        },
+      ]);
+    });
+
+    it('gives no name and no model number of theirs to an SKU', async () => {
+      for (const q of [name, 'ZH-4417', 'zorvane headphones']) assert.equal(await found(q), 'z-0', q);
+      for (const q of [name, 'headphones']) {
+        const { body } = await api.get(`/v1/search?q=${encodeURIComponent(q)}&limit=3`);
+        assert.sameMembers(skus(body), ['z-0', 'z-1', 'z-2'], q);
+      }
+    });
+
+    it('gives no page of theirs to a listing that states its address', async () => {
+      assert.equal(await found('https://shop_0.example/z-0'), 'z-0');
+    });
+
+    it('warns of a price below half of the usual one before the catalogue is linked', async () => {
+      await writeAs('squatter', [listing('bait', 'squatter', name, '49.00')]);
+      const q = encodeURIComponent(name);
+      const { body } = await api.get(`/v1/products/best-price?q=${q}&include=flags,seen_at&limit=2`);
+      const flags = (body.items as { sku: string; flags: string[] }[]).map((item) => [
+        item.sku,
+        item.flags.includes('price_low'),
+      ]);
+      assert.deepEqual(flags, [
+        ['bait', true],
+        ['z-0', false],
+      ]);
+      const { offers } = (await api.get(`/v1/products/${await api.id('z-0')}/offers?include=flags`)).body;
+      const low = (offers as { sku: string; flags: string[] }[]).filter(({ flags: all }) =>
+        all.includes('price_low'),
+      );
+      assert.deepEqual(pluck(low, 'sku'), ['bait']);
+    });
+  });
+
+  describe('that are each like one of two others', () => {
+    const names = ['Talgan Cordless Drill AT-2279', 'Cordless Drill Talgan AT-2279 18 V with case'];
+    const cheapest = 'Talgan AT2279 18 V with case';
+
+    it('keep these in one group', async () => {
+      await api.load(
+        [...names, cheapest].map((of, n) =>
+          record({ sku: `t-${n}`, source: `shop_${n}`, name: of, brand: 'Talgan', price: `${140 - n}.00` }),
+        ),
+      );
+      const mimics = ['finvaren', 'tumiwex', 'shibrutu', 'lorendor', 'dortuzo', 'kaquiqui'].map((word, n) =>
+        record({
+          sku: `mimic-${n}`,
+          source: 'mimic',
+          name: `${n % 2 === 0 ? names[1] : cheapest} ${word}`,
+          brand: 'Talgan',
+          price: `${150 + n}.00`,
+        }),
+      );
+      await writeAs('mimic', mimics);
+      await linkAll();
+      for (const name of names) assert.equal((await bestPrice(name)).sku, 't-2', name);
+    });
+  });
+
   describe('that connect two products', () => {
     const [drill, saw] = ['Brightwell Cordless Drill BT-5200', 'Brightwell Cordless Drill BT-7700'];
     const [gtinOfDrill, gtinOfSaw] = ['4006381333931', '5901234123457'];

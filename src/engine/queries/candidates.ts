@@ -38,6 +38,7 @@ const CANDIDATE_INTERNALS = [
   'maker',
   'claim',
   'observed_at',
+  'first_observed_at',
   'delivery',
   'quantity',
   'owner',

@@ -1,4 +1,5 @@
 import { gtinOf } from '../../listing/gtin.js';
+import { mayBeIdentifier } from '../../listing/identify.js';
 import { TEXT_SCHEMA } from '../../listing/schema-versions.js';
 import { inflectionsOf, partsOf, wordForms } from '../../naming/word-forms.js';
 import { inOtherUnits } from '../../text/units.js';
@@ -229,12 +230,16 @@ export const withPhrase = (query: string): QueryClause => ({
   multi_match: { query, type: 'phrase', fields: [...FIELDS_OF_WORDS], analyzer: 'product_query_as_typed' },
 });
 
-/** A clause for the listings whose SKU, GTIN or model number is `q`, in any format. */
+/**
+ * A clause for the listings whose SKU, GTIN or model number is `q`, in any format. They come first if `q` may be one and has a
+ * digit: any shop may have the SKU "headphones".
+ */
 export function identified(q: string, name: { _name?: string } = {}): QueryClause {
   const gtin = gtinOf(q);
+  const boost = /\d/.test(q) && mayBeIdentifier(q) ? tuning.identifier : 0;
   return gtin === null
-    ? { term: { 'internal.identifiers': { value: q, boost: tuning.identifier, ...name } } }
-    : { terms: { 'internal.identifiers': [q, gtin], boost: tuning.identifier, ...name } };
+    ? { term: { 'internal.identifiers': { value: q, boost, ...name } } }
+    : { terms: { 'internal.identifiers': [q, gtin], boost, ...name } };
 }
 
 /** A filter clause for the listings that contain every word of `q`, and those whose identifier is `q`. */

@@ -1,4 +1,5 @@
 import { isInStoreGtin } from '../../listing/gtin.js';
+import { ownerOf } from '../../listing/owner.js';
 import { inflectionsOf, isCompound } from '../../naming/word-forms.js';
 import { lazy } from '../../text/memoize.js';
 import type { Token } from '../../text/tokenize.js';
@@ -101,8 +102,9 @@ export function chooseListings<T extends StoredCandidate>(
   read: ProfileReader = readProfile,
 ): { candidate: T; confidence: number }[] {
   const candidates = found.map(({ candidate }) => candidate);
+  const outnamed = outnamedAmong(found);
   const assessed = readCandidates(query, candidates, [], read).flatMap((candidate, at) => {
-    const assessment = assess(query, candidate, found[at] as FoundListing<T>);
+    const assessment = assess(query, candidate, found[at] as FoundListing<T>, outnamed);
     return assessment === null ? [] : [{ ...assessment, listing: candidates[at] as T }];
   });
   const products = soldAsRequested(query, assessed);
@@ -174,17 +176,34 @@ function nearestNames(
   return nearest.length === 0 ? chosen : nearest.map(({ one }) => one);
 }
 
+/** The number of owners whose names have all words of a request from which on it is no SKU of somebody else. */
+const MIN_NAMING = 2;
+
+/**
+ * Tells whether a request is a name that several others use, and not the SKU or model number of a listing whose name lacks it:
+ * any shop may state the model number of others' products as its SKU.
+ */
+function outnamedAmong<T extends StoredCandidate>(found: readonly FoundListing<T>[]) {
+  const owners = new Set(found.flatMap(({ named, candidate }) => (named ? [ownerOf(candidate)] : [])));
+  return ({ named, candidate }: FoundListing<T>): boolean =>
+    !named && owners.size - Number(owners.has(ownerOf(candidate))) >= MIN_NAMING;
+}
+
 /** Assesses how well a listing fits the request. Returns null if it is not the requested product. */
 function assess<T extends StoredCandidate>(
   query: RequestedProduct,
   candidate: CandidateListing,
   found: FoundListing<T>,
+  isOutnamed: (found: FoundListing<T>) => boolean,
 ): Assessment | null {
-  const { identifiers, models } = candidate.listing.internal;
+  const { identifiers, models, gtins } = candidate.listing.internal;
   const isVague = namesNothing(query);
-  const numbers = isVague ? identifiers : identifiers.filter((one) => !models.includes(one));
-  if (query.identifiers.some((one) => numbers.includes(one)))
-    return { ...IDENTIFIED, listing: candidate.listing, isNamed: found.named };
+  const outnamed = isOutnamed(found);
+  const stated = isVague ? identifiers : identifiers.filter((one) => !models.includes(one));
+  const numbers = outnamed ? gtins : stated;
+  const states = (all: readonly string[]) => query.identifiers.some((one) => all.includes(one));
+  if (outnamed && states(stated) && !states([...gtins, ...models])) return null;
+  if (states(numbers)) return { ...IDENTIFIED, listing: candidate.listing, isNamed: found.named };
   if (isVague && !isExactName(candidate.listing, query.typed)) return null;
   const role = roleInListing(query, candidate, found.named);
   const standing = standingOf(candidate, found, role.isRequestedKind);

@@ -1,5 +1,5 @@
 import { gtinOf } from '../../listing/gtin.js';
-import { normaliseIdentifier } from '../../listing/identify.js';
+import { mayBeIdentifier, normaliseIdentifier } from '../../listing/identify.js';
 import { normaliseUrl } from '../../listing/url.js';
 import { kindsInQuery } from '../../naming/kinds.js';
 import { FOR } from '../../naming/target-words.js';
@@ -85,8 +85,10 @@ export function readRequestedProduct(typed: string) {
     /** Whether the request asks for an accessory, such as "filter for an air purifier". "Camera with lens" asks for a camera. */
     asksForAccessory: kindsInQuery(text).isAccessory && !profile.parts.isKit,
     kit,
-    /** The whole text of the request as a normalised identifier, and if it is a GTIN, also with 14 digits. */
-    identifiers: [...new Set([identifier, gtinOf(visible) ?? identifier])].filter((one) => one !== ''),
+    /** If it may be one, the whole text of the request as a normalised identifier, and if it is a GTIN, also with 14 digits. */
+    identifiers: mayBeIdentifier(visible)
+      ? [...new Set([identifier, gtinOf(visible) ?? identifier])].filter((one) => one !== '')
+      : [],
   };
 }
 

@@ -169,11 +169,15 @@ interface Choice {
   offers: ProductOffer[];
 }
 
+const firstSeen = ({ candidate: { internal } }: Found): number => Date.parse(internal.first_observed_at);
+
 /** Chooses the listings that are the product in the first wording in which some are; null if there is none. */
 function chooseAmong({ read }: Lookup, wordings: readonly Wording[], found: readonly Found[]): Choice | null {
   for (const [at, wording] of wordings.entries()) {
     const { url } = wording.query;
-    const page = url === null ? undefined : found.find(({ candidate }) => candidate.internal.url === url);
+    const pages = found.filter(({ candidate }) => url !== null && candidate.internal.url === url);
+    // Any shop may state the address of a page of another one, which was there first.
+    const [page] = pages.toSorted((a, b) => firstSeen(a) - firstSeen(b));
     if (page !== undefined) {
       const { listing } = page.candidate;
       return {
