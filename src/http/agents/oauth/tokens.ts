@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { addressOf } from '../../../platform/access/client-address.js';
+import { addressOf, networkOf } from '../../../platform/access/client-address.js';
 import type { OAuthGrant } from '../../../platform/access/oauth-grants.js';
 import { parseBody } from '../../transfer/request-body.js';
 import { isResource } from './authorize.js';
 import { formOf, OAuthError, once, refused } from './requests.js';
 import type { OAuthContext } from './clients.js';
-import { ipKeyGenerator } from 'express-rate-limit';
 
 const invalidGrant = () => refused('The code or refresh token is not valid for this client', 'invalid_grant');
 
@@ -80,11 +79,12 @@ export function revoke({ grants }: OAuthContext): RequestHandler {
   };
 }
 
-/** `POST /oauth/register` (RFC 7591): registers a client, within limits by address and in total. */
+/** `POST /oauth/register` (RFC 7591): registers a client, within limits by network and in total. */
 export function register({ clients, grants, now }: OAuthContext): RequestHandler {
   return async (request, response) => {
     const metadata = clients.readMetadata(parseBody(request));
-    if (!(await grants.countRegistration(ipKeyGenerator(addressOf(request))))) {
+    // The total is of all, so a whole network counts: the /48 of one customer has 256 times a /56.
+    if (!(await grants.countRegistration(networkOf(addressOf(request))))) {
       const headers = { 'Retry-After': '3600' };
       throw new OAuthError('temporarily_unavailable', 'Too many clients were registered', 429, headers);
     }

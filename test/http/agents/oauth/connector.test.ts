@@ -640,6 +640,14 @@ describe('clients of OAuth', () => {
       [20, 3],
     );
     assert.equal(await statusFrom('198.51.100.2'), 201);
+    // One customer may have a whole /48, and could close the registration for everybody.
+    const ofCustomer = await Promise.all(
+      Array.from({ length: 23 }, (_, at) => statusFrom(`2001:db8:77:${at}00::1`)),
+    );
+    assert.lengthOf(
+      ofCustomer.filter((status) => status === 201),
+      20,
+    );
   });
 });
 
