@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { CANDIDATE_SOURCE } from './candidates.js';
+import { CANDIDATE_FIELDS, CANDIDATE_SOURCE } from './candidates.js';
 import { BY_RELEVANCE } from './sorts.js';
 import { hasWordsIn, IDENTIFYING_FIELDS, withWords } from './contained-words.js';
 import { partsOf } from './query-words.js';
@@ -135,9 +135,12 @@ export function productSearch(
     },
     ...(suggestFor !== undefined && { suggest: spellingSuggestion(suggestFor) }),
     track_total_hits: false,
-    _source: CANDIDATE_SOURCE,
+    _source: sought.some(({ url }) => url !== null) ? PAGE_SOURCE : CANDIDATE_SOURCE,
   };
 }
+
+/** What is read for the address of a page: also which load has set the address of a listing. */
+const PAGE_SOURCE: estypes.SearchSourceConfig = { includes: [...CANDIDATE_FIELDS, 'internal.lineage'] };
 
 /** The maximum number of parts of all wordings together. Each part becomes many terms, of which Elasticsearch accepts 8,192. */
 const MAX_PARTS = SEARCH_TUNING.maxParts / 2;

@@ -38,7 +38,6 @@ const CANDIDATE_INTERNALS = [
   'maker',
   'claim',
   'observed_at',
-  'first_observed_at',
   'delivery',
   'quantity',
   'owner',

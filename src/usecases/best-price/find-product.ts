@@ -8,6 +8,7 @@ import type { QueryClause } from '../../engine/queries/selection.js';
 import { withoutKnownWords } from '../../engine/unknown-words.js';
 import { listingKey } from '../../listing/identify.js';
 import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
+import { settersOf } from '../../listing/lineage.js';
 import { namedAlikeKey, ownerOf } from '../../listing/owner.js';
 import { roundScore } from '../../matching/match.js';
 import { createProfileReader, type Profile, type ProfileReader } from '../../matching/profile.js';
@@ -169,15 +170,17 @@ interface Choice {
   offers: ProductOffer[];
 }
 
-const firstSeen = ({ candidate: { internal } }: Found): number => Date.parse(internal.first_observed_at);
+/** When a load set the address of the page of a listing; 0 if it was not recorded. */
+const addressSetAt = ({ candidate: { internal } }: Found): number =>
+  Date.parse(settersOf(internal.lineage ?? [], ['buy_url']).get('buy_url')?.at ?? '1970-01-01');
 
 /** Chooses the listings that are the product in the first wording in which some are; null if there is none. */
 function chooseAmong({ read }: Lookup, wordings: readonly Wording[], found: readonly Found[]): Choice | null {
   for (const [at, wording] of wordings.entries()) {
     const { url } = wording.query;
     const pages = found.filter(({ candidate }) => url !== null && candidate.internal.url === url);
-    // Any shop may state the address of a page of another one, which was there first.
-    const [page] = pages.toSorted((a, b) => firstSeen(a) - firstSeen(b));
+    // Any shop may state the address of a page of another one, which stated it first.
+    const [page] = pages.toSorted((a, b) => addressSetAt(a) - addressSetAt(b));
     if (page !== undefined) {
       const { listing } = page.candidate;
       return {
