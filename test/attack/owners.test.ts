@@ -155,11 +155,17 @@ describe('Listings of one owner against those of others', function () {
     });
 
     it('gives no page of theirs to a listing that states its address', async () => {
-      const stolen = record({ sku: 'z-1', source: 'squatter', name: 'Rubber duck', price: '3.00' });
-      await writeAs('squatter', [{ ...stolen, buy_url: 'https://squatter.example/1' }]);
+      const stolen = (n: number) => record({ sku: `old-${n}`, source: 'squatter', name: 'Rubber duck' });
+      const numbers = Array.from({ length: 8 }, (_, n) => n);
+      const stating = (url: string) =>
+        writeAs(
+          'squatter',
+          numbers.map((n) => ({ ...stolen(n), buy_url: url })),
+        );
+      await stating('https://squatter.example/1');
       await api.load([listing('new', 'shop_0', 'Kestrel Lamp KL-9', '40.00')]);
       // Nor to a listing that is older than the page.
-      await writeAs('squatter', [{ ...stolen, buy_url: 'https://shop_0.example/new' }]);
+      await stating('https://shop_0.example/new');
       assert.equal(await found('https://shop_0.example/new'), 'new');
       assert.equal(await found('https://shop_0.example/z-0'), 'z-0');
     });
