@@ -59,7 +59,7 @@ const readKey = memoize(
   },
 );
 
-/** The quantities of a listing's name, and those that only the metadata states. */
+/** The quantities in a listing's name, and those that only its metadata states. */
 export function withStatedMeasures(measures: Measures, attributes: ReadonlyMap<string, Attribute>): Measures {
   let { count, pack } = measures;
   let values: Map<string, readonly number[]> | null = null;

@@ -4,7 +4,11 @@ import { CHOICE_INPUTS, type ChoiceInput, type ChoiceWeights, type PairWeights }
 /** Up to this logit, a candidate is too unlikely to be chosen, and to compete with the others. */
 const NO_CHOICE_LOGIT = -3;
 
-/** Compares the likely candidates, except offers of one product: their positions and inputs. @param logits null if ruled out. */
+/**
+ * Selects the candidates that are likely enough to compete, and returns the index of each with the inputs of the choice among
+ * them. Candidates that are offers of one product do not compete with each other.
+ * @param logits by candidate; null if something rules out a match.
+ */
 export function competing(
   comparisons: Comparisons,
   logits: readonly (number | null)[],
@@ -31,7 +35,10 @@ export function competing(
   });
 }
 
-/** The logits of the candidates after they were compared: a likely one becomes less likely if other products are likely too. */
+/**
+ * The logit of each candidate after the comparison of the candidates: a likely candidate becomes less likely if other products
+ * are likely too.
+ */
 export function chooseAmong(
   comparisons: Comparisons,
   logits: readonly (number | null)[],

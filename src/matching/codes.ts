@@ -65,7 +65,7 @@ export function compareCodes(a: Profile, b: Profile, codeWeight: (code: string) 
   );
   return {
     ...found,
-    /** Only one of the listings has the code; 0 unless both listings have such codes. */
+    /** The codes that only one of the listings has; 0 unless both listings have such codes. */
     conflict: Math.min(heaviest(leftA), heaviest(leftB)),
     /** Two different codes have the same letters and different digits, or letters and digits at the same positions. */
     series: heaviest(ofSeries),
@@ -117,7 +117,11 @@ const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
       of.words.slice(start, end + 1).some((word) => word.text === code),
   );
 
-/** The texts to compare with a code to find neighbours. In "VJ470 Projector VJ470W", only codes in one word are compared. */
+/**
+ * The texts of the other listing with which a code is compared to find a neighbouring model. A code that is the beginning of one
+ * of its codes, like `vj470` of `vj470w`, is not compared with its words, because it may stand beside the longer code in the same
+ * name ("VJ470 Projector VJ470W").
+ */
 function textsBeside(relation: Relation | null, { codes, forms }: Profile): readonly ReadonlySet<string>[] {
   if (relation === null || relation === 'sibling') return [codes, forms];
   return relation === 'prefix' ? [codes] : [];

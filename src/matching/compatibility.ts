@@ -71,7 +71,7 @@ const SAYS_NOTHING = [
   COLOURS,
 ];
 
-/** Whether a word before the name of a product is no maker. */
+/** Whether a word before the name of a product cannot be its maker, such as a stop word or an accessory. */
 const isNoMaker = (token: Token | undefined, kinds: readonly string[]): boolean =>
   token === undefined ||
   token.kind !== 'word' ||
@@ -83,7 +83,10 @@ const isNoMaker = (token: Token | undefined, kinds: readonly string[]): boolean 
 const isTierOfProduct = (word: string, next: string | undefined): boolean =>
   (isTier(word, next) || VARIANTS.has(word)) && !STYLES.has(word);
 
-/** The product that a name states by its line and model: the one that the listing goes with, else the listing; null without. */
+/**
+ * The product that the listing goes with, or if the listing states none, the listing's own product, as the name states it by its
+ * line and model. Null if the name states no line and model.
+ */
 export function productNamed({ listing, reading }: NamedListing): NamedProduct | null {
   const [target] = reading.compatible_with;
   if (target === undefined) return productIn(listing.name, listing, reading);
@@ -110,7 +113,7 @@ function productIn(
   const first = isNear ? lineAt : isOfLine ? modelAt - 1 : modelAt;
   if (LONG_NUMBER.test(tokens[last]?.text ?? '') && SHORT_CODE.test(tokens[last + 1]?.text ?? '')) last += 1;
   const words = tokens.slice(first, last + 1).map(({ text }) => text);
-  // A short number alone names no product.
+  // A short number alone does not name a product.
   if (words.join('').length < MIN_NAME) return null;
   const isTarget = name !== listing.name || listing.internal.accessory === true;
   const makers = new Set([
@@ -160,7 +163,10 @@ export function haveOtherTiers(code: string, one: string, other: string): boolea
   return ofOne.length > 0 && ofOther.length > 0 && !ofOne.some((tiers) => ofOther.includes(tiers));
 }
 
-/** The index after a product's name that starts at a token, and after further models, as in "iPhone 7/8"; null if none does. */
+/**
+ * If the name of a product begins at the token `start`, the index behind it and behind further models that follow, as in "iPhone
+ * 7/8"; otherwise null.
+ */
 function endOf(tokens: readonly Token[], start: number, words: readonly string[]): number | null {
   const whole = words.join('');
   const line = words.slice(0, -1).join('');

@@ -120,7 +120,7 @@ export function compareProfiles(
   };
 }
 
-/** Whether one listing has a model number of the other with a suffix that is no tier word such as "plus". */
+/** Whether one listing has a model number of the other with a suffix, and the suffix is not a tier word such as "plus". */
 const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   [...a].some((one) =>
     [...b].some((other) => {
@@ -129,7 +129,7 @@ const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
     }),
   );
 
-/** Whether the second listing states no brand, and its name begins with a brand of other compared listings. */
+/** Whether the second listing states no brand, and its name begins with a brand that other compared listings state. */
 const isOfAnother = ({ brand }: Profile, other: Profile, brands: ReadonlySet<string>): boolean =>
   brand.length > 0 &&
   other.brand.length === 0 &&
@@ -170,7 +170,10 @@ function areStrangers(
   return shareOnlyGtin && cover < MIN_COVERAGE_OF_KIND && areOtherKinds(a, b);
 }
 
-/** Whether two heads end in words that the other name lacks. Names in other scripts are often translations. */
+/**
+ * Whether the heads (the first parts) of two names each end in a noun that the other name lacks, so that they name different
+ * kinds of things. False if the nouns are in different scripts, because one is often a translation of the other.
+ */
 function areOtherKinds(a: Profile, b: Profile): boolean {
   const nounOf = ({ head }: Profile) =>
     head.findLast(({ kind, text }) => kind === 'word' && !COLOURS.has(text))?.text ?? null;

@@ -6,7 +6,10 @@ import { presence } from './overlap.js';
 import { formsOf, type Profile } from './profile.js';
 import { shareAnyModel, shareModelNumber } from './shared-numbers.js';
 
-/** How far a word must be present in a name to count as contained in it. An abbreviation and a typo have this presence. */
+/**
+ * A word counts as contained in a name if its presence in the name is at least this value, from 0 to 1. An abbreviation and a
+ * typo reach it.
+ */
 const MIN_PRESENCE = 0.8;
 
 const NO_WORDS: ReadonlySet<string> = new Set();
@@ -41,7 +44,10 @@ export function missingFromHead(
 export const haveOwnHeadWords = (a: Profile, b: Profile): boolean =>
   missingFromHead(a, [b]).words.length > 0 && missingFromHead(b, [a]).words.length > 0;
 
-/** Whether the second name has another word in the place of one of these: "seasons expansion" for "pets expansion". */
+/**
+ * Whether one of these words of the first name stands between the same two words as another word of the second name, as "seasons"
+ * and "pets" do in "The Seasons Expansion" and "The Pets Expansion".
+ */
 export const replacesWord = ({ head }: Profile, words: readonly Token[], { head: other }: Profile): boolean =>
   words.some((word) => {
     const at = head.indexOf(word);
@@ -83,7 +89,10 @@ export const hasNearCode = (code: string, name: Profile): boolean =>
 const isSuffixed = (short: string, long: string): boolean =>
   long.startsWith(short) && /^\p{L}{1,2}$/u.test(long.slice(short.length));
 
-/** The shorter of two heads must have at least this many words more than the longer one adds to it. */
+/**
+ * A longer head that adds n words to a shorter one names a variant only if the shorter one has at least n plus this number of
+ * words.
+ */
 const MIN_MORE = 2;
 
 /**

@@ -1,8 +1,8 @@
 import { splitWords } from '../text/tokenize.js';
 
 /**
- * Matches the end of a part of a name: a punctuation mark, a dash between blanks, or "with". The comma
- * of a number such as `1,000` or `3,5` does not end a part, nor does the unit of `40 w`; `w/` does.
+ * Matches the end of a part of a name: a punctuation mark, a dash between blanks, "with", or the abbreviations `w` and `w/`. The
+ * comma of a number such as `1,000` or `3,5` does not end a part, nor does the unit in `40 w`.
  */
 const PART_END = /(?:,(?!(?<=\d,)\d)|[;|]|\s[-–—]\s|\s(?:with(?=[\s/])|w\/)|(?<!\d)\sw(?=\s)|\()/gu;
 

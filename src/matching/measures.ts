@@ -21,7 +21,10 @@ export interface Measures {
 const VAGUE_KINDS =
   'cache frequency pixels turns resolution response heat voltage cores threads pins rate pressure light area';
 const VAGUE = new Set(VAGUE_KINDS.split(' '));
-/** Capacities in GB: up to the first it is working memory, from the second on storage. One of each is no conflict. */
+/**
+ * In GB: a capacity up to the first value is working memory, one from the second value on is storage. Two names of which one
+ * states the memory and the other the storage do not contradict each other.
+ */
 const MOST_MEMORY = 12;
 const LEAST_STORAGE = 64;
 /** The maximum relative difference of two values that count as equal, because values are rounded and converted. */
@@ -187,8 +190,9 @@ export const LENGTHS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Counts the kinds of quantity in which two listings share a value, as `agree`, and reports conflicts with 1: in the `storage`,
- * the `length`, which is weak evidence, because one may be the width and one the height, a `vague` kind, or any other (`size`).
+ * Compares the quantities of two listings. `agree` is the number of kinds of quantity in which they share a value. The other
+ * members are 1 if they conflict in the `storage`, in a `length` (weak evidence, because one name may state the width and the
+ * other the height), in a `vague` kind, or in any other kind (`size`).
  */
 export function weighMeasures(a: Values, b: Values) {
   const result = { agree: 0, storage: 0, size: 0, length: 0, vague: 0 };

@@ -7,7 +7,10 @@ const MAX_LINE_NUMBER = 4;
 const NUMBER_AT_END = /^\p{L}{5,}(\d{1,2})$/u;
 /** Matches `4k`, `5g` and `720p`, which look like model numbers and are not. */
 const NOT_A_MODEL_NUMBER = /^\d{1,2}\p{L}$|^\d{3,4}[ip]$/u;
-/** Matches properties of a screen or network, such as `4k` and `5g`, unlike `77d`, which names a model of a line. */
+/**
+ * Matches properties of a screen or a network, such as `4k` and `5g`. Other short codes with a letter, such as `77d`, name a
+ * model of a product line.
+ */
 export const NOT_A_LINE_NUMBER = /^\d{1,2}[kgxp]$/u;
 
 /** Reads the versions, years and generations in a name, with the words around them. */
@@ -40,7 +43,10 @@ export function readNumberContext(tokens: readonly Token[]) {
   return { counted, lines, tiers, codeTiers };
 }
 
-/** The tier words after a token, sorted: `max pro` after the 13 of `13 pro max`. @param isTierWord by a word and the next. */
+/**
+ * The tier words after a token, sorted: `max pro` after the 13 of `13 pro max`.
+ * @param isTierWord tells whether a word, followed by another one, is a tier.
+ */
 export function tiersAfter(
   tokens: readonly Token[],
   index: number,
@@ -65,7 +71,10 @@ const isSignificantWord = (token: Token | undefined): token is Token =>
 const TIERS_OF_MODELS = new Set(['pro', 'plus', 'max', 'lite', 'ultra']);
 const MIN_MODEL_LENGTH = 4;
 
-/** Each model number with a tier word such as "pro" that belongs to it: from the feed, if the name has the tier, or the name. */
+/**
+ * Each model number with the tier word, such as "pro", that belongs to it: a model number that the feed states and that ends with
+ * a tier word of the name, or one that a tier word follows in the name.
+ */
 export function modelTiersOf(
   statedModels: ReadonlySet<string>,
   codeTiers: ReadonlyMap<string, string>,

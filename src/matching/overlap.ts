@@ -41,10 +41,13 @@ export function coverage(of: Profile, by: Profile, weight: WordWeight) {
   });
   const share = (part: number) => (total === 0 ? 0 : part / total);
   return {
-    /** The share of its words, by weight, that occur in the other name, 0 to 1, and in the name or the description. */
+    /**
+     * The share of the first listing's words, by weight, that occur in the name of the second listing, and the share of those
+     * that occur in its name or description; 0 to 1.
+     */
     share: share(covered),
     described: share(described),
-    /** The total weight of its words that occur in the other name, and of those that do not. */
+    /** The total weight of the first listing's words that occur in the name of the second listing, and of those that do not. */
     found: covered,
     missing: total - covered,
     heaviestMissing,
@@ -86,7 +89,10 @@ function isVariantForm(one: string, other: string): boolean {
   );
 }
 
-/** Weighs words by how few of the compared listings contain them (IDF). Their frequency in the catalogue serves no better. */
+/**
+ * Weighs words by how few of the compared listings contain them (inverse document frequency). Weights from the whole catalogue
+ * give no better results.
+ */
 export function wordWeight(
   profiles: readonly Profile[],
   brands: ReadonlySet<string> = new Set(),

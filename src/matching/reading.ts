@@ -63,7 +63,7 @@ function readingWithWords(listing: Matchable): { reading: NameReading; words: Re
   return { reading, words };
 }
 
-/** The models in a name: those that the metadata states, otherwise all. */
+/** The models in a name: those that the listing also states as a model number, or if it states none of them, all. */
 function modelIn({ name, internal }: Matchable, models: readonly ReadSpan[]): string | null {
   const stated = models.filter(({ normal }) => internal.models.includes(normal.replaceAll(' ', '')));
   return wordsIn(name, stated.length > 0 ? stated : models);

@@ -4,7 +4,10 @@ import type { Profile } from './profile.js';
 
 type CodeTest = (code: string) => boolean;
 
-/** The minimum length of a model number that identifies a product, with letters such as "C920", and usually. */
+/**
+ * The minimum lengths of model numbers, for three degrees of certainty that a number identifies a product. One with `MIN_SHORT`
+ * characters counts only if it contains a letter, as in "C920".
+ */
 const MIN_SHORT = 4;
 export const MIN_LONG = 5;
 const MIN_IDENTIFYING = 6;
@@ -63,8 +66,9 @@ export const shareProductNumber = (a: Profile, b: Profile): boolean =>
   shareIdentifier(a, b) || shareNumber(a, b, (code) => code.length >= MIN_LONG && /\p{L}/u.test(code));
 
 /**
- * Whether two listings share an identifier or any model number, also a short one, such as "C920". Short numbers of accessories,
- * such as "S10e", are mostly those of what they go with, and few digits, such as "20000", may be a quantity.
+ * Whether two listings share an identifier or any model number, also a short one, such as "C920". Short numbers in names of
+ * accessories, such as "S10e", do not count, because they are mostly those of what the accessory goes with; nor do short numbers
+ * without letters, such as "20000", because they may be quantities.
  */
 export function shareAnyModel(a: Profile, b: Profile): boolean {
   const minLength = a.accessories.size + b.accessories.size > 0 ? MIN_LONG : MIN_SHORT;

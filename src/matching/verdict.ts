@@ -5,14 +5,20 @@ import { haveNamesOfOtherProducts, haveOtherLines } from './head-comparison.js';
 import type { Profile } from './profile.js';
 import { shareModelNumber } from './shared-numbers.js';
 
-/** The value from which on a feature such as `codeExact` means a shared model number; one of four characters reaches it. */
+/**
+ * From this value on, a feature such as `codeExact` means that the listings share a model number. A code of four characters
+ * reaches it.
+ */
 export const SHARED_CODE = 0.6;
 /** The maximum logarithm of the ratio of two prices that are near each other: a factor of two. */
 const NEAR_PRICE = Math.log(2);
 
 const shareModel = ({ codeExact, gtinAgree }: Features): boolean => codeExact >= 1 || gtinAgree > 0;
 
-/** Whether one listing is an accessory of the other, whose model number it may state, but whose price it does not have. */
+/**
+ * Whether one listing is an accessory of the other. An accessory may state the model number of what it goes with, so a shared
+ * number shows the same product only if the prices are near each other.
+ */
 function isAccessoryOfOther(features: Features): boolean {
   const { accessoryOnly, codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance, priceFar } = features;
   const nearPrice = priceUnknown === 0 && priceDistance < NEAR_PRICE;

@@ -10,7 +10,10 @@ interface NamedListing {
 
 /** A word that more than this share of the names contain describes the kind of product. */
 const FREQUENT = 0.5;
-/** From this number of different heads of one shop on, their common code is that of a series. Two may be one product. */
+/**
+ * If a shop uses one code in the names of at least this number of its listings, and their heads have different words, the code is
+ * that of a series. Two such listings may still be one product.
+ */
 const MIN_SERIES = 3;
 const MEMOIZED_CODES = 1_024;
 const MEMOIZED_NAMES = 1_024;
@@ -23,7 +26,10 @@ export function readCandidateNames(listings: readonly (NamedListing & { profile:
     listings.filter(({ profile }) => profile.forms.has(word)).length > FREQUENT * listings.length;
   const rareWords = (of: Profile, by: Profile) =>
     missingFromHead(of, [by]).words.filter(({ text }) => !isFrequent(text));
-  /** Whether the heads of two names each have a word that the other name lacks, and that few of the names contain. */
+  /**
+   * Whether the head (the first part) of each of two names has a word that the other name lacks and that few of the compared
+   * names contain.
+   */
   const haveOtherWords = (a: Profile, b: Profile) => rareWords(a, b).length > 0 && rareWords(b, a).length > 0;
   /** Whether a code is that of a series or a standard: different makers, or several listings of one shop, have it. */
   const isOfSeries = memoize(MEMOIZED_CODES, (code) => {

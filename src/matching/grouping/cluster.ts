@@ -22,9 +22,9 @@ export const MAX_GROUP = 200;
 /** The mean probability of the pairs between two groups from which on the groups are merged. */
 const MIN_MEAN = 0.5;
 /**
- * The probability and weight of two listings of which neither was a candidate of the other. On public data sets, these values
- * gain 3 to 8 points of precision and cost 1 to 2 points of recall. A higher weight would not merge the same offers of two
- * hundred shops.
+ * The probability and weight of a pair of listings of which neither was a candidate of the other. On public data sets, these
+ * values gain 3 to 8 points of precision and cost 1 to 2 points of recall. With a higher weight, equal offers of two hundred
+ * shops would not be merged, because a search for candidates does not return all of them.
  */
 const NOT_FOUND = { probability: 0.3, weight: 0.2 };
 

@@ -1,7 +1,10 @@
 import type { StoredListing } from '../../listing/listing.js';
 import { cluster, type ClusterInput, type PairDecision, type ScoredPair } from './cluster.js';
 
-/** For each near-identical listing of an owner, the one with the lowest id. Listings in decisions are left out. */
+/**
+ * Maps each listing that has near-identical listings of the same owner to the one of them with the lowest id. Listings about
+ * which people decided are left out, because a decision applies to them alone.
+ */
 export function familiesOf(
   listings: ReadonlyMap<number, Pick<StoredListing, 'internal'>>,
   decisions: readonly PairDecision[],

@@ -34,7 +34,10 @@ export function groupIds(
   });
 }
 
-/** Counts the listings that each group shares with each previous group, largest numbers first. */
+/**
+ * Counts the listings that each group shares with each previous group, and sorts the pairs of groups by this number, largest
+ * first.
+ */
 function claims(groups: readonly (readonly number[])[], before: ReadonlyMap<number, number>) {
   const all = groups.flatMap((members, at) => {
     const counts = new Map<number, number>();

@@ -30,8 +30,9 @@ interface ReviewInput {
 }
 
 /**
- * Finds the pairs that people should judge and no decision settles, the largest effect first, then by ids. Of the pairs between
- * two groups with one reason, that nearest to a probability of one half is returned, because its answer settles the others.
+ * Finds the pairs that people should judge, without those that decisions settle, sorted by effect, the largest first, then by
+ * ids. Of several pairs with the same reason between the same two groups, only the one whose probability is nearest to one half
+ * is returned, because its answer settles the others.
  */
 export function reviewQuestions(input: ReviewInput): Question[] {
   const { pairs, groups } = input;
@@ -71,8 +72,9 @@ export const byEffect = (one: Question, two: Question): number =>
 const keyOf = (a: number, b: number): string => `${Math.min(a, b)} ${Math.max(a, b)}`;
 
 /**
- * Returns whether decisions settle a pair: one about it; one that separates its two groups; or, for an uncontradicted pair of one
- * group, one that a listing of the pair is the same as a third, which surely is the same as the other.
+ * Returns a function that tells whether decisions settle a pair of listings: a decision about the pair itself; a decision that
+ * its two groups are different; or, for an uncontradicted pair within one group, a decision that one of the two listings is the
+ * same as a third listing that almost certainly is the same as the other one.
  */
 function settledBy({ pairs, decisions }: ReviewInput, groupOf: ReadonlyMap<number, number>) {
   const decided = new Set(decisions.map(({ a, b }) => keyOf(a, b)));

@@ -40,7 +40,10 @@ interface Division {
   gain: number;
   input: number;
   bin: number;
-  /** The mean of the best values of the two sides. It bounds the values below them if the input has a direction. */
+  /**
+   * The mean of the best values of the two children. If the input has a direction, this mean bounds the values of all nodes below
+   * them.
+   */
   middle: number;
 }
 

@@ -47,7 +47,10 @@ export function labelOf(a: Identity, b: Identity): Label {
 /** Matches keys of metadata that state an identifier. */
 const IDENTIFIER_KEY = /(?:gtin|ean|upc|isbn|asin|mpn|model|part|sku|article)/i;
 
-/** The listing without GTINs, and models if `hideModels`, because learning would only find that identifiers identify. */
+/**
+ * Returns the listing without its GTINs, and with `hideModels` without its model numbers, so that a model learns from the other
+ * attributes. From identifiers, it would only learn that equal identifiers mean the same product.
+ */
 export function withoutIdentifiers<L extends Candidate>(
   listing: L,
   { hideModels }: { hideModels: boolean },

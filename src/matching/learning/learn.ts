@@ -5,11 +5,17 @@ import { fitSlope } from './slope.js';
 import { learnedInputs, learnedLogit, limitOwners, type TrainingPair } from './training-pairs.js';
 import { fitWords } from './word-weights.js';
 
-/** The trees that are added to those of the start model, whose learning rate is twice as high, because it has more pairs. */
+/**
+ * The parameters for the trees that are added to those of the start model. The start model was learned from more pairs, so its
+ * learning rate is twice as high.
+ */
 const BOOSTING: Boosting = { trees: 160, depth: 3, rate: 0.05, minObservations: 20, l2: 5, inputShare: 0.3 };
 /** A few pairs, such as the first decisions of people, justify only a few trees. */
 const PAIRS_PER_TREE = 10;
-/** Only the input for the learned words has a direction, because catalogues may disagree about the others. */
+/**
+ * The score may only rise with the input for the learned words. The other inputs may influence the score in either direction,
+ * because catalogues disagree about them.
+ */
 const DIRECTIONS = TREE_INPUTS.map((name): Direction => (name === 'words' ? 1 : 0));
 /** The number of parts of the training data. The weights of words for the pairs of a part are learned from the other parts. */
 const FOLDS = 5;
@@ -26,13 +32,17 @@ export function splitOf(product: string): Split {
   return share < TO_TEST ? 'test' : share < TO_TEST + TO_CALIBRATE ? 'calibrate' : 'fit';
 }
 
-/** Learns weights of words, and trees that correct the errors of the start model on labelled pairs. The slope is 1. */
+/**
+ * Learns weights of words, and trees that correct the errors of the start model on labelled pairs. The learned model is not
+ * calibrated yet: its slope is 1.
+ */
 export function learnModel(known: readonly TrainingPair[], start: Model): Model {
   const pairs = known.filter(({ isRuledOut, weight }) => !isRuledOut && weight > 0);
   if (pairs.length === 0) return start;
   const words = fitWords(pairs);
   const foldOf = ({ product }: TrainingPair) => Math.floor(hashShare(`fold ${product}`) * FOLDS);
-  // The trees learn how far to trust the words from pairs of products that the weights of the words were not fitted on.
+  // For each pair, the weights of the words are learned without the pair's part of the data, so that the trees learn how far the
+  // words can be trusted for unknown products.
   const byFold = Array.from({ length: FOLDS }, (_, fold) =>
     fitWords(pairs.filter((pair) => foldOf(pair) !== fold)),
   );
@@ -90,7 +100,10 @@ export function compareModels(pairs: readonly TrainingPair[], learned: Model) {
   };
 }
 
-/** The total weights of the pairs that a model rightly takes for one product, wrongly takes for one, and that are one. */
+/**
+ * The total weights of three kinds of pairs: pairs of one product that a model recognizes (`right`), pairs of different products
+ * that it takes for one product (`wrong`), and all pairs of one product (`same`).
+ */
 interface PairCounts {
   right: number;
   wrong: number;

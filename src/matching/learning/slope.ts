@@ -16,8 +16,8 @@ const MAX_CHANGE = 2;
 const MIN_CURVATURE = 1e-9;
 
 /**
- * Fits the factor, at most 1, for log-odds above 0, because models are overconfident on data that they were not fitted on
- * (Platt scaling, by Newton's method). Candidates with log-odds below 0 are not returned.
+ * Fits the factor, at most 1, for log-odds above 0, because models are overconfident on data that they were not fitted on (Platt
+ * scaling, by Newton's method). Log-odds below 0 need no factor, because such candidates are not returned.
  */
 export function fitSlope(unseen: readonly UnseenPair[]): number {
   const likely = unseen.filter(({ logit }) => logit > 0);

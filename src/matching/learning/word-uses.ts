@@ -5,10 +5,16 @@ import { capped, type Counts, type MakerEvidence, MIN_NAMES, type Opening } from
 export const MIN_BEGINNING_SHARE = 0.7;
 /** A maker of one source alone is refused if less than this share of the other sources' names that contain it begin with it. */
 const MIN_SHARE_ELSEWHERE = 0.2;
-/** A brand is found after other words if this share of the names with it near their beginning, and with a brand, state it. */
+/**
+ * A brand is also found inside names if, of the listings that state a brand and whose names contain this one near the beginning,
+ * at least this share state this brand.
+ */
 const MIN_INSIDE_SHARE = 0.95;
 
-/** The notation of most sources, then of most listings. If each has its own, the shortest, so that no source can decorate it. */
+/**
+ * Returns the notation of a brand that most sources use, in a tie the one that most listings use. If every source has its own
+ * notation, the shortest one is returned, so that no source can decorate the brand.
+ */
 export function mostFrequent(written: ReadonlyMap<string, Counts>): string {
   const [best] = [...written]
     .map(([notation, sources]) => ({ notation, sources: sources.size, listings: capped(sources.values()) }))
@@ -51,8 +57,9 @@ export class WordUses {
   }
 
   /**
-   * Counts the listings whose names begin with certain words and that state the given maker, or another brand. If several
-   * sources agree, the one with the most listings of other brands is left out, so that none alone can refute a maker.
+   * Counts the listings whose names begin with certain words and that state the given maker (`agreeing`) or another brand
+   * (`others`). If several sources agree, the source with the most listings of other brands is left out, so that no single source
+   * can refute a maker.
    */
   votes(opening: Opening, key: string): { agreeing: number; others: number } {
     let [agreeing, others] = [0, 0];

@@ -11,7 +11,10 @@ import { isModifier } from './head-noun.js';
 import { isLongCode, isOfOtherBrand } from './model-conflicts.js';
 import { asCandidate, type RequestedProduct } from './requested-product.js';
 
-/** Whether a listing is an accessory, as searches by price read it. An index of an earlier schema does not state it. */
+/**
+ * Whether a listing is an accessory by the same definition as in searches by price. The index stores the answer; for an index of
+ * an earlier schema, which does not, it is derived from the name.
+ */
 export const isItselfAccessory = ({ listing: { internal, ...listing } }: CandidateListing): boolean =>
   internal.accessory ?? areOfAccessory(kindsOf(listing.name, listing.category, listing.brand));
 
@@ -21,7 +24,10 @@ export const isAccessory = (candidate: CandidateListing): boolean =>
     isForProduct(candidate)) &&
   (isOfOtherBrand(candidate) || !isProductItself(candidate));
 
-/** Whether the listing may be an accessory, because it names one that the request does not. A "lens" may also come with it. */
+/**
+ * Whether the listing may be an accessory, because it names an accessory that the request does not name. An accessory such as a
+ * lens may also come with the product.
+ */
 export const mayBeAccessory = (candidate: CandidateListing): boolean =>
   unrequestedAccessories(candidate).length > 0 && !isProductItself(candidate);
 
@@ -53,7 +59,10 @@ function goesWithRequested(candidate: CandidateListing): boolean {
   return profile.isFor ? accessories.length > 0 : accessories.some((one) => ONLY_ACCESSORIES.has(one));
 }
 
-/** Whether only the listing states what it goes with, as in "手机壳 适用于 …" (case for …), and they name no common accessory. */
+/**
+ * Whether the listing states what it goes with, as in "手机壳 适用于 …" (case for …), the request does not, and the two name no common
+ * accessory.
+ */
 export const goesWithSomething = ({ query, profile }: CandidateListing): boolean =>
   profile.isFor && !query.isFor && ![...profile.accessories].some((one) => query.accessories.has(one));
 
@@ -62,7 +71,10 @@ const BAGS = new Set(['bag', 'backpack']);
 const soundsLikeAccessory = ({ profile: { head } }: CandidateListing): boolean =>
   head.some(({ text }) => ACCESSORIES.has(text) && !BAGS.has(text));
 
-/** Whether a listing states the requested model, or its number and brand (the inferred one if it says what it goes with). */
+/**
+ * Whether a listing is the requested product itself: it states the requested model number, or it has the number and a brand of
+ * the request. If it states what it goes with, its inferred maker counts instead of its brand.
+ */
 function isProductItself({ query, profile, listing, brands }: CandidateListing): boolean {
   const text = query.words.map((word) => word.text).join('');
   if (listing.internal.models.some((model) => isLongCode(model) && text.includes(model))) return true;
@@ -77,7 +89,10 @@ const PARTS = /([,;|()[\]]|\s[-–]\s)/;
 /** Some shops write "Bluetooth-compatible" for Bluetooth. */
 const COMPATIBLE_BEHIND = /(?<!\bbluetooth)[\s-]compatible\b(?! with)/;
 
-/** What a name says before and after its first "for"; "… compatible" and the name of a platform count as "for …". Or null. */
+/**
+ * What a name says before and after its first "for"; null if it has no "for". A part that ends with "compatible", and the name of
+ * a platform, count as if "for" preceded them.
+ */
 function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
   const [before = '', ...behind] = foldProse(name)
     .split(PARTS)
@@ -88,7 +103,10 @@ function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
   return behind.length === 0 ? null : [read(before), read(behind.join(' '))];
 }
 
-/** Whether a name has the words of the request only after "for". Makers do not count: "LG 360 VR Headset for LG G5". */
+/**
+ * Whether a name has the words of the request only after "for". A maker before "for" does not count: "LG 360 VR Headset for LG
+ * G5" is for an LG G5.
+ */
 function isForProduct({ query, profile, listing, brands }: CandidateListing): boolean {
   const split = splitAtFor(listing.name);
   if (split === null || query.words.length === 0) return false;

@@ -42,7 +42,10 @@ export function readCandidates(
     kit: query.kit,
     /** The words of the brands that the request names. */
     brands,
-    /** The first word of the request if only names of other listings show that it is the maker of the line after it; or null. */
+    /**
+     * The first word of the request if it is a maker that no listing states, but that other names show to be the maker of the
+     * product line after it; otherwise null.
+     */
     unknownMaker,
     listing,
     profile,
@@ -50,7 +53,10 @@ export function readCandidates(
   }));
 }
 
-/** The words of the brands of which the request has all words, and of listings whose name is exactly the request. */
+/**
+ * The words of the brands that the request names: those of which it contains all words, and the brands of listings whose name is
+ * exactly the request.
+ */
 function brandsNamed(
   query: RequestedProduct,
   listings: readonly { listing: StoredCandidate; profile: Profile }[],
@@ -64,7 +70,10 @@ function brandsNamed(
   );
 }
 
-/** The first word of the request if it precedes the second in some name, and no other significant word does in any. */
+/**
+ * Returns the first word of the request if it is the maker of the product line that the second word names: it precedes the second
+ * word in at least one name, and no other significant word does in any name. Otherwise null.
+ */
 function makerOfLine(
   [maker, line]: readonly Token[],
   listings: readonly { profile: Profile }[],

@@ -63,7 +63,10 @@ export interface FoundListing<T extends StoredCandidate> {
 
 type Test = (candidate: CandidateListing) => boolean;
 
-/** A listing with a known condition was found by it, so that its name adds nothing by stating it. */
+/**
+ * A listing with a known condition was found by a filter on it, so a word such as "refurbished" in its name does not make it
+ * another edition.
+ */
 const REFURBISHED = readProfile(asCandidate('refurbished'));
 
 /** The tests for a listing that is refused although it has the words of the request. */
@@ -75,7 +78,7 @@ const GUARDS: Record<string, Test> = {
   'a part of a bundle': isPartOfBundle,
 };
 
-/** The tests for weaknesses. A listing that has one is chosen only if every listing has it. */
+/** The tests for weaknesses. A listing with a weakness is chosen only if all listings have that weakness. */
 const DOUBTS: Record<string, Test> = {
   'another maker': isOfOtherBrand,
   'a line without its maker': ({ unknownMaker, profile }) =>
@@ -129,7 +132,10 @@ export function chooseListings<T extends StoredCandidate>(
 /** The minimum number of words of a request that names a product by its maker and line, without a number. */
 const MIN_NAME_WORDS = 3;
 
-/** How many words a name adds at most for a variant, such as "iCUE" and "RGB", of a product that a number names. */
+/**
+ * The maximum number of words that a name adds for a variant, such as "iCUE" and "RGB", if the request names the product by a
+ * number.
+ */
 const MAX_ADDED = 2;
 
 /**
@@ -146,7 +152,7 @@ function nearestNames(
   const { words, chips } = query.profile;
   const namesMaker = ({ listing }: Assessment) =>
     read(listing).maker.some((word) => query.profile.forms.has(word));
-  // The name of a chip without a maker requests no variant of the cards that have it.
+  // A request for a chip without a maker, such as "RTX 4070", asks for every variant of the cards that have this chip.
   if (namesChip(chips) && !chosen.some(namesMaker)) return chosen;
   // Variant words are needed only if a listing states no brand.
   const variants = lazy(() =>

@@ -45,7 +45,10 @@ const isShortKind = (query: RequestedProduct): boolean =>
 
 /** The number of search results whose prices show what the requested kind of product usually costs. */
 const PRICE_SAMPLE = 10;
-/** The share of the usual price up to which a listing is not of the requested kind, and that if it surely is of it. */
+/**
+ * A listing is not of the requested kind if its price is at most this share of the usual price, or at most the second, lower
+ * share if its name or category says that it is of this kind.
+ */
 const FAR_BELOW = 0.2;
 const FAR_BELOW_ITS_KIND = 0.05;
 
@@ -75,7 +78,10 @@ function ofKind(assessments: readonly Assessment[]): Assessment[] {
 const pricesOf = ({ listing }: Assessment): OwnerPrice[] =>
   listing.comparablePrice === null ? [] : [{ owner: ownerOf(listing), price: listing.comparablePrice }];
 
-/** The listings that sell what the head noun names; else those without the noun that account best for the request; else all. */
+/**
+ * Returns the listings that sell what the head noun of the request names. If there are none: the listings without this noun that
+ * account best for the request. If there are none of these either: all listings.
+ */
 function soldFirst(assessments: readonly Assessment[]): readonly Assessment[] {
   const withRole = (...roles: HeadNounRole[]) => assessments.filter((one) => roles.includes(one.headNoun));
   const surest = STANDINGS.find((one) => assessments.some(({ standing }) => standing === one));
@@ -83,10 +89,13 @@ function soldFirst(assessments: readonly Assessment[]): readonly Assessment[] {
   return [withRole('of its kind', 'sold'), calledOtherwise].find((some) => some.length > 0) ?? assessments;
 }
 
-/** The share of the usual price up to which a listing that sounds like an accessory is one. */
+/** A listing that sounds like an accessory is treated as an accessory if its price is at most this share of the usual price. */
 export const ACCESSORY_PRICE_SHARE = 0.25;
 
-/** The share of the usual price up to which a listing whose name continues with an accessory is one. */
+/**
+ * A listing whose name continues with an accessory is treated as an accessory if its price is at most this share of the usual
+ * price.
+ */
 const NAMED_ACCESSORY_PRICE_SHARE = 0.6;
 
 /**
@@ -122,7 +131,10 @@ export function roleInListing(query: RequestedProduct, candidate: CandidateListi
   return {
     headNoun,
     isItselfAccessory: isItself,
-    /** Whether the listing is of the requested kind. Searches by price list the same listings for a text that names a kind. */
+    /**
+     * Whether the listing is of the requested kind. Searches sorted by price use the same definition for a text that names a
+     * kind.
+     */
     isRequestedKind: headNoun === 'of its kind' && isItself === asksForAccessory,
     /** Whether the name has the head noun only as the last part of a German compound. */
     isCompound: !isNamed && candidate.query.words.some((word) => isLastPartIn(word, candidate)),

@@ -19,7 +19,10 @@ const SINGLE_LETTER = /^[a-vx-z]$/;
 /** Matches a short model number, such as `s9` and `510bt`. */
 const SHORT_CODE = /^(?:\p{L}{1,2}\d{1,3}|\d{2,3}\p{L}{1,2})$/u;
 
-/** Whether another tier word follows the requested number, as in `13 pro` for `13`. After a graphics chip, only its own count. */
+/**
+ * Whether another tier word follows the requested number in the listing, as in `13 pro` for `13`. If the request names a graphics
+ * chip, only the tier of the chip counts.
+ */
 export const hasOtherTier = (candidate: CandidateListing): boolean =>
   candidate.query.chips.has('graphics')
     ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
@@ -42,7 +45,10 @@ export const addsTierToCode = (candidate: CandidateListing): boolean => {
   );
 };
 
-/** The numbers of the request that have other tier words in the listing, and whether the listing lacks a requested one. */
+/**
+ * The numbers of the request that other tier words follow in the listing; `isLacking`: a tier word of the request is missing in
+ * the listing.
+ */
 function otherTiers({ query, profile }: CandidateListing): { number: string; isLacking: boolean }[] {
   const ofListing = tiersByNumber(profile);
   const lacks = (tier: string, { forms }: Profile) =>
@@ -55,7 +61,10 @@ function otherTiers({ query, profile }: CandidateListing): { number: string; isL
   });
 }
 
-/** Whether a tier or a letter, not of the category, follows the last word of a request without numbers: "Switch Lite". */
+/**
+ * Whether the name adds a tier or a single letter after the last word of a request without numbers: "Switch Lite" for "Switch".
+ * Requests that end with a word of the category are not tested.
+ */
 export function addsVariant({ query, profile: { head, category } }: CandidateListing): boolean {
   const last = query.words.at(-1)?.text;
   if (last === undefined || category.has(last) || query.words.some(({ kind }) => kind !== 'word'))
@@ -67,7 +76,10 @@ export function addsVariant({ query, profile: { head, category } }: CandidateLis
   return added.length > 0 && added.every(isVariant);
 }
 
-/** Whether a listing is an edition, such as an upgrade, that none of the others is. An expansion in specifications is a part. */
+/**
+ * Whether a listing is an edition, such as an upgrade, that none of the others is. The word "expansion" among specifications
+ * names a property and not an edition.
+ */
 export const addsEdition = (profile: Profile, others: readonly Profile[]): boolean =>
   [...profile.editions].some(
     (edition) =>
@@ -203,7 +215,7 @@ function hasNumberAt(at: number, candidate: CandidateListing): boolean {
   const { words } = candidate.query;
   const { text = '' } = words[at] ?? {};
   const before = words[at - 1];
-  // In "12 x 80", one number is that of pieces, and the other one a size without its unit.
+  // In "12 x 80", one number may be the number of pieces, and the other one a size without its unit.
   const { count, values } = candidate.profile.measures;
   const isFactor = before?.text === 'x' || words[at + 1]?.text === 'x';
   if (isFactor && [count, ...[...values.values()].flat()].includes(Number(text))) return true;
@@ -239,7 +251,8 @@ function namesOtherModel(line: string, number: string, candidate: CandidateListi
     const isVariant = isSubline || isTier(text, next) || SINGLE_LETTER.test(text);
     return isVariant && !query.forms.has(text) && !profile.numbers.has(number);
   };
-  // A number after a maker alone is a model as well: "Corvane 12" is not "Corvane Tarn 9 12GB".
+  // A number after the maker alone names a model as well: for the request "Corvane 12", the listing "Corvane Tarn 9 12GB" is
+  // another model.
   const isOfMaker = brands.has(line) && query.words.length === 2;
   const places = words.flatMap(({ text }, at) =>
     text === line || (isOfMaker && profile.lines.has(text)) ? [namesModel(at)] : [],

@@ -6,7 +6,7 @@ import { UNIT_WORDS } from '../../text/units.js';
 interface Run {
   start: number;
   end: number;
-  /** Returns the run as a name writes it, or undefined if the name does not contain it. */
+  /** Returns this run of words in the notation of a name, or undefined if the name does not contain it. */
   findIn: (name: FoldedName) => string | undefined;
 }
 
@@ -92,7 +92,10 @@ const LETTER_DIGIT_OR_POINT = /^[\p{L}\d.]$/u;
 /** Matches a unit right after a number that is a word of its own, as in "ne 1000w". */
 const UNIT_AFTER_NUMBER = new RegExp(`(?<=[\\s-][\\d.]+)${UNIT_WORDS}(?![\\p{L}\\d])`, 'uy');
 
-/** Finds the pieces of a run as whole words of a name, with at most one blank or hyphen between; faster than patterns. */
+/**
+ * Finds the pieces of a run as whole words of a name, with at most one blank or hyphen between two pieces. This is faster than a
+ * regular expression for each run.
+ */
 function findPieces(pieces: readonly string[], name: FoldedName): string | undefined {
   const joined = pieces.join('');
   for (let at = name.compact.indexOf(joined); at >= 0; at = name.compact.indexOf(joined, at + 1)) {
@@ -102,7 +105,10 @@ function findPieces(pieces: readonly string[], name: FoldedName): string | undef
   return undefined;
 }
 
-/** @param at the index of the first piece in the compact name. */
+/**
+ * Returns the pieces as the name writes them from an index on; undefined if they do not stand there.
+ * @param at the index of the first piece in the compact name.
+ */
 function piecesAt(at: number, pieces: readonly string[], { folded, places }: FoldedName): string | undefined {
   const placeOf = (index: number) => places()[index] ?? 0;
   const start = placeOf(at);
@@ -127,7 +133,7 @@ const readInitials = (words: readonly string[]): Run[] =>
     if (initials === undefined) return [];
     const pattern = [...initials].map((letter) => `${letter}\\p{L}+`).join(`[\\s${CAPITAL}-]`);
     const written = lazy(() => new RegExp(`(?<![\\p{L}\\d])${pattern}[\\s-]${number}(?![\\p{L}\\d])`, 'u'));
-    // Most names lack the number, and need not be read with their capital letters.
+    // Most names lack the number. They need not be searched for initials of capitalized words.
     const findIn = ({ folded, capitals }: FoldedName) =>
       folded.includes(number) ? written().exec(capitals())?.[0].replaceAll(CAPITAL, '') : undefined;
     return [{ start, end: start + 1, findIn }];

@@ -40,15 +40,19 @@ import {
   lacksCount,
 } from './size-conflicts.js';
 
-/** A match of the requested product. `isOutvoted`: as many owners have the product in another group as in its group. */
+/**
+ * A listing that is linked to, or matches, the requested product. `isOutvoted`: as many owners have listings of the requested
+ * product in another group as in the group of this listing.
+ */
 type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boolean; isOutvoted?: boolean };
 
 /**
- * Selects the listings that are offers of the requested product under other names: those that people decided to be it; linked
- * ones, unless they state another size or count, lack its tier, or have another model number while the owners do not agree on
- * the group; and matches that share an identifier and contradict nothing. If the request is the exact name of a listing, they
- * need share none, and a shared GTIN outweighs differences of the model.
- * @param ofProduct listings of the requested product. @param others those that are linked to one of them, or match it.
+ * Selects the listings that are offers of the requested product under other names: listings that people decided to be the
+ * product; linked listings, unless they state another size or count, lack a tier of the product, or have another model number
+ * while the owners do not agree on the group; and matches that share an identifier and contradict nothing. If the request is the
+ * exact name of a listing, matches need not share an identifier, and a shared GTIN outweighs a different model.
+ * @param ofProduct listings of the requested product.
+ * @param others listings that are linked to one of these, or match it.
  * @param found all listings that were found for the request.
  */
 export function offersUnderOtherNames<T extends MatchingListing>(
@@ -95,19 +99,20 @@ export function offersUnderOtherNames<T extends MatchingListing>(
   });
 }
 
-/** Whether the listing lacks a word of the request, and goes with something that no listing of the product names. */
+/** Whether the listing lacks a word of the request, and goes with a product that no listing of the requested product names. */
 const goesWithOther = (candidate: CandidateListing, ofProduct: readonly Profile[]): boolean =>
   candidate.profile.target.size > 0 &&
   candidate.query.words.some((word) => !isPresent(word, candidate)) &&
   !ofProduct.some(({ forms }) => shareAny(candidate.profile.target, forms));
 
-/** The confidence from which on an offer may lack words of the request, if no name lists specifications. */
+/** From this confidence on, an offer may lack words of the request, unless one of the names lists specifications. */
 const LIKELY = 0.76;
 
 /**
- * Whether a name without a shared model number is that of another product: it lacks a word or colour of the request that all
- * listings of the product have, or adds a variant word. A likely match may lack words, unless one of the names lists
- * specifications, which make other products likely too. @param ofProduct their names may be longer than the request.
+ * Whether a name that shares no model number is that of another product: it lacks a word or colour of the request that all
+ * listings of the product have, or adds a word for a variant. A likely match may lack words, unless one of the names lists
+ * specifications, because then other products are likely matches too.
+ * @param ofProduct the listings of the product, whose names may be longer than the request.
  */
 function isOfOtherName(
   query: Profile,
@@ -175,7 +180,10 @@ function isOfSameSeries({ query, profile, stated }: CandidateListing): boolean {
   return codes.some((code) => !forms.has(code) && series.has(seriesOf(code)));
 }
 
-/** Whether the request and the listing each have a number to which the other has nothing close. */
+/**
+ * Whether the request has a number that is close to no number of the listing, and the listing has one that is close to no number
+ * of the request.
+ */
 function hasOtherNumber({ query, profile }: CandidateListing): boolean {
   const missing = (of: Profile, other: Profile) => [...of.numbers].filter((one) => !hasNumber(one, other));
   const [ofQuery, ofListing] = [missing(query, profile), missing(profile, query)];
@@ -191,7 +199,10 @@ const hasOtherCode = (candidate: CandidateListing): boolean =>
   !shareIdentifier(candidate.query, candidate.profile) &&
   !hasCodes(candidate);
 
-/** Whether neither states a brand, and the listing lacks the model numbers and the first word of the request, its likely brand. */
+/**
+ * Whether the brand of neither the request nor the listing is known, and the listing lacks the model numbers and the first word
+ * of the request, which is probably its brand.
+ */
 function lacksUnstatedBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;
   const [first] = query.words;

@@ -36,7 +36,7 @@ const MM_PER_INCH = 25.4;
 const states = ({ profile, stated }: CandidateListing, test: (measures: Measures) => boolean): boolean =>
   test(profile.measures) || test(stated.own().measures);
 
-/** Whether the request names a number of pieces above one that the listing does not state. */
+/** Whether the request names a number of pieces above one, and the listing does not state this number. */
 export const lacksCount = (candidate: CandidateListing): boolean => {
   const { count } = candidate.query.measures;
   return count !== null && count > 1 && !states(candidate, (one) => one.count === count);
@@ -57,8 +57,8 @@ export function hasMeasures(candidate: CandidateListing): boolean {
 }
 
 /**
- * The number by which a name may state a size without its unit: `360` for 360 mm, `15` for 15 inches; empty if such a number
- * would be too short, because short numbers state models, except lengths.
+ * The number with which a name may state a size without its unit: `360` for 360 mm, `15` for 15 inches. Empty if the number is so
+ * short that it may be that of a model; a length may be short.
  */
 function bareNumber(kind: string, size: number): string {
   const number = String(kind === 'length' ? Math.round((size / MM_PER_INCH) * 10) / 10 : size);
@@ -110,7 +110,10 @@ export function isOtherKit({ query, kit, profile, listing }: CandidateListing): 
 export const isUnrequestedPack = ({ query, profile: { measures } }: CandidateListing): boolean =>
   query.measures.count === null && measures.pack && (measures.count ?? 1) > 1;
 
-/** Whether each has a colour that the other lacks. Those of the metadata, which may be of a part, count only without others. */
+/**
+ * Whether request and listing each have a colour that the other lacks. Colours in the metadata count only if the name states
+ * none, because they may be those of a part.
+ */
 export function hasOtherColour({ query: { colours }, profile, stated }: CandidateListing): boolean {
   if (colours.size === 0) return false;
   const own = profile.colours.size > 0 ? profile.colours : stated.own().colours;
