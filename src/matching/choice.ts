@@ -4,11 +4,7 @@ import { CHOICE_INPUTS, type ChoiceInput, type ChoiceWeights, type PairWeights }
 /** Up to this logit, a candidate is too unlikely to be chosen, and to compete with the others. */
 const NO_CHOICE_LOGIT = -3;
 
-/**
- * Selects the candidates that are likely enough to compete, and returns the index of each with the inputs of the choice among
- * them. Candidates that are offers of one product do not compete with each other.
- * @param logits by candidate; null if something rules out a match.
- */
+/** The inputs of the choice among likely candidates, with their indices. @param logits null if something rules out a match. */
 export function competing(
   comparisons: Comparisons,
   logits: readonly (number | null)[],
@@ -35,10 +31,7 @@ export function competing(
   });
 }
 
-/**
- * The logit of each candidate after the comparison of the candidates: a likely candidate becomes less likely if other products
- * are likely too.
- */
+/** The logit of each candidate after the comparison: lower for a likely candidate if other products are likely too. */
 export function chooseAmong(
   comparisons: Comparisons,
   logits: readonly (number | null)[],

@@ -118,9 +118,8 @@ const isPartOfShared = (code: string, of: Profile, other: Profile): boolean =>
   );
 
 /**
- * The texts of the other listing with which a code is compared to find a neighbouring model. A code that is the beginning of one
- * of its codes, like `vj470` of `vj470w`, is not compared with its words, because it may stand beside the longer code in the same
- * name ("VJ470 Projector VJ470W").
+ * The texts of the other listing with which a code is compared to find a neighbouring model. If the code is the beginning of one
+ * of its codes, as `vj470` is of `vj470w`, these are only codes, because names often contain both ("VJ470 Projector VJ470W").
  */
 function textsBeside(relation: Relation | null, { codes, forms }: Profile): readonly ReadonlySet<string>[] {
   if (relation === null || relation === 'sibling') return [codes, forms];

@@ -83,10 +83,7 @@ const isNoMaker = (token: Token | undefined, kinds: readonly string[]): boolean 
 const isTierOfProduct = (word: string, next: string | undefined): boolean =>
   (isTier(word, next) || VARIANTS.has(word)) && !STYLES.has(word);
 
-/**
- * The product that the listing goes with, or if the listing states none, the listing's own product, as the name states it by its
- * line and model. Null if the name states no line and model.
- */
+/** The line and model in a name: those of the product that the listing goes with, or else its own; null if it states none. */
 export function productNamed({ listing, reading }: NamedListing): NamedProduct | null {
   const [target] = reading.compatible_with;
   if (target === undefined) return productIn(listing.name, listing, reading);
@@ -163,10 +160,7 @@ export function haveOtherTiers(code: string, one: string, other: string): boolea
   return ofOne.length > 0 && ofOther.length > 0 && !ofOne.some((tiers) => ofOther.includes(tiers));
 }
 
-/**
- * If the name of a product begins at the token `start`, the index behind it and behind further models that follow, as in "iPhone
- * 7/8"; otherwise null.
- */
+/** The index behind a product's name that begins at a token, and behind further models ("iPhone 7/8"); null if none begins. */
 function endOf(tokens: readonly Token[], start: number, words: readonly string[]): number | null {
   const whole = words.join('');
   const line = words.slice(0, -1).join('');

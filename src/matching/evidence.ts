@@ -76,10 +76,7 @@ export function compareAll(
   const withSought = computeOnce((one: Sibling) => compareProfiles(readSibling(one), profile, weight));
   return {
     profile,
-    /**
-     * The candidates; `profiles` and `features` are in the same order. With `matchesOnly`, only possible matches and their
-     * rivals.
-     */
+    /** The candidates, in the same order as their profiles and features. With `matchesOnly`, only possible matches and rivals. */
     candidates: chosen.map(({ candidate }) => candidate),
     profiles: chosen.map(({ other }) => other),
     /** Whether only matches are wanted. The evidence for candidates that plainly do not match is then incomplete. */

@@ -171,8 +171,8 @@ function areStrangers(
 }
 
 /**
- * Whether the heads (the first parts) of two names each end in a noun that the other name lacks, so that they name different
- * kinds of things. False if the nouns are in different scripts, because one is often a translation of the other.
+ * Whether the first parts of two names each end in a noun that the other name lacks, so that they name different kinds of things.
+ * False for nouns in different scripts, because one is often a translation of the other.
  */
 function areOtherKinds(a: Profile, b: Profile): boolean {
   const nounOf = ({ head }: Profile) =>

@@ -6,10 +6,7 @@ import { presence } from './overlap.js';
 import { formsOf, type Profile } from './profile.js';
 import { shareAnyModel, shareModelNumber } from './shared-numbers.js';
 
-/**
- * A word counts as contained in a name if its presence in the name is at least this value, from 0 to 1. An abbreviation and a
- * typo reach it.
- */
+/** From this presence on, 0 to 1, a name counts as containing a word. An abbreviation and a word with a typo reach it. */
 const MIN_PRESENCE = 0.8;
 
 const NO_WORDS: ReadonlySet<string> = new Set();
@@ -44,10 +41,7 @@ export function missingFromHead(
 export const haveOwnHeadWords = (a: Profile, b: Profile): boolean =>
   missingFromHead(a, [b]).words.length > 0 && missingFromHead(b, [a]).words.length > 0;
 
-/**
- * Whether one of these words of the first name stands between the same two words as another word of the second name, as "seasons"
- * and "pets" do in "The Seasons Expansion" and "The Pets Expansion".
- */
+/** Whether the second name has another word between the same neighbours: "The Seasons Expansion" and "The Pets Expansion". */
 export const replacesWord = ({ head }: Profile, words: readonly Token[], { head: other }: Profile): boolean =>
   words.some((word) => {
     const at = head.indexOf(word);
@@ -89,10 +83,7 @@ export const hasNearCode = (code: string, name: Profile): boolean =>
 const isSuffixed = (short: string, long: string): boolean =>
   long.startsWith(short) && /^\p{L}{1,2}$/u.test(long.slice(short.length));
 
-/**
- * A longer head that adds n words to a shorter one names a variant only if the shorter one has at least n plus this number of
- * words.
- */
+/** A name with n more words than another one is its variant only if the other has at least n plus this number of words. */
 const MIN_MORE = 2;
 
 /**

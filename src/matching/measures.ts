@@ -21,10 +21,7 @@ export interface Measures {
 const VAGUE_KINDS =
   'cache frequency pixels turns resolution response heat voltage cores threads pins rate pressure light area';
 const VAGUE = new Set(VAGUE_KINDS.split(' '));
-/**
- * In GB: a capacity up to the first value is working memory, one from the second value on is storage. Two names of which one
- * states the memory and the other the storage do not contradict each other.
- */
+/** In GB: memory has at most the first capacity, storage at least the second, so one of each is not a conflict. */
 const MOST_MEMORY = 12;
 const LEAST_STORAGE = 64;
 /** The maximum relative difference of two values that count as equal, because values are rounded and converted. */

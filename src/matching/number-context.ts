@@ -7,10 +7,7 @@ const MAX_LINE_NUMBER = 4;
 const NUMBER_AT_END = /^\p{L}{5,}(\d{1,2})$/u;
 /** Matches `4k`, `5g` and `720p`, which look like model numbers and are not. */
 const NOT_A_MODEL_NUMBER = /^\d{1,2}\p{L}$|^\d{3,4}[ip]$/u;
-/**
- * Matches properties of a screen or a network, such as `4k` and `5g`. Other short codes with a letter, such as `77d`, name a
- * model of a product line.
- */
+/** Matches properties of a screen or network, such as `4k` and `5g`. Other such codes name a model of a line, such as `77d`. */
 export const NOT_A_LINE_NUMBER = /^\d{1,2}[kgxp]$/u;
 
 /** Reads the versions, years and generations in a name, with the words around them. */
@@ -43,10 +40,7 @@ export function readNumberContext(tokens: readonly Token[]) {
   return { counted, lines, tiers, codeTiers };
 }
 
-/**
- * The tier words after a token, sorted: `max pro` after the 13 of `13 pro max`.
- * @param isTierWord tells whether a word, followed by another one, is a tier.
- */
+/** The tier words after a token, sorted: `max pro` in `13 pro max`. @param isTierWord tests a word and the next one. */
 export function tiersAfter(
   tokens: readonly Token[],
   index: number,
@@ -71,10 +65,7 @@ const isSignificantWord = (token: Token | undefined): token is Token =>
 const TIERS_OF_MODELS = new Set(['pro', 'plus', 'max', 'lite', 'ultra']);
 const MIN_MODEL_LENGTH = 4;
 
-/**
- * Each model number with the tier word, such as "pro", that belongs to it: a model number that the feed states and that ends with
- * a tier word of the name, or one that a tier word follows in the name.
- */
+/** Model numbers, each with the tier word that belongs to it, such as "pro", as the feed states it or as the name has it. */
 export function modelTiersOf(
   statedModels: ReadonlySet<string>,
   codeTiers: ReadonlyMap<string, string>,

@@ -41,10 +41,7 @@ export function coverage(of: Profile, by: Profile, weight: WordWeight) {
   });
   const share = (part: number) => (total === 0 ? 0 : part / total);
   return {
-    /**
-     * The share of the first listing's words, by weight, that occur in the name of the second listing, and the share of those
-     * that occur in its name or description; 0 to 1.
-     */
+    /** The share of the first listing's words, by weight, 0 to 1, in the other's name, and in its name or description. */
     share: share(covered),
     described: share(described),
     /** The total weight of the first listing's words that occur in the name of the second listing, and of those that do not. */
@@ -89,10 +86,7 @@ function isVariantForm(one: string, other: string): boolean {
   );
 }
 
-/**
- * Weighs words by how few of the compared listings contain them (inverse document frequency). Weights from the whole catalogue
- * give no better results.
- */
+/** Weighs words by how few compared listings have them (IDF). Counting in the whole catalogue gives no better matches. */
 export function wordWeight(
   profiles: readonly Profile[],
   brands: ReadonlySet<string> = new Set(),

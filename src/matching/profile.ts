@@ -39,10 +39,7 @@ const MAX_JOINED = 4;
 /** Matches keys of metadata that state which product the listing goes with. */
 const COMPATIBLE = /^(?:compatible|fits_model|suitable_for|works_with)/;
 const IS_FOR = new RegExp(FOR, 'u');
-/**
- * Matches standards of memory, sockets and slots, and truncated resolutions of computer mice ("6200dp" for "6200dpi"). None of
- * them is a model number.
- */
+/** Matches standards of memory, sockets and slots, and truncated resolutions of mice ("6200dp"). None is a model number. */
 const STANDARD = /^(?:pc\d[el]?\d{4,5}|l?ddr\d[a-z]?(?:\d{3,4})?|(?:fc)?lga\d{3,4}|pcie\d*|\d{3,5}dp)$/;
 
 /** Reads the profile of a listing. Only the beginning of a long text is read. */
@@ -175,9 +172,7 @@ function beforeWith(texts: readonly string[]): readonly string[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-/**
- * Returns a copy of a profile that has only some words of the name. Everything else in the copy still describes the whole name.
- */
+/** Returns a copy of a profile with only some words of the name. The other members still describe the whole name. */
 export const withWords = (profile: Profile, words: readonly Token[]): Profile => ({
   ...profile,
   words,

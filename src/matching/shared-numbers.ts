@@ -4,10 +4,7 @@ import type { Profile } from './profile.js';
 
 type CodeTest = (code: string) => boolean;
 
-/**
- * The minimum lengths of model numbers, for three degrees of certainty that a number identifies a product. One with `MIN_SHORT`
- * characters counts only if it contains a letter, as in "C920".
- */
+/** The minimum lengths of model numbers, the more certain to identify a product the longer. The shortest must have a letter. */
 const MIN_SHORT = 4;
 export const MIN_LONG = 5;
 const MIN_IDENTIFYING = 6;

@@ -63,10 +63,7 @@ export function matchedAmong(
   });
 }
 
-/**
- * Scores the other listings of a linked product. Each has a score of at least `MATCH_THRESHOLD`, because its group already says
- * that it is the same product.
- */
+/** Scores the other listings of a linked product with at least `MATCH_THRESHOLD`, because the group says that they match. */
 export function scoreLinked(
   listing: StoredListing,
   others: readonly StoredListing[],

@@ -5,20 +5,14 @@ import { haveNamesOfOtherProducts, haveOtherLines } from './head-comparison.js';
 import type { Profile } from './profile.js';
 import { shareModelNumber } from './shared-numbers.js';
 
-/**
- * From this value on, a feature such as `codeExact` means that the listings share a model number. A code of four characters
- * reaches it.
- */
+/** From this value on, features such as `codeExact` mean a shared model number, which has at least four characters. */
 export const SHARED_CODE = 0.6;
 /** The maximum logarithm of the ratio of two prices that are near each other: a factor of two. */
 const NEAR_PRICE = Math.log(2);
 
 const shareModel = ({ codeExact, gtinAgree }: Features): boolean => codeExact >= 1 || gtinAgree > 0;
 
-/**
- * Whether one listing is an accessory of the other. An accessory may state the model number of what it goes with, so a shared
- * number shows the same product only if the prices are near each other.
- */
+/** Whether one listing is an accessory of the other. A shared model number is no evidence against it if the prices differ. */
 function isAccessoryOfOther(features: Features): boolean {
   const { accessoryOnly, codeExact, codeOwn, gtinAgree, priceUnknown, priceDistance, priceFar } = features;
   const nearPrice = priceUnknown === 0 && priceDistance < NEAR_PRICE;

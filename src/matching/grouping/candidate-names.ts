@@ -10,10 +10,7 @@ interface NamedListing {
 
 /** A word that more than this share of the names contain describes the kind of product. */
 const FREQUENT = 0.5;
-/**
- * If a shop uses one code in the names of at least this number of its listings, and their heads have different words, the code is
- * that of a series. Two such listings may still be one product.
- */
+/** A code that a shop gives to this number of products with different words in their names is that of a series. */
 const MIN_SERIES = 3;
 const MEMOIZED_CODES = 1_024;
 const MEMOIZED_NAMES = 1_024;
@@ -26,10 +23,7 @@ export function readCandidateNames(listings: readonly (NamedListing & { profile:
     listings.filter(({ profile }) => profile.forms.has(word)).length > FREQUENT * listings.length;
   const rareWords = (of: Profile, by: Profile) =>
     missingFromHead(of, [by]).words.filter(({ text }) => !isFrequent(text));
-  /**
-   * Whether the head (the first part) of each of two names has a word that the other name lacks and that few of the compared
-   * names contain.
-   */
+  /** Whether the first parts of both names have a word that the other name and most of the compared names lack. */
   const haveOtherWords = (a: Profile, b: Profile) => rareWords(a, b).length > 0 && rareWords(b, a).length > 0;
   /** Whether a code is that of a series or a standard: different makers, or several listings of one shop, have it. */
   const isOfSeries = memoize(MEMOIZED_CODES, (code) => {

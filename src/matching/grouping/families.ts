@@ -1,10 +1,7 @@
 import type { StoredListing } from '../../listing/listing.js';
 import { cluster, type ClusterInput, type PairDecision, type ScoredPair } from './cluster.js';
 
-/**
- * Maps each listing that has near-identical listings of the same owner to the one of them with the lowest id. Listings about
- * which people decided are left out, because a decision applies to them alone.
- */
+/** Maps near-identical listings of an owner to the one with the lowest id, except those that people decided about one by one. */
 export function familiesOf(
   listings: ReadonlyMap<number, Pick<StoredListing, 'internal'>>,
   decisions: readonly PairDecision[],

@@ -34,10 +34,7 @@ export function groupIds(
   });
 }
 
-/**
- * Counts the listings that each group shares with each previous group, and sorts the pairs of groups by this number, largest
- * first.
- */
+/** Counts the listings that each group shares with each previous group. The pairs of groups that share the most come first. */
 function claims(groups: readonly (readonly number[])[], before: ReadonlyMap<number, number>) {
   const all = groups.flatMap((members, at) => {
     const counts = new Map<number, number>();

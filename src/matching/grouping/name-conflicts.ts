@@ -17,10 +17,7 @@ import { hasCodeOf, shareCodeOfOne, shareIdentifier, shareProductNumber } from '
 import { areDifferentProducts, contradictionsOf, SHARED_CODE } from '../verdict.js';
 import { type CandidateNames, foldedName } from './candidate-names.js';
 
-/**
- * Two names of which only one contains one of these words are of different products: a variant of a shop ("wifi"), or a product
- * with something in the box ("bundle").
- */
+/** If only one of two names has one of these words, they are different products, such as a variant ("wifi") or a bundle. */
 const DISTINGUISHING_WORDS = ['wifi', 'rgb', 'argb', 'sodimm', 'tray', 'bundle', 'starter'];
 /** Words for the condition of a used product. They distinguish only offers that share no model number. */
 const CONDITION_WORDS = ['used', 'refurbished', 'renewed', 'refurb'];
@@ -52,10 +49,7 @@ const haveOtherSpecifications = (a: Profile, b: Profile): boolean =>
   haveOtherWords(a.head, b.head, a, b) ||
   haveOtherVariants(a, b);
 
-/**
- * Whether their names show that two listings are different products, if nothing but their names connects them. The rules are
- * strict, because a wrong group is worse than a missing one.
- */
+/** Whether the names of two listings without common identifiers conflict. Strict: a wrong group is worse than a missing one. */
 export const haveConflictingNames = (a: Profile, b: Profile, ofOneShop: boolean): boolean =>
   dependOnNames(a, b) && RULES.some((differ) => differ(a, b, ofOneShop));
 

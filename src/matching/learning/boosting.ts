@@ -40,10 +40,7 @@ interface Division {
   gain: number;
   input: number;
   bin: number;
-  /**
-   * The mean of the best values of the two children. If the input has a direction, this mean bounds the values of all nodes below
-   * them.
-   */
+  /** The mean of the best values of the two children, which bounds the values of nodes below if the input has a direction. */
   middle: number;
 }
 

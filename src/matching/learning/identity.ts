@@ -47,10 +47,7 @@ export function labelOf(a: Identity, b: Identity): Label {
 /** Matches keys of metadata that state an identifier. */
 const IDENTIFIER_KEY = /(?:gtin|ean|upc|isbn|asin|mpn|model|part|sku|article)/i;
 
-/**
- * Returns the listing without its GTINs, and with `hideModels` without its model numbers, so that a model learns from the other
- * attributes. From identifiers, it would only learn that equal identifiers mean the same product.
- */
+/** The listing without GTINs, and with `hideModels` without models, because a model would otherwise learn from nothing else. */
 export function withoutIdentifiers<L extends Candidate>(
   listing: L,
   { hideModels }: { hideModels: boolean },

@@ -17,10 +17,7 @@ import { followersOf, MIN_BEGINNING_SHARE, mostFrequent, mostOf, total, WordUses
 /** The minimum confidence, 0 to 1, with which words are learned as a maker, and as a product line of a maker. */
 const MIN_CONFIDENCE = 0.9;
 const MIN_LINE_CONFIDENCE = 0.98;
-/**
- * The minimum number of different words that follow a maker which no feed states, if the names are of one source, two sources, or
- * more.
- */
+/** The minimum number of different words after a maker that no feed states, if one, two or more sources have such names. */
 const MIN_FOLLOWERS = [5, 4, 2];
 /** The minimum number of different words that follow a maker, if a dash separates the maker from the product. */
 const MIN_DASHED_FOLLOWERS = 4;
@@ -190,10 +187,7 @@ class MakerLearner {
     return new Set([...makers].filter(isDashing).map(([source]) => source));
   }
 
-  /**
-   * A maker that a dash follows in nearly all names that begin with it. If names of other sources use the words differently, they
-   * are the maker only before a dash.
-   */
+  /** A maker that a dash follows in nearly all names. If other sources use its words otherwise, it is one only before a dash. */
   #dashedMaker(key: string, { sources, dashed, followers, written }: Opening): Maker | null {
     const [names, listings] = [total(dashed), total(sources)];
     if (names < MIN_NAMES || names / listings < MIN_CONFIDENCE || followers.size < MIN_DASHED_FOLLOWERS)

@@ -5,17 +5,11 @@ import { fitSlope } from './slope.js';
 import { learnedInputs, learnedLogit, limitOwners, type TrainingPair } from './training-pairs.js';
 import { fitWords } from './word-weights.js';
 
-/**
- * The parameters for the trees that are added to those of the start model. The start model was learned from more pairs, so its
- * learning rate is twice as high.
- */
+/** The parameters of the added trees. The start model has twice this learning rate, because it was fitted to more pairs. */
 const BOOSTING: Boosting = { trees: 160, depth: 3, rate: 0.05, minObservations: 20, l2: 5, inputShare: 0.3 };
 /** A few pairs, such as the first decisions of people, justify only a few trees. */
 const PAIRS_PER_TREE = 10;
-/**
- * The score may only rise with the input for the learned words. The other inputs may influence the score in either direction,
- * because catalogues disagree about them.
- */
+/** Scores never fall with the input for learned words. Other inputs may act in either direction, as catalogues differ. */
 const DIRECTIONS = TREE_INPUTS.map((name): Direction => (name === 'words' ? 1 : 0));
 /** The number of parts of the training data. The weights of words for the pairs of a part are learned from the other parts. */
 const FOLDS = 5;
@@ -32,17 +26,13 @@ export function splitOf(product: string): Split {
   return share < TO_TEST ? 'test' : share < TO_TEST + TO_CALIBRATE ? 'calibrate' : 'fit';
 }
 
-/**
- * Learns weights of words, and trees that correct the errors of the start model on labelled pairs. The learned model is not
- * calibrated yet: its slope is 1.
- */
+/** Learns weights of words, and trees that correct the start model on labelled pairs. The result is not calibrated: slope 1. */
 export function learnModel(known: readonly TrainingPair[], start: Model): Model {
   const pairs = known.filter(({ isRuledOut, weight }) => !isRuledOut && weight > 0);
   if (pairs.length === 0) return start;
   const words = fitWords(pairs);
   const foldOf = ({ product }: TrainingPair) => Math.floor(hashShare(`fold ${product}`) * FOLDS);
-  // For each pair, the weights of the words are learned without the pair's part of the data, so that the trees learn how far the
-  // words can be trusted for unknown products.
+  // The trees learn how far to trust words from weights that were not fitted on the products of the pair.
   const byFold = Array.from({ length: FOLDS }, (_, fold) =>
     fitWords(pairs.filter((pair) => foldOf(pair) !== fold)),
   );
@@ -100,10 +90,7 @@ export function compareModels(pairs: readonly TrainingPair[], learned: Model) {
   };
 }
 
-/**
- * The total weights of three kinds of pairs: pairs of one product that a model recognizes (`right`), pairs of different products
- * that it takes for one product (`wrong`), and all pairs of one product (`same`).
- */
+/** The weights of true positives (`right`), of false positives (`wrong`), and of all pairs of one product (`same`). */
 interface PairCounts {
   right: number;
   wrong: number;

@@ -16,15 +16,9 @@ const MAX_COUNTED = 64;
 const MAX_OF_SOURCE = 50;
 /** Words with which fewer names than this number begin are learned as a maker only if they are a stated brand. */
 export const MIN_NAMES = 5;
-/**
- * Words that a dash separates from the product, as in "Maker - Product", are learned as a maker only if at least this number of
- * names begin with them.
- */
+/** Words before a dash, as in "Maker - Product", are a maker only if at least this number of names begin with them. */
 export const MIN_DASHED_NAMES = 2;
-/**
- * The maximum number of brands from which makers are learned, the most frequent first, and the maximum number of those that a
- * single source states.
- */
+/** The maximum number of brands from which makers are learned, the most frequent first, in all and from a single source. */
 const MAX_BRANDS = 20_000;
 const MAX_BRANDS_OF_SOURCE = 5_000;
 /** A brand that one source alone states is learned only if at least this number of its listings have it. */
@@ -100,13 +94,11 @@ export function collectEvidence(listings: readonly MakerListing[]) {
   const dashedNames = noCounts();
   /** What was counted over the names that begin with certain words, by these folded words. */
   const openings = new Map<string, Opening>();
-  /**
-   * For the words with which some names begin, the number of names that contain them elsewhere than at the beginning, by source.
-   */
+  /** For words with which names begin, the number of names that contain them only elsewhere, by source. */
   const inside = new Map<string, Counts>();
   /**
-   * For each brand, the number of names that contain it near, but not at their beginning, and whose listings state any brand;
-   * `agreeing`: the number of these listings that state this brand.
+   * For each brand, the number of names that contain it near, but not at the beginning, if the listing states any brand;
+   * `agreeing`: the number of those that state this brand.
    */
   const statedInside = new Map<string, { names: number; agreeing: number }>();
   const openingOf = (key: string): Opening | null =>

@@ -83,17 +83,11 @@ export const learnedLogit = (pair: TrainingPair, { trees, words }: Model): numbe
     ? pair.logit
     : pair.offset + forestLogit(trees, learnedInputs(pair, words));
 
-/**
- * The largest share of all pairs that may involve one owner, so that no owner dominates what is learned. Each pair involves the
- * owners of both of its listings, so the shares of all owners add up to two.
- */
+/** The maximum share of the pairs that involve one owner, so that none dominates. Each pair involves two listings' owners. */
 const maxShare = (owners: number): number => Math.max(0.25, Math.min(1, 3 / owners));
 const ROUNDS = 5;
 
-/**
- * Lowers the weights of pairs whose owner is involved in more than the largest share of all pairs. If one owner is involved in
- * every pair, the weights do not change.
- */
+/** Lowers the weights of pairs whose owner is in more than its share of them. Nothing changes if one owner is in all pairs. */
 export function limitOwners(pairs: readonly TrainingPair[]): TrainingPair[] {
   const factors = pairs.map(() => 1);
   for (let round = 0; round < ROUNDS; round += 1) {

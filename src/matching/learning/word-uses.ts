@@ -6,15 +6,12 @@ export const MIN_BEGINNING_SHARE = 0.7;
 /** A maker of one source alone is refused if less than this share of the other sources' names that contain it begin with it. */
 const MIN_SHARE_ELSEWHERE = 0.2;
 /**
- * A brand is also found inside names if, of the listings that state a brand and whose names contain this one near the beginning,
- * at least this share state this brand.
+ * A brand is also found inside names if, of the listings that state any brand and whose names contain this one near the
+ * beginning, at least this share state this brand.
  */
 const MIN_INSIDE_SHARE = 0.95;
 
-/**
- * Returns the notation of a brand that most sources use, in a tie the one that most listings use. If every source has its own
- * notation, the shortest one is returned, so that no source can decorate the brand.
- */
+/** The notation that most sources use, then most listings. If each has its own, the shortest, so that none can decorate it. */
 export function mostFrequent(written: ReadonlyMap<string, Counts>): string {
   const [best] = [...written]
     .map(([notation, sources]) => ({ notation, sources: sources.size, listings: capped(sources.values()) }))

@@ -11,10 +11,7 @@ import { isModifier } from './head-noun.js';
 import { isLongCode, isOfOtherBrand } from './model-conflicts.js';
 import { asCandidate, type RequestedProduct } from './requested-product.js';
 
-/**
- * Whether a listing is an accessory by the same definition as in searches by price. The index stores the answer; for an index of
- * an earlier schema, which does not, it is derived from the name.
- */
+/** Whether a listing is an accessory, as the index states it, or for an index of an earlier schema, as its name shows. */
 export const isItselfAccessory = ({ listing: { internal, ...listing } }: CandidateListing): boolean =>
   internal.accessory ?? areOfAccessory(kindsOf(listing.name, listing.category, listing.brand));
 
@@ -24,10 +21,7 @@ export const isAccessory = (candidate: CandidateListing): boolean =>
     isForProduct(candidate)) &&
   (isOfOtherBrand(candidate) || !isProductItself(candidate));
 
-/**
- * Whether the listing may be an accessory, because it names an accessory that the request does not name. An accessory such as a
- * lens may also come with the product.
- */
+/** Whether the listing names an accessory that the request does not, and so may be one. A lens may also come with the product. */
 export const mayBeAccessory = (candidate: CandidateListing): boolean =>
   unrequestedAccessories(candidate).length > 0 && !isProductItself(candidate);
 
@@ -59,10 +53,7 @@ function goesWithRequested(candidate: CandidateListing): boolean {
   return profile.isFor ? accessories.length > 0 : accessories.some((one) => ONLY_ACCESSORIES.has(one));
 }
 
-/**
- * Whether the listing states what it goes with, as in "手机壳 适用于 …" (case for …), the request does not, and the two name no common
- * accessory.
- */
+/** Whether only the listing states what it goes with ("手机壳 适用于 …": case for …), and both name no common accessory. */
 export const goesWithSomething = ({ query, profile }: CandidateListing): boolean =>
   profile.isFor && !query.isFor && ![...profile.accessories].some((one) => query.accessories.has(one));
 
@@ -89,10 +80,7 @@ const PARTS = /([,;|()[\]]|\s[-–]\s)/;
 /** Some shops write "Bluetooth-compatible" for Bluetooth. */
 const COMPATIBLE_BEHIND = /(?<!\bbluetooth)[\s-]compatible\b(?! with)/;
 
-/**
- * What a name says before and after its first "for"; null if it has no "for". A part that ends with "compatible", and the name of
- * a platform, count as if "for" preceded them.
- */
+/** A name before and after its first "for", for which "… compatible" and the name of a platform also count; null without. */
 function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
   const [before = '', ...behind] = foldProse(name)
     .split(PARTS)
@@ -103,10 +91,7 @@ function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
   return behind.length === 0 ? null : [read(before), read(behind.join(' '))];
 }
 
-/**
- * Whether a name has the words of the request only after "for". A maker before "for" does not count: "LG 360 VR Headset for LG
- * G5" is for an LG G5.
- */
+/** Whether the words of the request follow "for" in a name: "LG 360 VR Headset for LG G5", for a request for an LG G5. */
 function isForProduct({ query, profile, listing, brands }: CandidateListing): boolean {
   const split = splitAtFor(listing.name);
   if (split === null || query.words.length === 0) return false;

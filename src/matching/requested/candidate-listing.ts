@@ -42,10 +42,7 @@ export function readCandidates(
     kit: query.kit,
     /** The words of the brands that the request names. */
     brands,
-    /**
-     * The first word of the request if it is a maker that no listing states, but that other names show to be the maker of the
-     * product line after it; otherwise null.
-     */
+    /** The first word of the request if it is the maker of the line after it by the names of listings alone; otherwise null. */
     unknownMaker,
     listing,
     profile,
@@ -53,10 +50,7 @@ export function readCandidates(
   }));
 }
 
-/**
- * The words of the brands that the request names: those of which it contains all words, and the brands of listings whose name is
- * exactly the request.
- */
+/** The words of brands that the request names: brands in the request, and those of listings with exactly this name. */
 function brandsNamed(
   query: RequestedProduct,
   listings: readonly { listing: StoredCandidate; profile: Profile }[],
@@ -71,8 +65,8 @@ function brandsNamed(
 }
 
 /**
- * Returns the first word of the request if it is the maker of the product line that the second word names: it precedes the second
- * word in at least one name, and no other significant word does in any name. Otherwise null.
+ * The first word of the request if it is the maker of the product line that the second word names: some name has both in this
+ * order, and no other significant word precedes the second one in any name. Otherwise null.
  */
 function makerOfLine(
   [maker, line]: readonly Token[],

@@ -63,10 +63,7 @@ export interface FoundListing<T extends StoredCandidate> {
 
 type Test = (candidate: CandidateListing) => boolean;
 
-/**
- * A listing with a known condition was found by a filter on it, so a word such as "refurbished" in its name does not make it
- * another edition.
- */
+/** A filter found the listings whose condition is known, so a word such as "refurbished" makes them no other edition. */
 const REFURBISHED = readProfile(asCandidate('refurbished'));
 
 /** The tests for a listing that is refused although it has the words of the request. */
@@ -132,10 +129,7 @@ export function chooseListings<T extends StoredCandidate>(
 /** The minimum number of words of a request that names a product by its maker and line, without a number. */
 const MIN_NAME_WORDS = 3;
 
-/**
- * The maximum number of words that a name adds for a variant, such as "iCUE" and "RGB", if the request names the product by a
- * number.
- */
+/** The maximum number of words that name a variant, such as "iCUE" and "RGB", of a product that the request names by number. */
 const MAX_ADDED = 2;
 
 /**

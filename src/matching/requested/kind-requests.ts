@@ -45,10 +45,7 @@ const isShortKind = (query: RequestedProduct): boolean =>
 
 /** The number of search results whose prices show what the requested kind of product usually costs. */
 const PRICE_SAMPLE = 10;
-/**
- * A listing is not of the requested kind if its price is at most this share of the usual price, or at most the second, lower
- * share if its name or category says that it is of this kind.
- */
+/** Up to this share of the usual price, a listing is not of the requested kind; the lower one applies if its name says it is. */
 const FAR_BELOW = 0.2;
 const FAR_BELOW_ITS_KIND = 0.05;
 
@@ -78,10 +75,7 @@ function ofKind(assessments: readonly Assessment[]): Assessment[] {
 const pricesOf = ({ listing }: Assessment): OwnerPrice[] =>
   listing.comparablePrice === null ? [] : [{ owner: ownerOf(listing), price: listing.comparablePrice }];
 
-/**
- * Returns the listings that sell what the head noun of the request names. If there are none: the listings without this noun that
- * account best for the request. If there are none of these either: all listings.
- */
+/** The listings that sell what the head noun names; else the best of those that lack the noun; else all listings. */
 function soldFirst(assessments: readonly Assessment[]): readonly Assessment[] {
   const withRole = (...roles: HeadNounRole[]) => assessments.filter((one) => roles.includes(one.headNoun));
   const surest = STANDINGS.find((one) => assessments.some(({ standing }) => standing === one));
@@ -92,10 +86,7 @@ function soldFirst(assessments: readonly Assessment[]): readonly Assessment[] {
 /** A listing that sounds like an accessory is treated as an accessory if its price is at most this share of the usual price. */
 export const ACCESSORY_PRICE_SHARE = 0.25;
 
-/**
- * A listing whose name continues with an accessory is treated as an accessory if its price is at most this share of the usual
- * price.
- */
+/** Up to this share of the usual price, a listing whose name continues with an accessory is treated as one. */
 const NAMED_ACCESSORY_PRICE_SHARE = 0.6;
 
 /**
@@ -131,10 +122,7 @@ export function roleInListing(query: RequestedProduct, candidate: CandidateListi
   return {
     headNoun,
     isItselfAccessory: isItself,
-    /**
-     * Whether the listing is of the requested kind. Searches sorted by price use the same definition for a text that names a
-     * kind.
-     */
+    /** Whether the listing is of the requested kind. Searches sorted by price apply the same definition of a kind. */
     isRequestedKind: headNoun === 'of its kind' && isItself === asksForAccessory,
     /** Whether the name has the head noun only as the last part of a German compound. */
     isCompound: !isNamed && candidate.query.words.some((word) => isLastPartIn(word, candidate)),

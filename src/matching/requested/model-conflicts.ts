@@ -19,10 +19,7 @@ const SINGLE_LETTER = /^[a-vx-z]$/;
 /** Matches a short model number, such as `s9` and `510bt`. */
 const SHORT_CODE = /^(?:\p{L}{1,2}\d{1,3}|\d{2,3}\p{L}{1,2})$/u;
 
-/**
- * Whether another tier word follows the requested number in the listing, as in `13 pro` for `13`. If the request names a graphics
- * chip, only the tier of the chip counts.
- */
+/** Whether a requested number has another tier, as in `13 pro` for `13`. For graphics chips, only the chip's tier counts. */
 export const hasOtherTier = (candidate: CandidateListing): boolean =>
   candidate.query.chips.has('graphics')
     ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
@@ -45,10 +42,7 @@ export const addsTierToCode = (candidate: CandidateListing): boolean => {
   );
 };
 
-/**
- * The numbers of the request that other tier words follow in the listing; `isLacking`: a tier word of the request is missing in
- * the listing.
- */
+/** The requested numbers with other tier words in the listing; `isLacking`: the listing lacks a requested tier word. */
 function otherTiers({ query, profile }: CandidateListing): { number: string; isLacking: boolean }[] {
   const ofListing = tiersByNumber(profile);
   const lacks = (tier: string, { forms }: Profile) =>
@@ -61,10 +55,7 @@ function otherTiers({ query, profile }: CandidateListing): { number: string; isL
   });
 }
 
-/**
- * Whether the name adds a tier or a single letter after the last word of a request without numbers: "Switch Lite" for "Switch".
- * Requests that end with a word of the category are not tested.
- */
+/** Whether the name adds a tier or letter, as in "Switch Lite", to the last word of a request without numbers or categories. */
 export function addsVariant({ query, profile: { head, category } }: CandidateListing): boolean {
   const last = query.words.at(-1)?.text;
   if (last === undefined || category.has(last) || query.words.some(({ kind }) => kind !== 'word'))
@@ -76,10 +67,7 @@ export function addsVariant({ query, profile: { head, category } }: CandidateLis
   return added.length > 0 && added.every(isVariant);
 }
 
-/**
- * Whether a listing is an edition, such as an upgrade, that none of the others is. The word "expansion" among specifications
- * names a property and not an edition.
- */
+/** Whether a listing alone is an edition, such as an upgrade. "Expansion" in its specifications may be a property instead. */
 export const addsEdition = (profile: Profile, others: readonly Profile[]): boolean =>
   [...profile.editions].some(
     (edition) =>
@@ -251,8 +239,7 @@ function namesOtherModel(line: string, number: string, candidate: CandidateListi
     const isVariant = isSubline || isTier(text, next) || SINGLE_LETTER.test(text);
     return isVariant && !query.forms.has(text) && !profile.numbers.has(number);
   };
-  // A number after the maker alone names a model as well: for the request "Corvane 12", the listing "Corvane Tarn 9 12GB" is
-  // another model.
+  // After the maker alone, a number names a model as well: "Corvane 12" is not the "Corvane Tarn 9 12GB".
   const isOfMaker = brands.has(line) && query.words.length === 2;
   const places = words.flatMap(({ text }, at) =>
     text === line || (isOfMaker && profile.lines.has(text)) ? [namesModel(at)] : [],

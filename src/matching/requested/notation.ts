@@ -92,10 +92,7 @@ const LETTER_DIGIT_OR_POINT = /^[\p{L}\d.]$/u;
 /** Matches a unit right after a number that is a word of its own, as in "ne 1000w". */
 const UNIT_AFTER_NUMBER = new RegExp(`(?<=[\\s-][\\d.]+)${UNIT_WORDS}(?![\\p{L}\\d])`, 'uy');
 
-/**
- * Finds the pieces of a run as whole words of a name, with at most one blank or hyphen between two pieces. This is faster than a
- * regular expression for each run.
- */
+/** Finds the pieces of a run as whole words of a name, at most a blank or hyphen apart. Regular expressions would be slower. */
 function findPieces(pieces: readonly string[], name: FoldedName): string | undefined {
   const joined = pieces.join('');
   for (let at = name.compact.indexOf(joined); at >= 0; at = name.compact.indexOf(joined, at + 1)) {
@@ -105,10 +102,7 @@ function findPieces(pieces: readonly string[], name: FoldedName): string | undef
   return undefined;
 }
 
-/**
- * Returns the pieces as the name writes them from an index on; undefined if they do not stand there.
- * @param at the index of the first piece in the compact name.
- */
+/** Returns the pieces as a name writes them, or undefined. @param at where the first piece begins in the compact name. */
 function piecesAt(at: number, pieces: readonly string[], { folded, places }: FoldedName): string | undefined {
   const placeOf = (index: number) => places()[index] ?? 0;
   const start = placeOf(at);

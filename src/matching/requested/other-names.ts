@@ -41,8 +41,7 @@ import {
 } from './size-conflicts.js';
 
 /**
- * A listing that is linked to, or matches, the requested product. `isOutvoted`: as many owners have listings of the requested
- * product in another group as in the group of this listing.
+ * A listing linked to, or matching, the product. `isOutvoted`: as many owners have the product in another group as in its own.
  */
 type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boolean; isOutvoted?: boolean };
 
@@ -180,10 +179,7 @@ function isOfSameSeries({ query, profile, stated }: CandidateListing): boolean {
   return codes.some((code) => !forms.has(code) && series.has(seriesOf(code)));
 }
 
-/**
- * Whether the request has a number that is close to no number of the listing, and the listing has one that is close to no number
- * of the request.
- */
+/** Whether the request and the listing each have a number that is close to no number of the other one. */
 function hasOtherNumber({ query, profile }: CandidateListing): boolean {
   const missing = (of: Profile, other: Profile) => [...of.numbers].filter((one) => !hasNumber(one, other));
   const [ofQuery, ofListing] = [missing(query, profile), missing(profile, query)];
@@ -199,10 +195,7 @@ const hasOtherCode = (candidate: CandidateListing): boolean =>
   !shareIdentifier(candidate.query, candidate.profile) &&
   !hasCodes(candidate);
 
-/**
- * Whether the brand of neither the request nor the listing is known, and the listing lacks the model numbers and the first word
- * of the request, which is probably its brand.
- */
+/** Whether both have unknown brands, and the listing lacks the models and the first word, probably the brand, of the request. */
 function lacksUnstatedBrand(candidate: CandidateListing): boolean {
   const { query, profile, brands } = candidate;
   const [first] = query.words;

@@ -110,10 +110,7 @@ export function isOtherKit({ query, kit, profile, listing }: CandidateListing): 
 export const isUnrequestedPack = ({ query, profile: { measures } }: CandidateListing): boolean =>
   query.measures.count === null && measures.pack && (measures.count ?? 1) > 1;
 
-/**
- * Whether request and listing each have a colour that the other lacks. Colours in the metadata count only if the name states
- * none, because they may be those of a part.
- */
+/** Whether each has a colour that the other lacks. Metadata, which may state a part's colour, counts only without another. */
 export function hasOtherColour({ query: { colours }, profile, stated }: CandidateListing): boolean {
   if (colours.size === 0) return false;
   const own = profile.colours.size > 0 ? profile.colours : stated.own().colours;
