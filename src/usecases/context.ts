@@ -70,7 +70,7 @@ export interface UploadResult {
 /** The checks that a listing upload has to pass before anything is loaded. */
 export interface UploadChecks {
   mayWrite(source: string): boolean;
-  /** The sources that are one owner, because one key that is not an aggregator's may write them. */
+  /** The sources that count as one owner, because one API key, which is not that of an aggregator, may write all of them. */
   together: readonly string[];
   /** Counts the records of each source against the daily write quotas of the key. @throws ApiError if a quota would be exceeded. */
   chargeQuotas(records: ReadonlyMap<string, number>): Promise<void>;

@@ -10,7 +10,7 @@ import { includeRequest, pageOf, productWith } from '../products/included.js';
 import { checkInclude, checkOffset, checkSchema, pageFrame } from '../products/list-requests.js';
 
 const TYPES = ['gtin', 'sku', 'model', 'url'] as const;
-/** The parameters of a look-up that are allowed only with one type of identifier, each with that type. */
+/** The query parameters that are allowed only together with one type of identifier, each with this type. */
 const COMPANIONS = { source: 'sku', brand: 'model' } as const;
 
 type LookupQuery = PageQuery & Partial<Record<(typeof TYPES)[number] | keyof typeof COMPANIONS, string>>;
@@ -99,7 +99,7 @@ export async function lookUpMany(context: Context, { identifiers, limit = 5, inc
   return { body: { results, found: hits, missing: results.length - hits }, event: { results: hits } };
 }
 
-/** The member of an answer for an in-store number, whose listings need not be one product. */
+/** Marks a result as that of an in-store number, because listings with the same one may be different products. */
 const markInStore = (read: ReadIdentifier): { in_store?: true } =>
   'inStore' in read && read.inStore === true ? { in_store: true } : {};
 

@@ -121,7 +121,7 @@ const productOf = (listings: readonly StoredListing[]) => ({
   models: [...new Set(listings.flatMap(({ internal }) => internal.models))].sort(),
 });
 
-/** Each owner has one vote in total, so that none outvotes the others with many listings. */
+/** The votes of all listings of an owner add up to one, so that no owner outvotes the others with many listings. */
 function votesOf(listings: readonly StoredListing[]): { listing: StoredListing; vote: number }[] {
   const counts = new Map<string, number>();
   for (const one of listings) counts.set(ownerOf(one), (counts.get(ownerOf(one)) ?? 0) + 1);

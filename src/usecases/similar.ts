@@ -66,7 +66,7 @@ function isSameProduct(one: Original, other: Original): boolean {
   return a.model !== null && identityOf(a) === identityOf(b);
 }
 
-/** Blanks are removed, because shops also write `CIC 3803` as one word. */
+/** All blanks are removed, because some shops write a model such as `CIC 3803` as one word. */
 function identityOf({ maker, line, model, variant, colour, edition, count, sizes }: NameReading): string {
   const name = foldValue([line, model, variant].join('')).replaceAll(/[^\p{L}\p{N}]/gu, '');
   return [foldValue(maker ?? ''), name, colour, edition, count, sizes[0]].join('|');
@@ -75,7 +75,7 @@ function identityOf({ maker, line, model, variant, colour, edition, count, sizes
 /** The number of the most similar listings that are sorted by price. The others have less in common with the original. */
 const SORTED = 30;
 
-/** Those with the first size in the name of the original come first, then the cheapest; one without a comparable price comes last. */
+/** Sorts listings: first those with the first size in the name of the original, then by price; without a comparable one last. */
 function cheapestFirst({ listing, reading }: Original, similar: readonly Original[]): Original[] {
   const [size] = reading.sizes;
   const lacksSize = (other: Original) => Number(size !== undefined && !other.reading.sizes.includes(size));
@@ -144,7 +144,7 @@ async function readOriginal(context: Context, id: number, query: SimilarQuery | 
   return originalOf(await knownListing(context, id));
 }
 
-/** Reads what a listing is, with the help of the categories of the catalogue if it is not certain. */
+/** Reads what kind of thing a listing is. If the name leaves this open, the categories of the catalogue decide. */
 async function readKinds({ es, products }: Context, original: Original): Promise<string[]> {
   const possible = possibleKinds(original);
   const uncertain = possible.filter((kind) => !isCertain(original, kind));

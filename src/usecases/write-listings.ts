@@ -5,7 +5,7 @@ import { idempotently } from './idempotent.js';
 
 export const UPLOAD_PATH = '/v1/listings';
 
-/** The size of a body as JSON above which its replay contains only rejected records. */
+/** If the answer as JSON is larger than this, a repeated request is answered only with the rejected records. */
 const MAX_REPLAYED_BYTES = 64 * 1024;
 const MAX_REJECTED = 1_000;
 
@@ -46,7 +46,7 @@ export async function writeListings(
 const rejectedOf = (results: readonly UploadResult[]) =>
   results.filter(({ outcome }) => outcome === 'rejected');
 
-/** Leaves out the records that were loaded if the answer is long. */
+/** The answer to a repeated request. It lacks the records that were loaded if all of them would make it too long. */
 function toReplay(answer: { body: Loaded }): { body: Loaded } {
   const { records, rejected, results } = answer.body;
   if (Buffer.byteLength(JSON.stringify(answer.body)) <= MAX_REPLAYED_BYTES) return answer;

@@ -94,7 +94,7 @@ export async function redeliverEvent(
   return { status: 202, body: { ...eventBody(event), delivery: sent.delivery } };
 }
 
-/** The number of test events of a developer within a day, because each is stored for as long as other events. */
+/** The maximum number of test events of a developer within a day. They are limited, because each is stored like other events. */
 const TESTS_PER_DAY = 1_000;
 
 /** @throws ApiError 429 if the developer has requested too many tests. */

@@ -6,13 +6,13 @@ import type { AlertFigures } from '../../telemetry/metrics/catalogue-metrics.js'
 import type { AlertStore } from './store.js';
 import type { WebhookCipher } from './webhook-secrets.js';
 
-/** What the steps of the process that checks alerts and sends their events have in common. */
+/** What all steps of the process that checks alerts and sends their events need. */
 export interface AlertWork {
   store: AlertStore;
   cipher: WebhookCipher;
   now: () => Date;
   signal: AbortSignal;
-  /** Whether to wait for further work after all that there is. */
+  /** Whether the process waits for new events and changes, instead of ending when there is nothing left to do. */
   follow: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface AlertProgress {
   unconfirmed?: string[];
 }
 
-/** Checking the alerts. Only one process at a time does it, and the next one continues where it ended. */
+/** The operation of checking alerts. One process at a time runs it, and the next one continues where that one ended. */
 export const ALERTS: LeasedOperation<AlertProgress> = {
   name: 'alerts',
   index: 'leases',

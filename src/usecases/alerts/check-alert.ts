@@ -15,9 +15,9 @@ export interface AlertCheckOptions extends LinkSettings {
   /** The alias of the product index. */
   products: string;
   now: () => Date;
-  /** Whether searches must find the events and the alerts at once; otherwise the caller refreshes. */
+  /** Whether a search must find the stored events and alerts at once. If false, the caller refreshes the indices. */
   refresh?: boolean;
-  /** Takes an event of a developer; an alert that fires is left as it is where it returns false. By default, every event is stored. */
+  /** Takes an event from a developer's budget. If it returns false, the alert is not changed. By default, all are stored. */
   takeEvent?: (developer_id: string) => boolean;
 }
 
@@ -52,7 +52,7 @@ export async function checkStoredAlerts(
   const outcomes = new Map<string, CheckedAlert>();
   let open = [...checks];
   for (let conflicts = 0; open.length > 0 && conflicts < MAX_CONFLICTS; conflicts += 1) {
-    // Events are read in their order, so the former one must be stored before the next one.
+    // Clients read events in their order, so the previous event of an alert must be stored before its next one.
     const firsts = open.map(({ first }) => first);
     const ready = await store.storeOpenEvents(firsts, false);
     const decided = open.flatMap((check, i) => {
@@ -117,7 +117,7 @@ function afterCheck(
   return { alert: withEvent(checked, event, now()), fires, waits };
 }
 
-/** The offer that an event shows: the one with the observed price, or else the listing of the alert, or else any. */
+/** The offer that an event shows: the one with the observed price, otherwise the listing of the alert, otherwise any offer. */
 function offerOf(
   { product_id, currency: wanted }: StoredAlert,
   offers: readonly StoredListing[],

@@ -15,13 +15,13 @@ const RETRIES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 const MAX_FAILURES = 20;
 
 const POLL_MS = 1_000;
-/** The pause after an attempt has ended, so that one search for further events fills the places of several ended attempts. */
+/** The pause after a request has ended, so that one search finds the next events for several requests that ended together. */
 const SETTLE_MS = 50;
 const PAGE = 200;
 /**
- * The number of requests at the same time: to one URL, to one host, of one developer, and in all. The second half of the last
- * three is for URLs to which nothing is being sent, so that receivers that never answer delay no others. One developer has at most
- * half of a host.
+ * The maximum number of concurrent requests: to one URL, to one host, of one developer, and in all. Half of each of the last
+ * three is reserved for URLs to which nothing is being sent, so that receivers that never answer delay no others. One developer
+ * has at most half of a host.
  */
 const LIMITS = { url: 4, host: 64, developer: 32, total: 512 };
 /**
@@ -44,13 +44,13 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
   const { store, signal, follow, now, perHostAndMinute = PER_HOST_AND_MINUTE } = options;
   const running = new Map<string, RunningAttempt>();
   const sent = new MinuteCounts();
-  /** Errors that are no failure of Elasticsearch, which end the work as they would outside of an attempt. */
+  /** Errors other than failures of Elasticsearch. They occur in attempts that nobody awaits, and are thrown by the main loop. */
   const faults: unknown[] = [];
   const throwFault = () => {
     if (faults.length > 0) throw faults[0];
   };
   const busy = () => busyOf(running, spentOf(sent, perHostAndMinute, now().getTime()));
-  /** The developers whose events filled the pages before, until a page is not full, and the attempts that began since then. */
+  /** The developers whose events filled earlier pages, until a page is not full, and the number of attempts since then. */
   let [served, started]: [Held[], number] = [[], 0];
   let news = new AbortController();
   store.onEvents = () => {
@@ -81,7 +81,7 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
       started += 1;
     }
     if (due.length === PAGE) {
-      // The page may hide events of other developers, which the next search finds.
+      // The page may have no room for events of other developers, so the next search leaves these developers out.
       const developers = new Set(due.map(({ developer_id }) => developer_id));
       served.push(...[...developers].map((developer_id) => ({ developer_id })));
       continue;
@@ -94,7 +94,7 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
   throwFault();
 }
 
-/** Waits until an event was sent, so that there is room for another one, until there are new events, or for the next poll. */
+/** Waits until an event was sent and another one can be sent, until there are new events, or until the next poll. */
 async function untilOneIsDone(
   running: ReadonlyMap<string, RunningAttempt>,
   news: AbortSignal,
@@ -111,10 +111,10 @@ interface RunningAttempt {
   done: Promise<void>;
 }
 
-/** What events have in common for which no further request may begin now, such as a host. */
+/** The URL, the host or the developer for whose events no further request may begin now. */
 type Held = Partial<Pick<StoredEvent, 'url' | 'host' | 'developer_id'>>;
 
-/** What is held, or whether everything is. */
+/** The URLs, hosts and developers that have to wait; `all`: no request at all may begin now. */
 interface Busy {
   all: boolean;
   held: Held[];
@@ -165,13 +165,13 @@ function countBy(events: readonly StoredEvent[], of: (event: StoredEvent) => str
 const atLeast = (counts: ReadonlyMap<string, number>, least: number): string[] =>
   [...counts].flatMap(([name, count]) => (count >= least ? [name] : []));
 
-/** The events that are due, the earliest first, without those that are being sent or must wait for others. */
+/** The events that are due, the earliest first, except those being sent and those whose URL, host or developer must wait. */
 async function dueEvents(
   { store: { es, events: index }, now }: DeliverOptions,
   running: ReadonlyMap<string, RunningAttempt>,
   { all, held }: Busy,
 ): Promise<StoredEvent[]> {
-  // An event whose delivery ends during the search is found by the next one only.
+  // If the delivery of an event ends during this search, the search has left the event out, and the next one finds it.
   const sent = [...running.keys()];
   // Clients that read events depend on this refresh, too.
   await es.indices.refresh({ index });
@@ -207,7 +207,7 @@ async function deliver(event: StoredEvent, options: DeliverOptions): Promise<voi
   );
   const secrets = valid.flatMap(({ secret }) => openSecret(secret, event.alert_id, cipher) ?? []);
   const { event_id: id, ...body } = eventBody(event);
-  // A receiver refuses a message without a signature, so none is sent.
+  // Receivers refuse messages without a signature, so without a readable secret nothing is sent.
   const error =
     secrets.length === 0
       ? 'the secret of the alert cannot be decrypted'
@@ -243,7 +243,7 @@ async function storeDelivery(
   delivery: WebhookDelivery,
   { store: { es, events: index } }: DeliverOptions,
 ): Promise<void> {
-  // If clients keep requesting the event again, it stays pending.
+  // If clients keep requesting the event again, the outcome is not stored, and the event stays pending.
   const ignore = [404, 409];
   await es.update({ index, id: event.event_id, doc: { delivery }, retry_on_conflict: 3 }, { ignore });
 }

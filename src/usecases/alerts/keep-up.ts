@@ -11,7 +11,7 @@ import { isStale, openSecret, storedSecret } from './webhook-secrets.js';
 const PAUSE_MS = 60_000;
 /** The number of events of a developer that are kept, so that no key can fill the disk with alerts that always fire. */
 const MAX_EVENTS = 100_000;
-/** The number of events above this that are deleted at once. */
+/** The maximum number of events of a developer that are deleted at once. The others are deleted in the next passes. */
 const MAX_DELETED = 10_000;
 const PAGE = 1_000;
 
@@ -29,8 +29,8 @@ export interface KeepUpOptions extends AlertWork {
 }
 
 /**
- * Encrypts secrets with the current key, and then, every minute if `follow` is set, stores the events of processes that were
- * killed, deletes old events and stops alerts without a key. A failure is reported and tried again.
+ * Encrypts secrets with the current key. Then stores the events of killed processes, deletes old events and pauses alerts without
+ * a key, every minute if `follow` is set. A step that fails is reported and tried again.
  */
 export async function keepUp(options: KeepUpOptions): Promise<void> {
   const { signal, follow, report } = options;
@@ -116,12 +116,12 @@ async function deleteOldEvents(options: KeepUpOptions): Promise<void> {
   }
 }
 
-/** Pauses the alerts of revoked keys, and of developers without a usable key. A rotated key expires, and its alerts go on. */
+/** Pauses the alerts of revoked keys, and those of developers without a usable key. Alerts of rotated keys continue. */
 async function stopAlertsWithoutKey(options: KeepUpOptions): Promise<void> {
   const { store, listKeys, budget, now, report } = options;
   if (listKeys === null) return;
   const keys = await listKeys();
-  // Without a single key, this is most likely not the Redis of the service.
+  // A Redis without any key is most likely not the Redis of the service, so no alert is paused.
   if (keys.length === 0) return;
   const revoked = new Set(keys.flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [id])));
   const isUsable = ({ revokedAt, expiresAt }: KeyRecord) =>

@@ -74,7 +74,7 @@ async function findOrCreateAlert(context: AlertsContext, body: NewAlert, { key }
 
 type Identity = Pick<StoredAlert, 'developer_id' | 'product_id' | 'scope' | 'when' | 'url'>;
 
-/** A hash that equal alerts share. The same price may be written differently. */
+/** A hash by which the same alert is recognized. Prices are normalized, because one price can be written in several ways. */
 function fingerprintOf({ developer_id, product_id, scope, when, url }: Identity): string {
   const { price_below: below, currency = null } = when;
   const written = below === undefined ? when : { ...when, price_below: formatPrice(below, currency) };
@@ -187,7 +187,7 @@ export async function changeAlert(
         when,
         currency,
         baseline_units: alert.baseline_units ?? observed.units,
-        // The cooldown goes on, so that no key stores more events by changing a condition again and again.
+        // The cooldown continues, so that a client cannot trigger more events by changing the condition repeatedly.
         memory: { ...firstMemory(when, observed), fired_at: alert.memory.fired_at },
       });
       checkFulfillable({ when, scope }, changed.baseline_units, listing?.currency ?? null);

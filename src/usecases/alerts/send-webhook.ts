@@ -26,7 +26,7 @@ export type SendWebhook = (message: WebhookMessage) => Promise<string | null>;
 const DEADLINE_MS = 5_000;
 const USER_AGENT = 'product-catalogue-webhooks/1.0';
 
-/** The ports of hosts that are not trusted. */
+/** The ports to which webhooks may be sent on hosts that are not trusted. */
 const PORTS = [443, 8_443];
 
 /** The trusted hosts, for which http, any port and any address are allowed. */
@@ -39,7 +39,7 @@ export function webhookUrlError(text: string, { webhookAllowedHosts }: WebhookTa
   if (url.username !== '' || url.password !== '') return 'it contains a login';
   if (isAllowed(url, webhookAllowedHosts)) return null;
   if (url.protocol !== 'https:') return 'it is not https';
-  // Another port is more likely to belong to a service that is no web server, such as SSH or a database.
+  // Other ports more likely belong to services such as SSH or a database than to a web server.
   if (!PORTS.includes(Number(url.port || 443))) return `its port is not ${PORTS.join(' or ')}`;
   try {
     checkHost(url, isPublicAddress);

@@ -38,7 +38,7 @@ export interface StoredAlert extends AlertRule {
   memory: AlertMemory;
   /** The number of events that the alert ever had. */
   events: number;
-  /** The last event, until it is stored. It is decided together with `memory`, so that each firing has exactly one event. */
+  /** The last event until it is stored in its own index. It is written with `memory`, so each firing has exactly one event. */
   open_event: StoredEvent | null;
 }
 
@@ -251,7 +251,7 @@ export class AlertStore {
 const operationOf = (action: 'index' | 'create', target: object, document: object): string =>
   `${JSON.stringify({ [action]: { ...target, require_alias: false } })}\n${JSON.stringify(document)}`;
 
-/** Whether a write met another version. @throws Error if it failed for another reason. */
+/** Whether a write failed because the document has another version. @throws Error if it failed for any other reason. */
 function isConflict({ status, error }: estypes.BulkResponseItem): boolean {
   if (status !== 409 && error !== undefined)
     throw new Error(`Elasticsearch rejects alerts: ${error.reason ?? error.type}`);

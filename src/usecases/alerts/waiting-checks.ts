@@ -18,18 +18,18 @@ const PAGE = 5_000;
 const STEP_MS = 100;
 const STEP_SIZE = { min: 20, max: 200 };
 
-/** How often alerts are checked again that wait until an unusually low price is seen again, in milliseconds. */
+/** How often, in milliseconds, alerts are checked again that wait until an unusually low price is seen again. */
 const UNCONFIRMED_MS = 60_000;
 /** The maximum number of alerts that wait until a price is seen again; others are checked again only after a change. */
 const MAX_UNCONFIRMED = 10_000;
 
-/** When listings changed, and the products that they belong to now, in milliseconds since 1970. */
+/** When listings, and the product groups to which they belong now, last changed; by id, in milliseconds since 1970. */
 interface ChangeTimes {
   listings: ReadonlyMap<number, number>;
   groups: ReadonlyMap<number, number>;
 }
 
-/** What of an alert decides when it is checked. */
+/** The members of an alert that decide when it is checked. */
 type Candidate = Pick<StoredAlert, 'alert_id' | 'developer_id' | 'product_id' | 'group_id' | 'offer_ids'> & {
   memory: Pick<AlertMemory, 'fired_at'>;
 };
@@ -60,10 +60,10 @@ export class WaitingChecks {
   /** The checks in the queue, by the ids of their alerts. */
   readonly #waiting = new Map<string, WaitingCheck>();
   #stepSize = STEP_SIZE.min;
-  /** Whether searches may not know yet what an alert watches since its check. Requests of clients refresh the index themselves. */
+  /** Whether checks changed what alerts watch since the last refresh. After changes by clients, the index is refreshed. */
   #hasMoved = true;
   #noticedUntil: number;
-  /** The ids of the alerts that wait until an unusually low price is seen again, which is no change. */
+  /** The ids of the alerts that wait until an unusually low price is seen again, which is not recorded as a change. */
   readonly #unconfirmed: Set<string>;
   #nextUnconfirmed = 0;
 
@@ -81,8 +81,8 @@ export class WaitingChecks {
   }
 
   /**
-   * How far the checks are. Of a developer with waiting alerts, another process checks all alerts; this is less to store than their
-   * ids, and an alert that was checked already does not fire again.
+   * How far the checks are. If a developer has waiting alerts, the next process checks all alerts of that developer: storing the
+   * developers takes less space than storing the alerts, and an alert that was checked already does not fire again.
    */
   get state(): ChecksState & { checked_at: number } {
     const developers = new Set(this.options.budget.waiting);
@@ -109,7 +109,7 @@ export class WaitingChecks {
     if (this.#unconfirmed.size > 0 && performance.now() >= this.#nextUnconfirmed) {
       this.#nextUnconfirmed = performance.now() + UNCONFIRMED_MS;
       const ids = [...this.#unconfirmed];
-      // Alerts that were deleted or paused meanwhile are not checked, and so do not remain here.
+      // Alerts that were deleted or paused meanwhile match no query, and so leave the set.
       this.#unconfirmed.clear();
       await this.#add({ terms: { alert_id: ids } }, () => at);
     }
@@ -195,7 +195,7 @@ function timesOf(changes: readonly Change[]): ChangeTimes {
   return { listings, groups };
 }
 
-/** The time of the last change of what an alert watches or watched before. */
+/** The time of the last change of the listings and the product that an alert watches, or watched before. */
 function timeOf({ product_id, group_id, offer_ids }: Candidate, { listings, groups }: ChangeTimes): number {
   const times = [product_id, ...offer_ids].map((id) => listings.get(id) ?? 0);
   return Math.max(...times, groups.get(group_id) ?? 0);

@@ -50,7 +50,7 @@ async function watchWith(lease: Lease<AlertProgress>, options: WatchOptions & Al
   const feed = new ChangeFeed(es, indexPrefix, now);
   const budget = new EventBudget(new Set(lease.state.throttled));
   const checks = new WaitingChecks({ ...options, budget }, lease.state);
-  // If the engine is unavailable for long, the other work ends as well.
+  // If one kind of work ends because Elasticsearch is unavailable for long, the other kinds end as well.
   const ended = new AbortController();
   const others = { ...options, budget, signal: AbortSignal.any([signal, ended.signal]) };
   const onAttempt = (outcome: AttemptOutcome) => {
@@ -112,7 +112,7 @@ async function checkChanges(
       if (next !== null && next.done !== true) {
         const { changes, position: after } = next.value;
         await checks.notice(changes, after.time);
-        // A process that continues from an earlier position finds in each alert whether it has fired.
+        // If a process continues from an earlier position, the state of each alert prevents that it fires twice.
         lease.note({ cursor: toCursor(after), ...checks.state });
         counts.changes += changes.length;
         read.next = null;

@@ -11,7 +11,7 @@ const INTERNALS = 'price_history observed_at flags owner condition price_from gr
 /** The stored fields of listings from which alerts are checked. */
 export const OFFER_FIELDS = [...PRODUCT_FIELDS, ...INTERNALS.split(' ').map((name) => `internal.${name}`)];
 
-/** The maximum number of listings of a product group, which linking ensures. */
+/** The maximum number of listings of a product group. Linking never forms a larger group. */
 const MAX_OFFERS = 200;
 
 /** What an alert watches: the listing, or the listings of its product, and the product group that it belongs to now. */
@@ -32,7 +32,7 @@ export async function readWatched(
 ): Promise<Watched[]> {
   const ids = alerts.map(({ product_id }) => product_id);
   const listings = await getListingsById(es, products, ids, OFFER_FIELDS);
-  // The product of a listing that was withdrawn is that of its other offers.
+  // If the listing of an alert was withdrawn, its product is found by the product's other listings.
   const otherIds = alerts.flatMap(({ scope, product_id, offer_ids }) =>
     scope === 'listing' || listings.has(product_id) ? [] : offer_ids,
   );
@@ -41,7 +41,7 @@ export async function readWatched(
     const listing = listings.get(product_id);
     const known = listing ?? offer_ids.map((id) => others.get(id)).find((other) => other !== undefined);
     const group_id = known === undefined ? before : groupOf(known);
-    // Of a product whose listings were all withdrawn, new listings are not linked yet.
+    // If all listings of a product were withdrawn, new listings with its id may exist that are not linked yet.
     const keys = known === undefined ? [before, -before] : [productKeyOf(known)];
     // A listing that is not linked has no other offers with which its price could be compared.
     const hasPeers = scope === 'product' || (listing !== undefined && isLinked(listing));

@@ -41,7 +41,7 @@ const POLL_MS = 200;
 export async function backUp(options: BackupOptions): Promise<void> {
   const { es, indexPrefix, report, now } = options;
   const lease = await Lease.acquire(es, indexPrefix, BACKUP, report).catch((error: unknown) => {
-    // With a full disk, the outcome cannot be recorded, but a backup can be taken.
+    // The outcome of a backup cannot be recorded on a full disk, but the backup itself can be taken.
     if (!isDiskFullError(error)) throw error;
     return null;
   });
@@ -113,7 +113,7 @@ async function takeSnapshot(
       wait_for_completion: false,
       metadata: toMetadata(indexPrefix, contents),
     },
-    // A retry would be refused, because the first attempt has begun the snapshot.
+    // The request is not retried, because Elasticsearch refuses a second one after it has begun the snapshot.
     { maxRetries: 0 },
   );
   for (;;) {
@@ -152,7 +152,7 @@ async function rotate(
   }
   const left = new Set(all.map((one) => one.snapshot).filter((snapshot) => !gone.includes(snapshot)));
   for (const { snapshot, writtenAt } of (await redis?.folder.list()) ?? [])
-    // A young copy may be of a backup that is being taken.
+    // A copy without a snapshot that is less than a day old may belong to a backup that is being taken.
     if (gone.includes(snapshot) || (!left.has(snapshot) && now().getTime() - writtenAt > DAY_MS))
       await redis?.folder.remove(snapshot);
 }

@@ -45,7 +45,7 @@ async function writesOf(es: Client, index: string): Promise<number> {
     .reduce((sum, { seq_no }) => sum + (seq_no?.max_seq_no ?? -1) + 1, 0);
 }
 
-/** Says what restored indices lack; null if nothing. Writes during the snapshot may be in it or not, so they are not compared. */
+/** Says what restored indices lack; null if nothing. If writes were made during the snapshot, documents are not compared. */
 export function shortfall(recorded: Figures, found: Figures): string | null {
   if (found.writes < recorded.writes)
     return `${formatCount(recorded.writes - found.writes)} of ${formatCount(recorded.writes)} writes are missing`;

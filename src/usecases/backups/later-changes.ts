@@ -3,7 +3,7 @@ import { DAY_MS } from '../../listing/instant.js';
 import { storedIndex } from '../../platform/stored.js';
 import type { RedisStore } from './redis-copy.js';
 
-/** How long before the copy of Redis audit events are read, because the clocks of instances may differ. */
+/** Audit events are read from this time before the copy of Redis on, because the clocks of instances may differ. */
 const MARGIN_MS = DAY_MS;
 const MAX_KEYS = 20_000;
 
@@ -11,7 +11,7 @@ interface KeyBuckets {
   keys: { sum_other_doc_count: number; buckets: { key: string; at: { value: number } }[] };
 }
 
-/** Revokes the keys that, as the audit stream says, were revoked after they were copied, and lists what else the copy lacks. */
+/** Revokes restored keys that were revoked after the copy, as the audit events say, and lists later changes that are lost. */
 export async function applyLaterChanges(
   es: Client,
   { keys }: RedisStore,
@@ -60,7 +60,7 @@ export async function applyLaterChanges(
     until: until === null ? null : new Date(until).toISOString(),
     revoked,
     lost,
-    /** The keys that were replaced after the copy. They are valid as before, because their successors are lost. */
+    /** The keys that were rotated after the copy. The copy lacks their successors, so the old keys stay valid. */
     replaced: bucketsOf('replaced').flatMap(({ key }) => (known.has(key) && lost.length > 0 ? [key] : [])),
     isCut: [found?.revoked, found?.created, found?.replaced].some(
       (one) => (one?.keys.sum_other_doc_count ?? 0) > 0,

@@ -40,7 +40,7 @@ export interface RedisCopy {
   records: CopiedRecord[];
 }
 
-/** The spaces whose records are copied as they are. Keys are copied as `keys export` writes them. */
+/** The groups of Redis records that are copied unchanged. API keys are copied in the format of `keys export`. */
 const COPIED = Object.entries(SPACES)
   .filter(([name, { fate }]) => fate === 'backed up' && name !== 'keys')
   .flatMap(([, { spaces }]) => [...spaces]);
@@ -119,7 +119,7 @@ export function readCopy(
   return copy;
 }
 
-/** Restores a copy. What exists stays, except that keys end as in the copy, so that nobody gets more rights by it. */
+/** Restores a copy. Existing records stay, except that existing keys never remain valid longer than in the copy. */
 export async function restoreCopy(
   { keys, redis }: RedisStore,
   copy: RedisCopy,
@@ -127,7 +127,7 @@ export async function restoreCopy(
 ) {
   const done = {
     added: 0,
-    /** Existing keys that were revoked, or expire earlier, because the copy says so. */
+    /** Existing keys that are now revoked or expire earlier, as they do in the copy. */
     ended: 0,
     unchanged: 0,
     /** Keys that were not restored, because another key has their id or hash. */

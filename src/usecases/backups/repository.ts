@@ -100,17 +100,15 @@ interface FileList {
 
 const OF_REPOSITORY = /^(index-\d+|index\.latest|(snap|meta)-.+\.dat|indices)$/;
 
-/** Errors of a folder that is on other machines, or belongs to another user. */
+/** The errors with which Node.js cannot read a folder because it is on another machine or belongs to another user. */
 const UNREACHABLE = ['ENOENT', 'ENOTDIR', 'EACCES'];
 
-/** Files end with the footer of Lucene: this number, four bytes, and the CRC-32 of everything before it in eight bytes. */
+/** The files end with a Lucene footer: this magic number, four bytes, and the CRC-32 of everything before it in eight bytes. */
 const FOOTER = { magic: 0xc02893e8, bytes: 16, checksumBytes: 8 };
 
 /**
- * Checks the files that describe a snapshot and its repository. Elasticsearch checks the content of shards as it restores it,
- * which is possible without some of these files, but later backups need them.
- * @returns a line for the operator, also if the files are not in a folder of this machine.
- * @throws OperationError that names the files that are missing or damaged.
+ * Checks the files that describe a snapshot and its repository. Elasticsearch does not need all of them to restore the snapshot,
+ * but to take later ones. It checks the content of shards itself while it restores them.
  */
 export async function checkFiles(es: Client, repository: string, snapshot: string): Promise<string> {
   const { [repository]: registered } = await es.snapshot.getRepository({ name: repository });

@@ -11,10 +11,10 @@ import type { SnapshotContent } from './snapshot.js';
 const POLL_MS = 100;
 const STALLED_MS = 30_000;
 const MEGABYTE = 1024 * 1024;
-/** The number of indices in one request, whose first line must contain their names. */
+/** The number of indices in one request. Their names are in the URL, whose length Elasticsearch limits. */
 const BATCH = 25;
 
-/** Blocks of writes are not restored, because the index may have had them when the snapshot was taken. */
+/** Write blocks are not restored: the index may have had one when the snapshot was taken. */
 const BLOCKS = ['index.blocks.write', 'index.blocks.read_only_allow_delete'];
 
 export type RestoreContext = AliasMoveRun & { indexPrefix: string };
@@ -140,7 +140,7 @@ function causeIn(details: string): string {
     .slice(0, 300);
 }
 
-/** A merge of a large index takes as long as its reindex. */
+/** Merging a large index into an existing one takes as long as reindexing it. */
 const MERGE_DEADLINES = { requestTimeout: 6 * 3_600_000, maxRetries: 0 };
 
 /**
@@ -180,7 +180,7 @@ export async function restoreKind(context: RestoreContext, source: SnapshotConte
   if (restored.length > 0) {
     const whole = source.dataStreams.includes(name) ? { stream: name } : {};
     await restoreIndices(context, source, restored, whole).catch(async (error: unknown) => {
-      // The next restore would take what is left for existing indices.
+      // Indices that are left would be taken for existing ones by the next restore.
       await deleteIndices(es, restored).catch(() => undefined);
       throw error;
     });
@@ -234,7 +234,7 @@ async function mergeIndices(
   return added;
 }
 
-/** New names for indices that are deleted again, to which the data team has all privileges but those of the audit. */
+/** Temporary names for restored indices. Their prefix gives the data team access to all of them except the audit. */
 export const temporaryNames = (indexPrefix: string) => ({
   pattern: '(.+)',
   replacement: `${indexPrefix}-restoring-${Date.now()}-$1`,

@@ -40,7 +40,7 @@ interface RestoreOptions extends SnapshotChoice {
   redis: RedisTarget | null;
 }
 
-/** The kinds that a restore brings back besides the listings. The audit comes first, because keys follow from it. */
+/** The kinds that are restored besides the listings. The audit comes first, because it states which keys were revoked. */
 const KINDS = storedIndices.flatMap(([kind, { fate }]) =>
   fate === 'backed up' && kind !== 'products' ? [kind] : [],
 );
@@ -84,7 +84,7 @@ export async function restore(context: RestoreContext, options: RestoreOptions):
       );
     await swapToRestored(context, { from, to: next, yes });
   }
-  // The former indices are unrelated: no reindex can be rolled back, and readers of the change feed begin again.
+  // The restored index has no predecessors: reindexes cannot be rolled back, and readers of the change feed must start again.
   await lease.save({ previous: null, predecessors: [] });
 }
 

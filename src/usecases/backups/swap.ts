@@ -6,7 +6,7 @@ import { StoppedError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
 import type { AliasMoveRun } from '../../engine/alias-move.js';
 
-/** The numbers of listings that differ between the serving index and a restored one, by id and version. */
+/** How many listings the restored index lacks (`added`), has in another version (`changed`), and has in addition (`restored`). */
 interface Difference {
   added: number;
   changed: number;
@@ -40,8 +40,7 @@ async function* versionsOf(es: Client, index: string): AsyncGenerator<{ id: numb
 
 /**
  * Moves the alias to a restored index in one request. Writes to the former index, if there is one, are blocked just before, so
- * that none lands after the comparison. Loads wait, and continue with the restored index.
- * @throws StoppedError if newer listings would be lost, unless the operator said `yes`; the alias is not moved then.
+ * that none is lost between the comparison and the move. Loads wait, and continue with the restored index.
  */
 export async function swapToRestored(
   { es, alias, report }: Pick<AliasMoveRun, 'es' | 'alias' | 'report'>,

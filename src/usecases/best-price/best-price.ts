@@ -99,9 +99,8 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
 }
 
 /**
- * The conditions of the goods that a request asks for: its parameter, else what its text names, else new. Empty if the index
- * has an earlier schema, whose listings have no condition.
- * @throws ApiError 503 if the parameter is given and the index must be reindexed first.
+ * The conditions of goods that a request asks for: those of its parameter, otherwise those that its text names, otherwise `new`.
+ * Empty if the index has an earlier schema, whose listings have no condition.
  */
 async function wantedConditions(context: Context, query: BestPriceQuery): Promise<readonly Condition[]> {
   await checkFilters(context, { condition: [...(query.condition ?? [])] });
@@ -109,10 +108,10 @@ async function wantedConditions(context: Context, query: BestPriceQuery): Promis
 }
 
 /**
- * The ways to read a text, the likeliest first: without the words that name a condition, as in "used phone", because a listing
- * may state its condition elsewhere; without price limits and shops ("tv under 1500 from Amazon"); without inch marks; without
- * words around the name of the product, as in "laptop for students", which searches leave out too, and what searches read as
- * parameters; and with the words of a condition, which may belong to the name of a new product, such as a clock with a second hand.
+ * The ways to read a text, the likeliest first. Words that name a condition ("used phone") are left out, because listings may
+ * state the condition elsewhere, and so are price limits and shops ("tv under 1500 from Amazon"). Further readings leave out inch
+ * marks, and the words around the name of the product ("laptop for students") and those that searches read as parameters. The
+ * last one keeps the words for a condition, because they may be part of a new product's name (a clock with a second hand).
  */
 function readWordings(
   context: Context,
@@ -144,7 +143,7 @@ function readWordings(
   ];
 }
 
-/** Reads the price limits and the shops in a text. Null if it has none, or names nothing else. */
+/** Reads the price limits and the shops in a text. Null if the text has none, or contains nothing else. */
 function readLimits(context: Context, q: string, sources: readonly string[]): PriceLimits | null {
   const { text, read } = interpret(q, { sources });
   const isLimit = ({ parameter }: ParameterWords) => ['min_price', 'max_price', 'source'].includes(parameter);
@@ -163,8 +162,8 @@ function readLimits(context: Context, q: string, sources: readonly string[]): Pr
 }
 
 /**
- * Leaves out the offers above the upper limit in the text. They are searched for, because they show what the product costs:
- * something that costs less than any TV is not a TV.
+ * Leaves out the offers above the upper price limit in the text. The search includes them, because their prices show what the
+ * product usually costs, and so which cheap listings are something else, such as an accessory of a TV.
  */
 function withinLimits(found: FoundProduct, { rates }: Pick<Context, 'rates'>): FoundProduct {
   const { most, filters: { price_currency } = {} } = found.limits ?? {};
@@ -192,8 +191,8 @@ const unlikelyOffersOf = (found: FoundProduct, rates: ExchangeRates): Set<number
 const listingsOf = (offers: readonly ProductOffer[]): StoredListing[] => offers.map(({ listing }) => listing);
 
 /**
- * Explains from which listings the best offer was chosen: half of them other offers of the product, and half other
- * products. If one half lacks listings, the other half has more.
+ * Returns the listings that explain the choice of the best offer: half of them other offers of the product, and half other
+ * products. If there are too few of one kind, there are more of the other.
  */
 export function consideredOffers(
   { offers, found: { query, refused }, trust, rankBy = 'price' }: BestPrice,
@@ -224,9 +223,9 @@ export const MAX_NEAREST = 5;
 /** The number of refused listings among which the nearest ones are selected. The searches return the likeliest first. */
 const MAX_COMPARED = 30;
 
-/** How much a word counts that a listing lacks. Another number is more often another product than another word is. */
+/** The weight of a word that a listing lacks. A missing number is more likely to mean another product than a missing word. */
 const weightOf = (word: string): number => (/\d/.test(word) ? 2 : 1);
-/** How much it counts that a listing may be an accessory. */
+/** The penalty for a listing that may be an accessory, in the same unit as that for a missing word. */
 const ACCESSORY_WEIGHT = 1;
 
 /**

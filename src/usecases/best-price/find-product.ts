@@ -53,17 +53,17 @@ export interface PriceLimits {
   most: string | undefined;
 }
 
-/** One way to read the text of a request. The first one in which a listing is the product counts. */
+/** One way to read the text of a request (wording). The first wording in which a listing is the product is used. */
 export interface Wording {
-  /** What it asks for; if the text is the address of a page that was found, the name of the listing on that page. */
+  /** The requested product. If the text is the URL of a known product page, it is the name of the listing on that page. */
   query: RequestedProduct;
   /** Clauses that listings must match if the product is meant in this wording. */
   filter: readonly QueryClause[];
-  /** The price limits in the text, without which it is read. The upper one is no clause of `filter`. */
+  /** The price limits in the text, which are not part of the query. Only the upper limit is missing in `filter`. */
   limits: PriceLimits | null;
-  /** Whether it is tried only if no listing has all words of the other wordings. */
+  /** Whether this wording is tried only if no listing has all words of the other wordings. */
   isSpare?: boolean;
-  /** Whether its listings are no offers, because they have another condition than the wanted one. */
+  /** Whether this wording looks for listings in another condition than the wanted one, which are not returned as offers. */
   isOtherCondition?: boolean;
   /** The corrected text, if the shopper's text contained a typo. */
   corrected?: string;
@@ -121,11 +121,11 @@ export async function findProduct(
     return (await searchAll(es, products, [request]))[0] as SearchResult;
   };
   const first = wordings.filter(({ isSpare }) => isSpare !== true);
-  // The text without price limits has the fewest words that name no product.
+  // The wording without price limits has the fewest words that do not belong to the product's name.
   const plain = first.at(-1) ?? wordings[0];
   const exact = await search(first, { suggestFor: plain.query.text });
   const found = await readFound(lookup, [exact]);
-  // Choosing takes long, so it is left out if the result would be discarded.
+  // Choosing takes long, so it is left out if a second search follows in any case.
   const mayBeEnough = found.some(({ candidate }) => isLinked(candidate));
   const chosen = mayBeEnough ? chooseAmong(lookup, first, found) : null;
   const isEnough = chosen?.offers.every(({ listing }) => isLinked(listing)) ?? false;
@@ -141,7 +141,7 @@ export async function findProduct(
       : [{ ...plain, corrected, query: { ...readRequestedProduct(corrected), identifiers: [] } }];
   const all = [...first, ...wordings.filter((one) => !first.includes(one)), ...meant];
   const similar = await search(all, { someWordsIn: await lookup.schemaVersion() });
-  // The clauses of the first wordings have the same names in both searches.
+  // Both searches use the same names for the clauses of the first wordings, so their results can be combined.
   const further = await readFound(lookup, [exact, similar]);
   const best = isEnough ? chosen : chooseAmong(lookup, all, further);
   if (best !== null && best.wording.isOtherCondition !== true) return withLinkedOffers(lookup, best, further);
@@ -233,7 +233,7 @@ const representatives = (
   chosen: readonly ProductOffer[],
   isNamed: (listing: StoredListing) => boolean,
 ): ProductOffer[] => {
-  // The names of one owner's listings may differ in nothing but numbers.
+  // Listings of one owner whose names differ only in numbers, such as sizes, count as one.
   const different = distinctBy(chosen, ({ listing }) => namedAlikeKey(listing));
   const suitable = different
     .filter(({ listing }) => different.length <= MAX_OF_PRODUCT || isLinked(listing) || isNamed(listing))

@@ -36,9 +36,9 @@ function similarityOf(
 const HASH_BITS = 64;
 
 /**
- * The similarity of two hashes of `perceptualHash`, 0 to 1. Their bits are the signs of a vector; the share of bits that differ
- * estimates the angle between two, whose cosine this is. Re-encoded or scaled images differ in a few of the 64 bits (9 bits give
- * 0.904), unrelated ones in about half, which gives about 0.
+ * The similarity of two hashes from `perceptualHash`, 0 to 1. The bits of a hash are the signs of a vector. The share of bits
+ * that differ estimates the angle between two vectors, whose cosine is returned. Hashes of re-encoded or scaled images differ in
+ * a few of the 64 bits (9 bits give 0.904), those of unrelated images in about half of them, which gives about 0.
  */
 export function hashSimilarity(a: string, b: string): number {
   let differing = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);

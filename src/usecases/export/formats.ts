@@ -70,7 +70,7 @@ const partnerFormat = (
 const refusalOf = (row: PartnerRow, { id, source, sku }: PartnerListing): string | null =>
   'row' in row ? null : JSON.stringify({ id, source, sku, reasons: row.reasons });
 
-/** Quotes cells that readers would take for quoted ones, and puts a blank, which feed readers ignore, before a formula. */
+/** Quotes a cell that begins with a quotation mark, and defuses a formula with a blank before it, which feed readers ignore. */
 function tabCell(value: unknown): string {
   const text = value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' ');
   if (FORMULA.test(text)) return ` ${text}`;

@@ -102,7 +102,7 @@ const lengthOf = (text: string): number => [...text].length;
 const categoryOf = ({ category_path, category }: Product): string | null =>
   category_path.join(' > ') || category;
 
-/** A list price above the price is the regular price, and the price the sale price. Partners refuse a lower list price. */
+/** A list price above the price becomes the `price`, and the price the `sale_price`. Partners refuse a lower list price. */
 function pricesOf({ price, currency, internal: { list_price } }: PartnerListing): PartnerFields {
   const now = `${price} ${currency}`;
   const isSale = price !== null && list_price !== null && toUnits(list_price) > toUnits(price);
@@ -120,7 +120,7 @@ const variantOf = (listing: PartnerListing) => ({
   material: metadataText(listing, ['material'], 200),
 });
 
-/** The first text of a metadata member with one of these names, also in `attributes`, without those longer than `maxLength`. */
+/** The first metadata text, also in `attributes`, under one of these names with at most `maxLength` characters. */
 function metadataText({ metadata }: Product, names: readonly string[], maxLength: number): string | null {
   const own = entriesOf(metadata);
   const nested = entriesOf(own.find(([name]) => name === 'attributes')?.[1]);

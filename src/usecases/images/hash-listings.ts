@@ -14,7 +14,7 @@ export interface HashSummary {
   passed: number;
   hashed: number;
   failed: Record<string, number>;
-  /** Those that remain for the next run: the host of their image does not respond, or something else changed them. */
+  /** Listings left for the next run, because the host of the image does not respond or because something else changed them. */
   left: number;
 }
 
@@ -56,7 +56,7 @@ export async function hashListings(run: HashRun): Promise<HashSummary> {
         if (run.pictures !== null) await deleteExcess(run.es, run.index, run.pictures);
       } catch (error) {
         if (signal?.aborted !== true) throw error;
-        // The run was stopped while Elasticsearch refused writes.
+        // The run was aborted while it waited for Elasticsearch to accept writes, so this batch was not stored.
         summary.left += pending.length;
         break;
       }

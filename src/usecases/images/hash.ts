@@ -42,7 +42,7 @@ export async function perceptualHash(bytes: Buffer): Promise<string> {
   return hash.toString(16).padStart((WAVES * WAVES) / 4, '0');
 }
 
-/** Stripes and gradients are noise in both directions, so the sign of the horizontal or else of the vertical frequency counts. */
+/** In stripes and gradients, diagonal frequencies are noise, so the horizontal or else the vertical one gives the sign. */
 function signAt(waves: number[][], down: number, across: number): boolean {
   const candidates = [waves[down]?.[across], waves[0]?.[across], waves[down]?.[0]];
   return (candidates.find((wave = 0) => Math.abs(wave) > NOISE_LEVELS) ?? 0) > 0;

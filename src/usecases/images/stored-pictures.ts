@@ -25,10 +25,10 @@ export async function deleteUnused(
   }
 }
 
-/** Deletes pictures if the folder is full: the oldest ones of the owner with the most. Their listings then have none. */
+/** Deletes pictures while their folder is too full: the oldest ones of the owner with the most. Their listings lose them. */
 export async function deleteExcess(es: Client, index: string, folder: PictureFolder): Promise<void> {
   while (folder.isFull) {
-    // The listings of these pictures may just have been written.
+    // Listings with these pictures may have been written just now, and must be found by the updates.
     await es.indices.refresh({ index });
     const ofLargest = folder.tooMany(await oldestOfLargestOwner(es, index));
     const excess = ofLargest.length > 0 ? ofLargest : folder.tooMany();

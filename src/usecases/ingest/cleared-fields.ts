@@ -12,7 +12,7 @@ import { ListingNumbers } from './listing-table.js';
 const GUARDED = {
   price: { exists: { field: 'internal.price_units' } },
   currency: { exists: { field: 'currency' } },
-  // `false` does not count, because the service itself marks listings as unavailable that a complete feed lacks.
+  // Unavailable listings do not count, because the service itself marks listings that a complete feed lacks as unavailable.
   is_available: { term: { is_available: true } },
   buy_url: { exists: { field: 'internal.url' } },
   image_url: { term: { 'internal.has_image': true } },
@@ -24,7 +24,7 @@ const GUARDED = {
 type GuardedField = keyof typeof GUARDED;
 const FIELDS = Object.keys(GUARDED) as GuardedField[];
 
-/** These may be cleared in any share, because sales end, unless the load states none: then its column was probably renamed. */
+/** Any share of listings may lose these fields, because sales end. If no record has one, its column was probably renamed. */
 const VARYING: ReadonlySet<GuardedField> = new Set(['list_price']);
 
 /** The default of `max_cleared`, in percent. */
@@ -52,7 +52,7 @@ export interface ClearedField extends FieldOfSource {
 
 /** Finds out which stored fields a load would clear; its methods are called in the order of their declaration. */
 export class ClearedFields {
-  /** The second of each listing's last observation in the load, and the fields that this observation lacks. */
+  /** For each listing, the time of its last observation in the load, in seconds, and the fields that this observation lacks. */
   readonly #listings = new ListingNumbers();
   /** For each source and guarded field, how many records clear it, and how many have a value. */
   readonly #noted = new Map<string, { clearing: number; having: number }[]>();
@@ -189,14 +189,14 @@ export class ClearedFields {
         counted.of += 1;
         if (noted === undefined) continue;
         const { second, fields } = unpack(noted);
-        // A record that is older than what is stored is added to the price history only.
+        // A record older than the stored listing clears nothing, because it is only added to the price history.
         if ((fields & bit) !== 0 && second >= Math.floor(Number(observedAt))) counted.cleared += 1;
       }
     return counted;
   }
 }
 
-/** The second of an observation and a set of guarded fields, as one number. */
+/** Packs the time of an observation, in seconds, and a set of guarded fields into one number, to save memory. */
 const pack = ({ second, fields }: { second: number; fields: number }): number =>
   Math.max(second, 0) * 2 ** FIELDS.length + fields;
 const unpack = (packed: number) => ({
@@ -206,7 +206,7 @@ const unpack = (packed: number) => ({
 
 /** Whether a record states a value of a field, clears the stored value, or keeps it. */
 function stateOf(record: FeedRecord, field: GuardedField): 'stated' | 'cleared' | 'kept' {
-  // The category follows from its path as well.
+  // A record that states the category path states the category as well.
   const names = field === 'category' ? (['category', 'category_path'] as const) : [field];
   const values = names.map((name) => record[name]);
   if (values.some((value) => (Array.isArray(value) ? value.length > 0 : (value ?? null) !== null)))

@@ -142,7 +142,7 @@ function refusalOf(
     const reason = `${formatCount(unidentified)} of the rejected records lack a readable source or SKU, so they may belong to listings that seem to be missing: ${of(vanished)} would have become unavailable. Correct these records and load the feed again.`;
     return { rule: 'unidentified', reason };
   }
-  // Many listings that are newer than the feed show that it is outdated or incomplete, so they count as missing too.
+  // If many missing listings were observed after the feed was made, the feed is outdated or incomplete, so they count too.
   if (!isAbove(absent, available, maxVanished)) return null;
   const share = formatShare(absent, available);
   const enough = Math.ceil((100 * absent) / available);

@@ -5,11 +5,11 @@ import type { FeedItem } from '../../feeds/read/feed.js';
 export interface FeedSource {
   /** The size of the feed in bytes; null if it is unknown, as that of a stream. */
   size: number | null;
-  /** Opens the feed from its beginning; also several times, one after another. */
+  /** Opens the feed at its beginning. It may be called several times, one after another. */
   open(): OpenFeed;
-  /** Notes that the feed is opened at most once more, so that nothing of it needs to be kept. */
+  /** Says that the feed will be opened at most once more, so that a cached copy need not be kept longer. */
   release(): void;
-  /** Returns when the listings were observed if the records do not state it; null: when they are loaded. */
+  /** The observation time of records that state none; null: the time of the load. */
   observedAt(): Date | null;
 }
 

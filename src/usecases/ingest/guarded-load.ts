@@ -13,7 +13,7 @@ export interface GuardedLoadOptions
     GuardOptions,
     Omit<LoadOptions, keyof GuardOptions | 'records' | 'repeats'> {
   signal: AbortSignal;
-  /** What is known about all feeds of the load before anything of them is written. */
+  /** The result of reading all feeds of the load before anything is written. */
   survey: Survey;
   /** The maximum change of the median price against the stored listings, in percent; undefined: no limit. */
   maxPriceChange?: number | undefined;

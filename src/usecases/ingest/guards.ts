@@ -63,7 +63,7 @@ export async function readBeginning(feed: AsyncIterable<FeedItem>) {
         bytes += next.value.bytes;
       }
     } catch (error) {
-      // The records before the error are loaded nevertheless, so the error is kept until they are.
+      // An error while reading is kept here, because the records before it are loaded first.
       end = { error };
     }
   }
@@ -89,7 +89,7 @@ export interface GuardOptions {
   /** Columns that the feed may lack although stored listings of its sources have them. */
   allowMissing: readonly string[];
   strictColumns: boolean;
-  /** Whether many records may have the source and SKU of an earlier record of the feed. */
+  /** Whether a load may contain many records that have the source and SKU of an earlier record of the feed. */
   allowRepeats: boolean;
   patch: boolean;
 }
@@ -126,7 +126,7 @@ export function describeRepeats(repeated: number, records: number, example: stri
   return `${formatCount(repeated)} of the first ${formatCount(records)} records have the source and SKU of another record${example}. Only the last record of a listing counts, so the others would be lost: does every row have a SKU of its own? ${loaded ? '' : 'Nothing was loaded. '}If this is intended, use --allow-repeats.`;
 }
 
-/** Counts records that state no time, because several records with times are observations of one listing. */
+/** Only records without an observation time are counted: several with times are observations of one listing at those times. */
 function guardRepeats(head: readonly FeedItem[]): void {
   const counts = new Map<string, { sku: string; count: number }>();
   let repeated = 0;
@@ -237,7 +237,7 @@ function bySource(head: readonly FeedItem[]) {
     const known = sources.get(source) ?? first;
     sources.set(source, known);
     known.records += 1;
-    // The header of a record contains the currency of the load only if the record has a price.
+    // The column for the load's default currency appears in a record only if the record has a price.
     for (const name of header ?? Object.keys(value as object)) known.columns.add(name);
   }
   return sources;

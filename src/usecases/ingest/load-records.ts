@@ -43,7 +43,7 @@ export interface LoadOptions extends FeedCheckOptions, BatchOptions {
   /** Called with the counts of the loaded records, and the number of records that were read but not loaded yet. */
   onProgress?: (summary: Readonly<Summary>, ahead: number) => void;
   onWait?: (note: string) => void;
-  /** Called for each listing in the feed, even rejected ones. `at`: when it was observed; null: not stated; undefined: rejected. */
+  /** Called for each listing in the feed. `at`: when it was observed; null: the feed does not say; undefined: it was rejected. */
   onListing?: (source: string, sku: string, at: string | null | undefined) => void;
   /** Ends the load after the current batches; the summary then says that it was interrupted. */
   signal?: AbortSignal;
@@ -77,7 +77,7 @@ export class LoadError extends Error {
   }
 }
 
-/** From this number of records on, the shares of rejected and repeated ones are checked; the former also at the end. */
+/** From this number of records on, the share of repeated records is checked, and that of rejected ones, also at the end. */
 const GUARDED_FROM_RECORDS = 1_000;
 
 /**
@@ -199,7 +199,7 @@ class Load {
     );
   }
 
-  /** Sends the batch as soon as the pace allows it and no running batch contains one of its listings. */
+  /** Sends the current batch as soon as the pace allows it and no batch in progress contains one of its listings. */
   async #send(): Promise<void> {
     const batch = this.#batch;
     if (batch.records === 0) return;
@@ -247,7 +247,7 @@ class Load {
 
   #batchContext(): BatchContext {
     const { indexPrefix, dryRun = false, observedAt } = this.options;
-    // Each batch gets a later time, so that the last record of a listing in the feed is its latest observation.
+    // Each batch gets a later time than the one before, so that the last record of a listing in a feed is its latest observation.
     this.#lastNow = Math.max(this.#now().getTime(), this.#lastNow + 1);
     return {
       ...this.options,

@@ -60,7 +60,7 @@ export interface BatchOptions {
   run?: string | undefined;
   /** The number of possible listing ids. Tests lower it to provoke collisions of ids. */
   ids?: bigint;
-  /** Called for each listing that was written with a change, which a mere sighting is not. `before` is null for a new one. */
+  /** Called for each written listing, unless only its time of observation changed. `before`: null for a new listing. */
   onWritten?: ((before: StoredListing | null, after: StoredListing) => void) | undefined;
 }
 
@@ -194,7 +194,7 @@ function tryNextId(entry: BatchEntry, ids: bigint | undefined): void {
   entry.id = listingId(source, sku, entry.attempt, ids);
 }
 
-/** Why records are refused: they are older than the withdrawal of their listing, or patch one that does not exist; or null. */
+/** Why records are refused: they are older than the listing's withdrawal, or patch a listing that does not exist; else null. */
 function refusalOf({ withdrawnAt, group, found }: BatchEntry, { now, observedAt }: BatchContext) {
   if (found === null && group.entries.some(({ record }) => record.stated !== undefined))
     return 'record: the listing does not exist, and a patch does not create it';

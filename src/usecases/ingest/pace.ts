@@ -16,7 +16,7 @@ const STEP: LoadPace = { records: 125, bytes: MB, inFlight: 1 };
 /** A batch that takes at most this time increases the pace of a load. */
 const QUICK_MS = 2_000;
 
-/** A batch that takes longer than this reduces it. */
+/** A batch that takes longer than this reduces the pace of a load. */
 const SLOW_MS = 15_000;
 
 export const FIRST_PACE: LoadPace = { ...FASTEST, inFlight: 3 };

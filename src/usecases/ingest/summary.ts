@@ -18,11 +18,11 @@ export const emptySummary = () => ({
   /** Records that a later record of the same listing replaced, because neither states a time. */
   repeated: 0,
   rejected: 0,
-  /** Rejected records that wait for a decision about the decimal separator. */
+  /** Rejected records whose price cannot be read until the operator states the decimal separator. */
   undecided_decimal: 0,
   /** Rejected records whose source or SKU cannot be read. */
   unidentified: 0,
-  /** A record with two reasons counts for both. */
+  /** The number of rejected records by reason. A record with two reasons counts for both. */
   rejected_by_reason: {} as Counts,
   /** Columns that no listing has. They are not loaded. */
   unknown_columns: {} as Counts,
@@ -59,7 +59,7 @@ export function countNames(counts: Record<string, number>, names: readonly strin
   }
 }
 
-/** The counts of a load for its events and the record of its run. All but `records` and `vanished` add up to `records`. */
+/** The counts of a load for its events and the record of its run. Except `vanished`, they add up to `records`. */
 export const runCounts = (total: Summary, vanished: number): RunCounts => ({
   records: total.read,
   new: total.created,
@@ -99,7 +99,7 @@ export function medianOfMoves(
 ): number | null {
   const seen = unchanged + checked + history + changed + price_moved;
   if (seen === 0) return null;
-  // Prices that did not move are zeros in the middle of the sorted changes.
+  // Only prices that moved are listed. All others are zeros between the falls and the rises.
   const falls = moves.filter((move) => move < 0).sort((a, b) => a - b);
   const rises = moves.filter((move) => move > 0).sort((a, b) => a - b);
   const total = Math.max(seen, moves.length);

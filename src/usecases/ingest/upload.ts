@@ -55,10 +55,10 @@ export function createListingUpload(parts: {
         ...where,
         records: numbered(records(body)),
         giveUpAfterMs: GIVE_UP_AFTER_MS,
-        // The past prices of partners, who state current ones, cannot be verified.
+        // Partners upload current prices. Past prices in an upload could not be verified.
         declaredHistory: true,
         together: checks.together,
-        // The lines of such a run are the positions of the records in the body.
+        // For an upload, lineage records the positions of records in the body instead of line numbers.
         run: `api-${newRunId(where.now())}`,
         gently: true,
         onReject: ({ line: index, reasons }) => void results.push({ index, outcome: 'rejected', reasons }),
@@ -106,7 +106,7 @@ const MAX_WARNINGS = 20;
 const warningsOf = (names: readonly string[]): string[] =>
   names.slice(0, MAX_WARNINGS).map((name) => `${quote(name)} is not a field of a listing and was not loaded`);
 
-/** The number of characters of all reasons and warnings, after which each record gets only one of each. */
+/** When all reasons and warnings together have this number of characters, each further record gets only one of each kind. */
 const MAX_NOTES = 1_000_000;
 /** The maximum length of a reason or warning, because Elasticsearch may quote long values in its errors. */
 const MAX_NOTE = 300;
@@ -164,7 +164,7 @@ const unreadable = (reason: string) => new ApiError(400, `The body cannot be rea
 async function* numbered(items: AsyncIterable<FeedItem>): AsyncGenerator<FeedItem> {
   let index = 0;
   for await (const item of items) {
-    // An upload is always UTF-8, so the option that the reason names does not apply.
+    // The usual reason names an option for the encoding, which uploads do not have: they must be UTF-8.
     const reason = item.error === NOT_UTF8 ? { error: 'record: is not UTF-8' } : {};
     yield { ...item, line: index++, ...reason };
   }

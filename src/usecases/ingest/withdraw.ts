@@ -11,7 +11,7 @@ import { type Tombstone } from '../../products/withdrawn.js';
 import { chunksOf } from '../../platform/chunks.js';
 import { storedIndex, storedIndices } from '../../platform/stored.js';
 
-/** What a look-up of tombstones returns; if their index is missing, a full response repeats a long error for each id. */
+/** The members of a look-up of tombstones. Without this filter, a missing index would repeat a long error for each id. */
 const TOMBSTONE_PATHS = ['docs._id', 'docs.found', 'docs._source', 'docs.error.type', 'docs.error.reason'];
 
 const FIELDS: Record<string, estypes.MappingProperty> = {
@@ -81,7 +81,7 @@ export async function withdrawListings(options: WithdrawOptions): Promise<number
   return done.withdrawn;
 }
 
-/** Returns all sources if a source has no listing, not even withdrawn ones, so that its name is probably wrong; else null. */
+/** All sources of the catalogue if the given one never had a listing, so that its name is probably wrong; otherwise null. */
 export async function sourcesInsteadOf(
   source: string,
   { es, indexPrefix }: Pick<WithdrawOptions, 'es' | 'indexPrefix'>,

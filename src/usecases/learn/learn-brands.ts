@@ -25,7 +25,7 @@ export interface BrandsContext {
   es: Client;
   indexPrefix: string;
   signal: AbortSignal;
-  /** The share of the time in which the work runs; it pauses in the rest. */
+  /** The share of the time, 0 to 1, in which the work runs. It pauses for the rest, to leave capacity for requests. */
   share?: number | undefined;
   now: () => Date;
   onProgress: (progress: Progress) => void;
@@ -195,7 +195,7 @@ const figuresOf = (outcomes: readonly BrandOutcome[]): BrandFigures => {
 
 const WORTH: Record<BrandOutcome, number> = { right: 1, none: 0, wrong: -WRONG_WEIGHT };
 
-/** The gain in right brands. Of three or more sources, the best and the worst do not count, so that no single feed decides. */
+/** The gain in right brands, without the best and the worst of three or more sources, so that no single feed decides. */
 function gainOf(
   hidden: readonly BrandListing[],
   before: readonly BrandOutcome[],

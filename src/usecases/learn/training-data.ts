@@ -45,10 +45,10 @@ export interface LearningCounts extends Record<string, number> {
 const MAX_LISTINGS = 6_000;
 const MAX_PAIRS = 80_000;
 const MAX_OF_PRODUCT = 8;
-/** Sampled products of a single owner, as a share of the others. */
+/** The number of sampled products that only one owner offers, as a share of the number of products that several owners offer. */
 const WITHOUT_COUNTERPART = 0.25;
 const MAX_DIFFERENT = 8;
-/** The weight of a pair that people decided about, if one that identifiers decide has the weight 1. */
+/** The weight of a pair that people decided. A pair that identifiers decide has the weight 1. */
 const DECISION_WEIGHT = 20;
 const PRODUCTS = 10;
 const CHUNK = 20;

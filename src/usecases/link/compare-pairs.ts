@@ -25,11 +25,11 @@ import type { ComparedRecord } from './records.js';
 /** Listings of the same source are compared too, because a group may contain several listings of one shop. */
 const FILTERS: MatchFilters = { includeSameSource: true };
 
-/** For each listing, the search for its match candidates. Its siblings, which have the same source, are among them. */
+/** The search for the match candidates of each listing. It also returns similar listings of the same source (siblings). */
 export const candidateSearches = (listings: readonly StoredListing[]): estypes.SearchSearchRequestBody[] =>
   listings.map((listing) => candidatesSearch([listing], FILTERS));
 
-/** Listings to compare with their candidates, as plain values, which can be sent to another thread. */
+/** Listings to compare with their candidates. It consists of plain values, so that it can be sent to a worker thread. */
 export interface ComparisonRequest {
   listings: readonly StoredListing[];
   rates: ExchangeRates;
@@ -40,7 +40,7 @@ export interface ComparisonRequest {
 
 export type ComparisonResponse =
   | { pairs: ComparedRecord['pairs'][] }
-  /** Further searches, with whose responses the caller sends the request again. */
+  /** Further searches that the comparison needs. The caller runs them and sends the request again with their responses. */
   | { wanted: estypes.SearchSearchRequestBody[] }
   /** The error of an Elasticsearch search whose response the comparison needs. */
   | { failed: estypes.ErrorCause };

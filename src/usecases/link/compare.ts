@@ -23,11 +23,11 @@ const CHUNK = 20;
 export const MAX_WORKERS = 8;
 /** The number of worker threads of a linking run if the operator states none. */
 export const DEFAULT_WORKERS = Math.min(MAX_WORKERS, availableParallelism());
-/** A listing with a match of this probability is not searched for: every second one of the sample, with the same F1 (0.979). */
+/** A listing with a match of this probability is not searched for: every second one of the sample, at the same F1 (0.979). */
 const SURE = 0.9;
 /**
- * A chunk knows the sure matches of earlier chunks, except of so many directly before it. The number does not depend on the
- * number of workers, so that a run that continues with other workers makes the same decisions.
+ * The sure matches of a chunk are known to later chunks, except to this number of chunks right after it. The number is fixed, so
+ * that a run that continues with another number of workers makes the same decisions.
  */
 const LAG = MAX_WORKERS + 1;
 /** Up to this number, starting worker threads takes longer than it saves. */
@@ -63,7 +63,7 @@ export async function compareAndStore(
   const { records, run, signal } = linkRun;
   const sure = new Set<number>();
   const firstOf = new Map<string, number>();
-  /** Pairs a listing with the first one to which it is near-identical, unless it is the first itself. */
+  /** Pairs a listing with the first listing of the run that is near-identical to it. The first one itself has no pair. */
   const withFirst = ({ id, alike }: ListingToCompare): [number, number][] => {
     if (alike === undefined || decided.has(id)) return [];
     const first = firstOf.get(alike);
@@ -110,7 +110,7 @@ export async function compareAndStore(
 
 interface Chunk {
   open: readonly number[];
-  /** Those that another listing of the run matched, so that no candidates are searched for. */
+  /** The listings that another listing of the run surely matched. No candidates are searched for them. */
   skipped: ReadonlySet<number>;
   /** For each listing by id, the first one of the run to which it is near-identical. */
   alike: ReadonlyMap<number, number>;

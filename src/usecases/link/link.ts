@@ -184,7 +184,7 @@ class Linking {
       this.context.report(linkReport(comparison, written, took, dryRun));
       if (written === null) return NO_GROUPS;
       if (comparison !== null) return comparison.plan.changed;
-      // An earlier run decided on the groups, so it is not known which of them changed.
+      // The groups were decided by an earlier run, so this run does not know which of them changed.
       return written > 0 ? 'many' : NO_GROUPS;
     } finally {
       this.#display.stop();

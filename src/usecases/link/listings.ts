@@ -10,7 +10,7 @@ type EngineAccess = Pick<LinkRun, 'es' | 'alias' | 'retry'>;
 const PAGE = 1_000;
 const ALIKE_FIELD = 'internal.alike';
 
-/** The query of the listings in the scope of a run. `decided`: those in new decisions, which are compared unless linked. */
+/** The query of the listings in the scope of a run. `decided`: listings in new decisions, compared if they are not linked yet. */
 export function queryOf(scope: LinkScope, decided: readonly number[]): QueryClause {
   const linked: QueryClause = { exists: { field: 'internal.linked_at' } };
   if (scope.kind === 'all') return { match_all: {} };

@@ -28,7 +28,7 @@ export type PlannedGroup = Required<Pick<LinkRecord, 'group_id' | 'is_shared'>>;
 
 export type ComparedRecord = Omit<LinkRecord, 'planned_by' | keyof PlannedGroup>;
 
-/** The only pair of a near-identical listing, for which no candidates are searched. */
+/** The only pair in the record of a listing that is near-identical to another one, and for which no candidates are searched. */
 export const alikePair = (id: number): LinkRecord['pairs'][number] => [id, 1, 0];
 
 /** Whether candidates were searched for a listing: not if another one surely matched it, or if it has an `alikePair`. */
@@ -74,7 +74,7 @@ export class LinkRecords {
     return records;
   }
 
-  /** Stores members of link records; the others stay as they are. */
+  /** Stores the given members of link records. The other members of existing records are kept. */
   async save(records: readonly (Pick<LinkRecord, 'id'> & Partial<LinkRecord>)[]): Promise<void> {
     if (this.dryRun) {
       for (const record of records)

@@ -15,7 +15,7 @@ import { groupsOf, idsInGroups, usedGroups } from './listings.js';
 import { type LinkRecord, type PlannedGroup, wasSearched } from './records.js';
 import type { LinkRun } from './run.js';
 
-/** The ids of the groups that gained or lost a listing; `many` if there are too many of them, or if they are not known. */
+/** The ids of the groups that gained or lost a listing; `many` if there are too many to list, or if they are unknown. */
 export type ChangedGroups = ReadonlySet<number> | 'many';
 
 const MANY_GROUPS = 10_000;
@@ -152,10 +152,10 @@ export function* partsOf(ids: readonly number[], components: Components, size = 
 /** The number of listings from which on decisions take effect only with the next linking run. */
 export const MAX_AFFECTED = 5_000;
 
-/** Decisions affect more listings than a request may regroup. */
+/** Thrown if a decision affects more listings than can be regrouped during a request. */
 export class TooManyAffectedError extends Error {}
 
-/** The listings that a part of the catalogue may affect: those in it or in new decisions, and all that matches and groups reach. */
+/** Reads the part of the catalogue around the listings of a run and of new decisions: all that matches and groups connect. */
 async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions): Promise<Part> {
   const { records, run, signal } = linkRun;
   const affected: Part = { records: new Map(), skipped: new Set() };

@@ -8,10 +8,10 @@ import type { LinkRecords } from './records.js';
 
 export type LinkScope =
   | { kind: 'all' }
-  /** The listings that are not linked in their present form; with `since`, those that changed since then. */
+  /** The listings without a current link. With `since`, only those that changed since this time. */
   | { kind: 'pending'; since: string | null }
   | { kind: 'since'; since: string }
-  /** No listing: only the groups of the listings in new decisions are formed again. */
+  /** No listing is compared. Only the groups of the listings in new decisions are formed again. */
   | { kind: 'decisions' };
 
 export interface RunState {

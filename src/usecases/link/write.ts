@@ -68,7 +68,7 @@ function writeOf(over: VersionedListing, record: LinkRecord, run: number): Listi
   const grouped = { ...listing, internal: { ...internal, ...changed, linked_at: linked } };
   // An index of an earlier schema version has no field for the product key.
   if (internal.product_key !== undefined) grouped.internal.product_key = productKeyOf(grouped);
-  // A listing that was loaded again after a withdrawal has the group that it had, and is a product of its own until now.
+  // A listing that was loaded again after its withdrawal kept its group id, but was shown as a product of its own until now.
   const joins = record.is_shared === true && isLinked(grouped) && !isLinked(listing);
   return { listing: grouped, over, joins };
 }

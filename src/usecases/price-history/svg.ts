@@ -77,7 +77,7 @@ function plot(history: PriceHistory, money: (price: string) => string): string[]
   observed.forEach(({ at, units }, index) => {
     const next = observed[index + 1];
     const until = next?.at ?? to;
-    // A gap may start and end within the day or week of a point, which is drawn as a gap if its middle lies in one.
+    // A point stands for a day or a week, in which a gap may begin or end. It is drawn as a gap if the gap contains its middle.
     const middle = (at + until) / 2;
     const isInGap = gaps.some((gap) => gap.from <= middle && middle <= gap.to);
     paths[isInGap ? 'gap' : 'price'] += `M${x(at)} ${y(units)}H${x(until)}`;

@@ -140,7 +140,7 @@ const MARKS = {
   crowd: { term: { 'internal.crowd': true } },
 } satisfies Record<string, QueryClause>;
 
-/** Clauses for listings that share a key with written ones and whose mark may be wrong; thousands may have the key. */
+/** Clauses for listings that share a key with written ones and whose flag may be wrong now. Thousands may share a key. */
 async function unsettledMarks(
   written: number,
   scope: Pick<Scope, 'duplicateKeys' | 'alike' | 'series'>,
@@ -149,7 +149,7 @@ async function unsettledMarks(
   const [duplicateKeys, alike, series] = [[...scope.duplicateKeys], [...scope.alike], [...scope.series]];
   const { bestAlike, bestOfSeries } = await bestOfMany(catalogue, scope);
   const counts = await duplicateCounts(catalogue, scope);
-  // The reason of a duplicate states a number up to this one, which may have changed by the written listings.
+  // The reason of a duplicate states the number of copies up to this maximum; below it, any write may change the reason.
   const many = new Map([...counts].filter(([, count]) => count - written > MAX_COPIES_STATED));
   return [
     unsettled('internal.twin', duplicateKeys, many, MARKS.duplicate),
@@ -160,7 +160,7 @@ async function unsettledMarks(
   ];
 }
 
-/** A clause for the listings that have a mark although their key is not that of many, and for those that lack it although it is. */
+/** Finds listings that are flagged although few share their key, and listings that are not flagged although many do. */
 function unsettled(
   field: string,
   keys: readonly string[],
@@ -173,7 +173,7 @@ function unsettled(
   return { bool: { should: [{ bool: { filter: [few, mark] } }, lacking] } };
 }
 
-/** Clauses for low prices that may have turned into placeholders or back. Numbers in other reasons wait for the full pass. */
+/** Clauses for low prices that became placeholders or ceased to be. The full pass updates numbers in unchanged reasons. */
 async function turnedPrices(written: readonly Connections[], catalogue: Catalogue): Promise<QueryClause[]> {
   const changes = new Map<string, number>();
   for (const { source } of written) changes.set(source, (changes.get(source) ?? 0) + 1);
@@ -181,7 +181,7 @@ async function turnedPrices(written: readonly Connections[], catalogue: Catalogu
   return shared.unsettled(changes).map(samePrice);
 }
 
-/** The limit of Elasticsearch for one `terms` query is higher. */
+/** The maximum number of values in one query; Elasticsearch itself allows more in a `terms` query. */
 const MAX_SCOPE = 50_000;
 
 /** Finds the listings of groups, as `relatedTo` does. @returns null if there are too many values for one scope. */

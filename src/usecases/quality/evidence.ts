@@ -115,7 +115,7 @@ async function* keysOfMany(catalogue: Catalogue, field: string, atLeast: number)
     if (doc_count >= atLeast) yield { key: String(key['key']), doc_count };
 }
 
-/** Yields those of some keys that enough listings have. The hint avoids ordinals, which each write would make obsolete. */
+/** Yields the given keys that enough listings have. The execution hint avoids global ordinals, which each write invalidates. */
 async function* keysAmong<Bucket extends KeyBucket>(
   { es, products: index, backoff }: Catalogue,
   keys: readonly string[],
@@ -130,10 +130,10 @@ async function* keysAmong<Bucket extends KeyBucket>(
   }
 }
 
-/** The longest series in eleven public catalogues, with up to 50,000 listings, has 16: sizes of a screw, or numbered models. */
+/** From this size on, a series is flagged. The longest one in eleven catalogues of up to 50,000 listings has 16 listings. */
 const MIN_SERIES = 20;
 
-/** The ids of the best of near-identical listings, and of each long series, by their keys; empty if there is only one owner. */
+/** The ids of the best near-identical listings and the best of each long series, by key; empty if there is only one owner. */
 export async function bestOfMany(catalogue: Catalogue, scope?: Pick<Scope, 'alike' | 'series'>) {
   const none = new Map<string, number>();
   if (!(await hasSeveralOwners(catalogue))) return { bestAlike: none, bestOfSeries: none };
@@ -187,7 +187,7 @@ async function unevenGroups(catalogue: Catalogue, scope?: Scope): Promise<number
   const query = within('internal.group_id', scope?.groups);
   const found = buckets(catalogue, [{ group: termsOf('internal.group_id') }], { query, aggs });
   for await (const { key, doc_count, low, high, currencies, declared } of found) {
-    // Prices in several currencies cannot be compared here. A price below half of a usual one is below half of the highest.
+    // Groups with several currencies are always checked. A price below half of the usual one is below half of the highest.
     const isUneven = (currencies?.value ?? 0) > 1 || isUnusuallyLow(low?.value ?? 0, high?.value ?? 0);
     const isCompared = (declared?.value ?? 0) > 0 && doc_count > MIN_OWNERS;
     if (doc_count > 1 && (isUneven || isCompared)) groups.push(Number(key['group']));

@@ -55,7 +55,7 @@ export function priceReasons(offers: readonly PricedOffer[], rates: ExchangeRate
   });
 }
 
-/** The usual price at all owners but one, in units of a currency; null with fewer than three others, or without a rate. */
+/** The usual price at the other owners, in units of `currency`; null with fewer than three of them or no exchange rate. */
 export function usualOfOthers(
   offers: readonly PricedOffer[],
   { owner, currency }: Pick<PricedOffer, 'owner' | 'currency'>,
@@ -142,7 +142,7 @@ export interface GtinBrands {
   brands: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
-/** Flags a listing if another brand has as many votes for its GTIN as its own (folded) one. Each owner votes for its main brand. */
+/** Flags a listing if another brand has at least as many votes for its GTIN. Each owner votes for the brand it states most. */
 export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string | null): FlagReasons {
   if (brand === null || brands.size < 2) return {};
   const votes = votesByBrand(brands);
@@ -157,7 +157,7 @@ export function gtinConflictReasons({ gtin, brands }: GtinBrands, brand: string 
   };
 }
 
-/** Counts, for each brand, the owners that vote for it. An owner votes for its most frequent brand, in a tie for each. */
+/** Counts the owners that vote for each brand. An owner votes for its most frequent brand, or in a tie for each of them. */
 function votesByBrand(brands: GtinBrands['brands']): Map<string, number> {
   const most = new Map<string, number>();
   for (const counts of brands.values())

@@ -10,9 +10,9 @@ import { formatCount } from '../../text/quantities.js';
 import { awaitCopy, type Copy, type CopyCounts, startCopy, writtenAfter } from './copy.js';
 import { backoffOf, moveOf, type ReindexRun, saveMove } from './run.js';
 
-/** After a pass of at most this time, loads wait during the last one, which will be about as short. */
+/** If a pass took at most this time, the next one is the last: loads wait during it, and it will be about as short. */
 const SHORT_PASS_MS = 2_000;
-/** The same after a pass that has copied at most so many listings. */
+/** The last pass, during which loads wait, also begins after a pass that copied at most this number of listings. */
 const SMALL_PASS = 1_000;
 /** The maximum duration of the last of `MAX_PASSES` passes, because loads wait for about as long. */
 const TOLERABLE_PASS_MS = 30_000;
@@ -88,8 +88,8 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
 }
 
 /**
- * Adds the fields of the new schema that the old index does not have, as loads do. Versions stay, so that later passes recognize
- * which listing is newer. @param filled for each index, the sequence number up to which this run has added the fields.
+ * Adds the fields of the new schema to the copied listings, whose versions stay, so that later passes see which is newer.
+ * @param filled for each index, the sequence number up to which this run has added the fields.
  */
 async function fillIn({ es, from, to, backoff, signal, onProgress }: Copy, filled: Map<string, number>) {
   const schema = await backoff.retry(() => schemaVersionOf(es, to));

@@ -39,7 +39,7 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
         index: from,
         size: BATCH,
         ...(after < 0 ? {} : { query: writtenAfter(after) }),
-        // A source filter leaves unknown fields out, because a script would lose the order of the fields.
+        // A source filter leaves out unknown fields. A script could do the same, but would change the order of the fields.
         ...(unknown.length === 0 ? {} : { _source: { excludes: unknown } as unknown as string[] }),
       },
       dest: { index: to, version_type: 'external' },
@@ -50,7 +50,7 @@ export async function startCopy({ es, from, to }: Copy, after: number): Promise<
   return String(task);
 }
 
-/** The internal fields that a copy leaves out: after a rollback, the target has an older mapping without them. */
+/** The internal fields that a copy leaves out, because the target of a rollback has an older mapping without them. */
 export async function unknownFields(es: Client, from: string, to: string): Promise<string[]> {
   const [fields = [], known = []] = await Promise.all(
     [from, to].map(async (index) => {

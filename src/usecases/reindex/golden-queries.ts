@@ -15,7 +15,7 @@ interface GoldenQuery {
 
 const FIRST_PAGE = 50;
 
-/** Queries for values of some samples whose results do not depend on relevance, so that both indices must return the same. */
+/** Queries that do not depend on relevance, made from sampled listings. Both indices must return the same results. */
 export function exactQueries(es: Client, samples: readonly StoredListing[], now: Date): GoldenQuery[] {
   const page = (name: string, { query, sort }: Selection): GoldenQuery => ({
     name,
@@ -68,7 +68,7 @@ interface ChangedSearch {
   query: string;
   before: SearchHit[];
   after: SearchHit[];
-  /** The share of listings that the first pages of both indices contain, 0 to 1. */
+  /** The share of the results on the first page that both indices return, 0 to 1. */
   overlap: number;
 }
 

@@ -49,7 +49,7 @@ export async function moveAlias(run: ReindexRun): Promise<void> {
   if (moveOf(run).phase === 'swapping') {
     const { live, others } = await readGenerations(run.es, run.alias);
     const { from, to } = moveOf(run);
-    // An earlier run has verified the new index, and the old one has rejected writes since then.
+    // An earlier run has verified the new index already, and the old one has rejected writes since then.
     if (live.index === from && live.writeBlocked && others.some(({ index }) => index === to))
       return completeMove(run, (await writesOf(run.es, to)).covered, started);
   }
@@ -75,7 +75,7 @@ async function completeMove(run: ReindexRun, covered: number, blockedSince: numb
   const { from, to } = moveOf(run);
   const swap = await swapAlias(es, { alias, from, to }, backoffOf(run));
   if (!swap.moved) {
-    // If an earlier attempt may still succeed, the write block must stay; the next run continues from here.
+    // If the earlier request to move the alias may still succeed, the write block must stay. The next run continues from here.
     if (!swap.pending) await saveMove(run, { phase: 'blocked' });
     throw swap.error;
   }
@@ -104,7 +104,7 @@ async function takeSamples(run: ReindexRun): Promise<{ ids: string[]; golden: St
   const { es, now } = run;
   const { from, covered: upTo } = moveOf(run);
   const seed = now().getTime() % 2 ** 31;
-  // Only listings that are already copied are sampled; later ones reach the new index last.
+  // Only listings that have been copied already are sampled, because later ones are copied at the end.
   const ids = await sampleIds(es, from, { size: SAMPLED_LISTINGS, seed, upTo });
   if (ids.length === 0) return { ids, golden: [] };
   const { docs } = await es.mget<StoredListing>({ index: from, ids: ids.slice(0, GOLDEN_LISTINGS) });
@@ -153,7 +153,7 @@ async function blockAndVerify(
     signal.throwIfAborted();
     const different = await compareAnswers(queries, from, to);
     if (different.length > 0) {
-      // New mappings may be meant to change results.
+      // A changed mapping may be meant to change results, so the operator can accept the differences.
       if (!run.acceptDifferences) throw answersDiffer(`\n${findingsText(different)}`);
       run.report(`accepted:\n${findingsText(different)}`);
     }
@@ -211,7 +211,7 @@ async function backOut(run: ReindexRun, error: unknown): Promise<void> {
       ...(error instanceof VerificationError ? { mappings: 'not to be trusted' } : {}),
     });
   } catch (failure) {
-    // The caller reports the error that ended the move.
+    // The error that ended the move is reported by the caller.
     run.report(`${from} may still block writes (${(failure as Error).message}); run this again soon`);
   }
 }

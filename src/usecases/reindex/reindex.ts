@@ -108,7 +108,7 @@ async function settleEarlierMove(run: ReindexRun, wanted: AliasMove['kind'] | nu
   const generations = await readGenerations(es, alias);
   const { live } = generations;
   if (live.index === move.to) {
-    // It is unknown up to where the old index has every write, so a rollback will compare every listing.
+    // It is not known which writes the old index lacks, so a rollback will compare all listings.
     await lease.save(movedState(lease.state, move, -1));
     report(`an earlier ${move.kind} has moved the alias already: it points to ${move.to}`);
     return move.kind === wanted ? 'done' : 'open';

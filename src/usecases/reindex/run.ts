@@ -5,7 +5,7 @@ import type { AliasMove, AliasMoveRun } from '../../engine/alias-move.js';
 export interface ReindexRun extends AliasMoveRun {
   layout: IndexLayout;
   acceptDifferences: boolean;
-  /** Compares the relevance of both indices. @returns lines for the operator. @throws StoppedError if it is worse than allowed. */
+  /** Compares the relevance in both indices. @returns lines for the operator. @throws StoppedError if the new one is too bad. */
   checkRelevance: (from: string, to: string) => Promise<string[]>;
   now: () => Date;
   /** For each index, the sequence number up to which this run has added the fields of a newer schema. */

@@ -77,7 +77,7 @@ export async function explainText(
 /** The first words of a text. Counting the listings for each word of a longer one would cost more than the search. */
 const countedWords = (text: string): string[] => wordQueries(text).slice(0, SEARCH_TUNING.maxLookupWords);
 
-/** For each word, the word that the correction has in its place; null if it is the same or not known. */
+/** For each typed word, the word that replaces it in the corrected text; null if it stays, or if the texts cannot be aligned. */
 function correctionsOf(words: readonly string[], written: string | null): (string | null)[] {
   const others = written === null ? [] : countedWords(written);
   return words.map((word, at) =>
@@ -86,8 +86,8 @@ function correctionsOf(words: readonly string[], written: string | null): (strin
 }
 
 /**
- * Counts the listings of the catalogue with each word, by the index of the word and regardless of the filters, and
- * those that pass the filters and have all words (`all`) or any word (`any`).
+ * Counts the listings of the catalogue with each word, regardless of the filters, and those that pass the filters and have all
+ * words (`all`) or at least one (`any`).
  */
 async function countListings(
   es: Client,

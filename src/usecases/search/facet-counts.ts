@@ -124,8 +124,7 @@ function countedValues(aggregations: FacetAggregations): {
     add(key, -(same?.buckets.find((bucket) => bucket.key === key)?.doc_count ?? 0));
   const buckets = [...counts].map(([key, doc_count]) => ({ key, doc_count }));
   buckets.sort((a, b) => b.doc_count - a.doc_count || (a.key < b.key ? -1 : 1));
-  // If a field has more values than were requested, the sum for a value may lack the listings of one of the
-  // two fields, so it is not exact.
+  // If a field has more values than were requested, the count of a value may lack the listings of one of the two fields.
   return { buckets, beyond, exact: beyond === 0 && isExact(first) && isExact(second) };
 }
 
@@ -138,8 +137,7 @@ function distinctValues(aggregations: FacetAggregations): number | undefined {
 /** Returns the form in which most listings write a facet value; undefined if no listing has the value. */
 function labelAmong(key: string, forms: readonly string[], isAttribute: boolean): string | undefined {
   if (!isAttribute) return forms[0]?.replace(/\s+/gu, ' ').trim();
-  // The written forms of a value may also contain those of other values that the same listings have, so the
-  // form of this value is looked up.
+  // The listings with a value may state further values in the same field, so the form of this value is selected.
   return forms.map(parseWrittenValue).find(([value]) => value === key)?.[1];
 }
 
@@ -167,7 +165,7 @@ export const displayedValues = ({
   ]),
 ];
 
-/** The most frequent values: of category paths those of each level, the first level first. */
+/** The most frequent values. For category paths, these are the most frequent ones of each level, the first level first. */
 function displayedBuckets(name: string, buckets: readonly FacetBucket[], limit: number): FacetBucket[] {
   if (name !== 'category_path') return buckets.slice(0, limit);
   const byLevel: FacetBucket[][] = [];

@@ -52,7 +52,7 @@ export const highlightRequest: AdditionalRequest = {
     post_tags: [MARKS.close],
     // With this option, Elasticsearch returns the whole text with the marked matches instead of fragments of it.
     number_of_fragments: 0,
-    // Words are searched for in a field that contains the words of all others.
+    // The words were searched for in a combined field, so matches are marked in the other fields nevertheless.
     require_field_match: false,
     max_analyzed_offset: HIGHLIGHTED_CHARACTERS,
     fields: Object.fromEntries(HIGHLIGHTED_FIELDS.map((field) => [field, {}])),

@@ -20,7 +20,7 @@ export interface ComparedQuery {
   developers: number | null;
 }
 
-/** How many of the first results are shown, and how many are read to state where a listing was before. */
+/** The number of first results that are shown, and the number that is read to find the earlier position of a listing. */
 const SHOWN = 10;
 const READ = 50;
 

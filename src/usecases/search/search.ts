@@ -187,7 +187,7 @@ function planOf(
     schema,
     namesClauses: isExplained,
     slice,
-    /** Whether the search returns the products in their order, and their listings are read after it. */
+    /** Whether Elasticsearch sorts the products by buckets, so that the listings shown for them are read by a second request. */
     sortsBuckets: buckets !== undefined,
     request: {
       ...fieldsRequest(fields, query.include),
@@ -223,7 +223,7 @@ function planOf(
   };
 }
 
-/** The text that was searched for, as the listings write it, if a word of the given text was misspelt and they have it. */
+/** The corrected text that was searched, in the spelling of the listings; none without a correction or a result. */
 function correctionOf(typed: string, { corrected, hits }: TextSearchResult): { corrected?: string } {
   if (corrected === undefined || hits.length === 0) return {};
   const { text } = parseQueryText(typed);
@@ -266,13 +266,13 @@ async function readPage(context: Context, plan: SearchPlan, session: SessionPage
 }
 
 /**
- * Where the listings of a plan are searched. Counts for facets and products are worth caching; a page without them costs
- * Elasticsearch hardly more than an entry of its cache.
+ * Where the listings of a plan are searched. Answers with counts for facets or products are cached. A page without counts costs
+ * Elasticsearch hardly more than reading its cache.
  */
 const catalogueOf = ({ products: index }: Context, { request }: SearchPlan): SearchTarget =>
   request.aggs === undefined ? { index } : currentCatalogue(index);
 
-/** Finds products whose order is not that of the listings by which they are shown, and reads these listings after it. */
+/** Finds products in an order that differs from that of the listings that represent them, and then reads these listings. */
 async function findSortedProducts({ es }: Context, search: SearchPlan & { target: SearchTarget }) {
   const { request, slice, target, schema } = search;
   const keyOf = keyOfHit(search);
@@ -290,7 +290,7 @@ async function findSortedProducts({ es }: Context, search: SearchPlan & { target
   return { ...found, hits: hits.toSorted((a, b) => placeOf(a) - placeOf(b)) };
 }
 
-/** In a grouped search, the hit contains the value of the field by which it was grouped. */
+/** Returns the id of a hit and the key of its product, which a grouped search returns as the value of the grouping field. */
 const keyOfHit =
   ({ schema }: Pick<SearchPlan, 'schema'>) =>
   ({ _source: listing, fields }: ListingHit): { id: number; key: number }[] => {

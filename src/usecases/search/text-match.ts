@@ -231,7 +231,7 @@ async function findByWords(typed: ParsedSearch): Promise<TextSearchResult> {
   return toResult(search, set, found, { mode: set.mode, all_words: all, kind: null });
 }
 
-/** Whether unknown words are left out. If no listing has any of the words, none would be left to search for. */
+/** Whether unknown words are left out of the search. They stay if no word of the text is known, because none would be left. */
 function leavesOutWords({ text, unknown }: QueryText): boolean {
   const words = wordQueries(text);
   return unknown.length > 0 && (words.length === 0 || words.some((word) => !unknown.includes(word)));
@@ -242,15 +242,15 @@ const startsAtFirst = ({ page, acting }: ParsedSearch): boolean =>
   page.slice.offset === 0 && page.after === undefined && acting.pins.length + acting.boosts.length === 0;
 
 /**
- * The number of listings of the catalogue that have all words of the text. If a page shows that there are enough of them and
- * the number is not reported, they are not counted.
+ * The number of listings in the catalogue that have all words of the text. They are not counted by a request if this number is
+ * not reported and the page already shows that there are enough.
  */
 async function countWithAll(
   { es, target, match, isCounted, reportsMatch, linked, acting, queryText, ...search }: ParsedSearch,
   { mode }: ListedSet,
   found: FoundListings,
 ): Promise<number> {
-  // The page also contains other listings if some are linked or pinned, and lacks some because of filters.
+  // With linked or pinned listings, the page contains others as well. With filters, it lacks some of the listings.
   const isWhole =
     !isFiltered(search) && linked === null && !changesFoundListings(acting) && (isCounted || !reportsMatch);
   const counted = found.aggregations?.['all_words'] as estypes.AggregationsFilterAggregate | undefined;
@@ -308,7 +308,7 @@ function readSelection(
   selection: Selection,
 ): Promise<FoundListings> {
   const { limit, offset } = page.slice;
-  // `match=auto` needs to know whether there are enough listings besides those that are pinned.
+  // For `match=auto`, enough listings must be counted, in addition to the pinned ones.
   const track_total_hits = Math.max(offset + limit + 1, ENOUGH + acting.pins.length);
   const request = { ...page.request, ...(!isCounted && { track_total_hits }) };
   return searchListings(es, target, { ...selection, ...postFilter }, { ...page, request });

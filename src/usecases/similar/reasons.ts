@@ -10,7 +10,7 @@ import { FILLERS, MARKETING_WORDS, NAME_STOP_WORDS, PREPOSITIONS } from '../../t
 
 const MAX = { codes: 6, attributes: 5, words: 4, name: 300, described: 5_000 };
 
-/** What two listings have in common, and what differs, as far as it matters for a replacement. Never empty. */
+/** What two listings have in common, and in what they differ, as far as it matters for a replacement. The list is never empty. */
 export function similarityReasons(original: Original, other: Original, kinds: readonly string[]): string[] {
   const makers = [original.reading.maker, other.reading.maker];
   const [maker, otherMaker] = makers.map((one) => one?.toLowerCase() ?? null);
@@ -25,7 +25,7 @@ export function similarityReasons(original: Original, other: Original, kinds: re
 }
 
 /**
- * What names and attributes say about whether one listing fits another; null if nothing, or if it goes with something else.
+ * What names and attributes say about whether one listing fits another. Null if they say nothing, or if it is for something else.
  * @param product the product that the name of the original states.
  * @param isAskedFor whether a text says what is wanted. Then a shared attribute, size or colour suffices.
  */

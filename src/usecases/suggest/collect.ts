@@ -15,7 +15,7 @@ export const SOURCE_FIELDS = [...PRODUCT_FIELDS, 'source', 'internal.owner'] as 
 export type SuggestionSource = Pick<Product, (typeof PRODUCT_FIELDS)[number]> &
   Partial<Pick<StoredListing, 'source'> & { internal: Pick<StoredListing['internal'], 'owner'> }>;
 
-/** Rarer phrases name a single product. */
+/** The minimum number of listings with a phrase. A rarer phrase names a single product, not what shoppers look for. */
 const MIN_LISTINGS = 3;
 /**
  * A phrase may end with a word only if the word ends a product term in this share of its occurrences, not counting those before a
@@ -33,11 +33,11 @@ const MAX_VALUES = 200_000;
 export const VALUE_TYPES = ['brand', 'category', 'model'] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 
-/** The key by which the texts of a value are counted: for a brand, as the brand filter compares it, so that both counts are equal. */
+/** The key by which spellings of a value are counted: for brands, that of the brand filter, so that both counts are equal. */
 export const valueKey = (type: ValueType, text: string): string =>
   type === 'brand' ? foldBrand(text) : foldWords(text);
 
-/** Returns the values of a type that may be suggested, among those that one listing states, by their keys. */
+/** Returns the texts of a listing that may be suggested as values of a type, by their keys. */
 export const suggestibleValues = (type: ValueType, texts: readonly string[]): Map<string, string> =>
   new Map(
     texts
@@ -93,7 +93,7 @@ export class SuggestionCollector {
     }
   }
 
-  /** Yields suggestions, without phrases that equal a value, are cut off, or in all listings are part of a longer one. */
+  /** Yields suggestions. Left out are phrases that equal a value, are cut off, or are part of a longer phrase in all listings. */
   *suggestions(): Generator<Pick<StoredSuggestion, 'type' | 'text' | 'count' | 'alone'>> {
     const alone = (tally: Tally, key: string) => this.#owners.size > 1 && tally.isOfOneOwner(key);
     const valueKeys = new Set<string>();

@@ -6,7 +6,7 @@ const TOP_LEVEL =
   'de|at|ch|uk|ie|fr|be|nl|es|pt|it|pl|cz|sk|hu|ro|bg|hr|si|gr|dk|se|fi|ee|lt|lv|ua|ru|tr|il|ae|in|pk|lk|cn|hk|tw|jp|kr|sg|my|id|ph|th|vn|au|nz|br|mx|ar|cl|ca|us|eu|za|ng';
 const HOST = `(?:[\\p{L}\\p{N}-]+\\.)*(?=[\\p{N}-]*\\p{L})[\\p{L}\\p{N}-]{3,63}\\.(?:${TOP_LEVEL})`;
 
-/** The zeros of the scripts whose digits telephone numbers may have, each followed by the digits up to nine. */
+/** The digit zero of each script in which telephone numbers occur. The code points of the other digits follow it. */
 const ZEROS = Array.from('0٠۰०০੦૦๐໐', (zero) => zero.charCodeAt(0));
 
 function asciiDigit(digit: string): string {
@@ -15,10 +15,10 @@ function asciiDigit(digit: string): string {
   return code - zero < 10 ? String(code - zero) : digit;
 }
 
-/** A point that is written so that programs do not recognize an address: `lamps[.]example`. */
+/** A point of a web address in brackets, which programs do not recognize as an address: `lamps[.]example`. */
 const BRACKETED_POINT = / ?[([{] ?(?:\.|dot) ?[)\]}] ?/giu;
 
-/** The same in words or with blanks, such as `lamps dot com`. Other ends of host names are words, as in "polka dot shop". */
+/** A point of a web address as a word or with blanks: `lamps dot com`. Only these host endings count, unlike "polka dot shop". */
 const SPOKEN_POINT =
   /(?<=[\p{L}\p{N}]) (?:(?:point|\.) ?(?=com(?![\p{L}\p{N}]))|(?:d[o0]t|punkt|punto|ponto) (?=(?:com|net|org|info|biz|xyz)(?![\p{L}\p{N}])))/giu;
 
@@ -26,7 +26,7 @@ const PATTERNS = [
   /[\p{L}\p{N}._%+-]@[\p{L}\p{N}-]+\.\p{L}/u,
   /(?:h[tx]{2}ps?|ftp):\/\/|\bwww[. ][\p{L}\p{N}]/iu,
   new RegExp(`(?<![\\p{L}\\p{N}.-])${HOST}(?![\\p{L}\\p{N}-])`, 'iu'),
-  // A host of two letters or digits, such as `t.me`, is one only before a path.
+  // A name of one or two characters, such as `t.me`, is a host only if a path follows.
   /(?<![\p{L}\p{N}.-])[\p{L}\p{N}]{1,2}\.\p{L}{2,4}\/\p{L}/iu,
   /(?<![\p{L}\p{N}.])\d{1,3}(?:\.\d{1,3}){3}[/:][\p{L}\p{N}]/iu,
   /(?:\+|\b00)[1-9](?:[ ()./-]{0,2}\d){7,14}\b/u,

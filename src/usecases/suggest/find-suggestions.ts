@@ -110,7 +110,7 @@ function endOfMatch(folded: string, start: number, typed: string): number | null
 /** Returns where a typed word with one typo ends in a folded suggestion if it starts at a position; otherwise null. */
 function endOfFuzzyMatch(folded: string, start: number, typed: string): number | null {
   const [word = ''] = folded.slice(start).split(' ', 1);
-  // A missing letter is the most frequent typo, so the longest match is tried first.
+  // The most frequent typo is a missing letter, so the part of the word with one letter more is tried first.
   const lengths = [typed.length + 1, typed.length, typed.length - 1];
   const length = lengths.find(
     (size) => size <= word.length && isOneEdit(word.slice(0, size), typed, { transposed: true }),

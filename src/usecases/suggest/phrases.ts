@@ -62,7 +62,7 @@ export interface Phrase {
   within: string[];
   /** The folded word before the phrase; null at the beginning of a segment and after a brand, a size or a number. */
   before: string | null;
-  /** The folded last noun, if other listings must confirm it: the category lacks it, and the phrase ends with no model. */
+  /** The folded last noun if other listings must confirm that it can end a phrase; null if the category or a model does. */
   lastNoun: string | null;
 }
 
@@ -70,7 +70,7 @@ interface PhraseSource {
   name: string;
   brand: string | null;
   kinds: readonly string[];
-  /** Those that the category also contains. A number after another noun is a model number. */
+  /** The nouns in the name that the category also contains. A number after a noun that it lacks is a model number. */
   categoryKinds: readonly string[];
 }
 
@@ -117,7 +117,7 @@ const containsKind = (key: string, kinds: readonly string[]): boolean =>
 
 const IDEOGRAPH = /\p{Script=Han}/u;
 
-/** A word with its role: `line` is a product line, which a model follows; `small` a function or marketing word. */
+/** A word of a name with its role. A `line` is a product line, which a model follows. `small` words are function words. */
 interface NameWord {
   text: string;
   is: 'kind' | 'line' | 'model' | 'size' | 'brand' | 'for' | 'small' | 'word';
@@ -125,7 +125,7 @@ interface NameWord {
   isConfirmed?: boolean;
 }
 
-/** A model is a number or a short code, and no size, which may look like that too. */
+/** Matches a model: a number or a short code. Some sizes match as well, and are excluded by `SIZE`. */
 const MODEL = /^(?:\p{L}{1,3}\d{1,4}\p{L}{0,2}|\d{1,4}|(?=.*\d)[\p{Lu}\d]+(?:-[\p{Lu}\d]+)*)$/u;
 const SIZE = new RegExp(
   `^(?:\\p{Nd}+ ?[x×] )?\\p{Nd}[\\p{Nd}.,x×/-]*[\\s-]?${UNIT.source.slice(1, -1)}(?:/day)?(?: (?:ram|rom|emmc|storage|keys?|sheets))?$|^(?:${SYSTEM}) \\p{Nd}`,
@@ -205,7 +205,7 @@ function mayBegin(first: NameWord | undefined, before: NameWord | undefined): bo
   return before === undefined || !/^[\p{Lu}\d]/u.test(before.text);
 }
 
-/** The last noun, which other names have to confirm as the end of a phrase; an empty text if the category confirms it. */
+/** The last noun of a phrase, if names of other listings must confirm it as an end; an empty text if the category confirms it. */
 const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed === true ? '' : foldWords(text));
 
 /**
@@ -255,7 +255,7 @@ function endingOf(parts: readonly NameWord[], next: NameWord | undefined): strin
 
 const isVariant = ({ text }: NameWord): boolean => VARIANTS.has(text.toLowerCase());
 
-/** Word boundaries are known only at the ends of a run, so its phrases are its beginnings, its ends and the run itself. */
+/** Word boundaries are only certain at both ends of a run, so its phrases are its beginnings, its ends and the whole run. */
 function collectCharacters(run: readonly string[], found: Map<string, Phrase>): void {
   for (let size = MIN_WORDS; size <= MAX_CHARACTERS; size++) {
     for (const part of [run.slice(0, size), run.slice(-size)]) {

@@ -36,7 +36,7 @@ interface Existing {
 }
 
 const VALUES_PER_REQUEST = 500;
-/** The maximum numbers of texts, of sources of each, and of owners of a source. */
+/** The maximum numbers of texts, of sources for each text, and of owners for each source in one answer. */
 const MAX_TEXTS = 10_000;
 const MAX_SOURCES = 1_000;
 const MAX_OWNERS = 10;
@@ -133,7 +133,7 @@ async function send(es: Client, index: string, operations: unknown[]): Promise<n
 /** A part of a stored listing; an index of an earlier schema has no owners. */
 type OwnedListing = Pick<StoredListing, 'metadata' | 'source'> & { internal?: { owner?: string } };
 
-/** Functions that count the listings which state some values. The result may contain further values. */
+/** For each type, a function that counts the listings with certain values. The result may contain other values as well. */
 const COUNTERS: Record<ValueType, (where: Where, texts: readonly string[]) => Promise<Spellings>> = {
   brand: (where, texts) =>
     countTexts(where, 'brand', 'brand.written', [

@@ -2,7 +2,7 @@ import type { FeedItem } from '../../feeds/read/feed.js';
 
 const MAX_COLUMNS = 300;
 const MAX_NAME = 100;
-/** Columns of a smaller share come and go in JSON. */
+/** The minimum share of records with a column that is compared. In JSON feeds, rarer columns come and go. */
 const USUAL = 0.1;
 
 /** Returns the share of records that have each column, from 0 to 1 with two decimals. */

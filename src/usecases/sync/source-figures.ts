@@ -3,7 +3,7 @@ import { METRIC_READS } from '../../engine/client.js';
 import type { SourceFigures } from '../../telemetry/metrics/catalogue-metrics.js';
 import { readSourceStates } from '../../sources/source-states.js';
 
-/** Each source with metrics is a time series in Prometheus. */
+/** The maximum number of sources with metrics, because each is a time series in Prometheus. */
 const MAX_SOURCES = 200;
 
 /** Reads the figures for the metrics of the sources that `npm run sync` loads. */

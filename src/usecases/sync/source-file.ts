@@ -17,7 +17,7 @@ const Code = (description: string) =>
 const Percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
 const Flag = (description: string) => Type.Boolean({ description });
 
-/** A credential by reference. The prefix and the folder keep a source file from sending a secret of the service away. */
+/** A credential by reference. The prefix and the folder ensure that no source file can send another secret of the service. */
 const Reference = Type.Partial(
   Type.Object({
     env: Type.String({
@@ -282,7 +282,7 @@ function urlErrors({ credentials, allow_private = false }: SourceFile, url: stri
     report('must not contain a user or password: state them in credentials.basic by reference');
   if (placeholdersOf(/^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '').length > 0 || host === '')
     report('a secret must not be part of the host');
-  // A value by reference differs if another secret is filled in.
+  // If the value in the URL is a reference, it changes when another secret is filled in; otherwise it is a secret itself.
   const { searchParams: others } = new URL(filledWith('b'));
   for (const [name, value] of searchParams)
     if (SECRET_PARAMETER.test(name) && value === others.get(name))

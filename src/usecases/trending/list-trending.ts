@@ -18,7 +18,7 @@ export interface StoredTrends {
   listings: TrendingListing[];
 }
 
-/** Older trends are ignored, because `npm run follow-up` has evidently stopped running. */
+/** Trends older than this are ignored, because `npm run follow-up`, which measures them, has evidently stopped running. */
 const OUTDATED_MS = 2 * 86_400_000;
 
 /** Returns the listings that changed last; with `basis=movement`, the most clicked and searched ones, then the newest. */
