@@ -15,7 +15,7 @@ export interface AliasMove {
    * new index is complete and the alias may change at any moment, so the move can only be completed, not undone.
    */
   phase: 'copying' | 'blocked' | 'swapping';
-  /** All writes to the old index up to this sequence number are in the new index; -1: none are known to be. */
+  /** All writes to the old index up to this sequence number are in the new index; -1: it is not known of any write. */
   covered: number;
   /** The copy task of Elasticsearch that may be running. `covers` becomes `covered` when it has completed. */
   running: { task: string; covers: number } | null;
@@ -25,7 +25,7 @@ interface ReindexState {
   move: AliasMove | null;
   /** The index to which the alias pointed before. It contains all writes to the live index up to the sequence number `covered`. */
   previous: { index: string; covered: number } | null;
-  /** Former indices of the catalogue, of which the live index has every write; a restore clears them. */
+  /** Former indices of the catalogue. The live index has every write to them. A restore clears this list. */
   predecessors?: string[];
 }
 
@@ -71,7 +71,7 @@ export interface AliasMoveRun {
   alias: string;
   lease: AliasMoveLease;
   firstPage: FirstPage;
-  /** Ends the run at the next point where it can be continued or repeated later. */
+  /** Aborting it ends the run at the next point from which it can be continued or repeated later. */
   signal: AbortSignal;
   report: (line: string) => void;
   showProgress: (title: string) => ProgressDisplay;

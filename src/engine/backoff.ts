@@ -47,7 +47,7 @@ export class Backoff {
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
   }
 
-  /** Pauses so long that the time since the last pause was no more than the share of `options.share`. */
+  /** Pauses, so that requests and the work between them take up only the share `options.share` of the time. */
   async #makeRoom(): Promise<void> {
     const { share = 1, signal } = this.options;
     if (share >= 1) return;
@@ -57,8 +57,9 @@ export class Backoff {
   }
 
   /**
-   * Sends a request until Elasticsearch answers it. The caller resets the pauses, because a bulk request is answered even if
-   * every item was rejected. @throws every error that is not a temporary rejection.
+   * Sends a request until Elasticsearch answers it. The caller resets the growing pauses after a success, because a bulk request
+   * is answered even if every item was rejected.
+   * @throws every error that is not a temporary rejection.
    */
   async retry<T>(request: () => Promise<T>): Promise<T> {
     await this.#makeRoom();

@@ -60,7 +60,7 @@ export class CertificateAuthorities {
   private readAgainIfChanged(): void {
     const version = this.versionOfFile();
     if (version === this.version) return;
-    // It is stored even if the file is unusable, so that the problem is logged once for each change of the file.
+    // The version is stored even if the file is unusable, so that the problem is logged once for each change of the file.
     this.version = version;
     try {
       this.connector = this.read();

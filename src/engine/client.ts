@@ -7,7 +7,7 @@ import { BreakingTransport, RetryingTransport } from './transport.js';
 /** `requestTimeout` is the maximum time in milliseconds of one attempt of a request to Elasticsearch. */
 type Deadlines = NonNullable<Config['elasticsearch']['deadlines']>;
 
-/** The deadlines for one node: an attempt outlasts a garbage collection of 2 s, and is not repeated after a timeout. */
+/** The deadlines for one node: an attempt is longer than a garbage collection of 2 s, and is not repeated after a timeout. */
 const READS: Deadlines = { requestTimeout: 2_400, maxRetries: 1 };
 /** The deadlines for several nodes. One retry may not be enough, because a node may forward a search to one that hangs. */
 const CLUSTER_READS: Deadlines = { requestTimeout: 1_400, maxRetries: 4 };

@@ -28,7 +28,7 @@ export function deadlineOf(slice: Slice): TransportRequestOptions {
   return hops === 0 ? {} : { signal: AbortSignal.timeout(Math.min(max, fixed + hops * perHop)) };
 }
 
-/** The sort keys after which a page at a deep offset starts, or the total if the page lies after it. */
+/** The sort keys after which a page at a deep offset begins. If the page lies after all hits, the total instead. */
 export async function startOfPage(
   es: Client,
   target: SearchTarget,

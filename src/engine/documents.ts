@@ -51,7 +51,7 @@ export function listingReader(es: Client, index: string): ReadListing {
         reads[0]?.origin,
       ),
     {
-      // Each read has to return the current state of a listing.
+      // Results are not cached, because each read has to return the current state of a listing.
       cache: false,
       maxBatchSize: MAX_BATCH_SIZE,
       batchScheduleFn: setImmediate,

@@ -1,11 +1,11 @@
 import { errors } from '@elastic/elasticsearch';
 
-/** An index or a shard is missing, or Elasticsearch refused for too long. Errors of its client are passed on unchanged. */
+/** Thrown if an index or shard is missing or Elasticsearch refuses for too long. Errors of its client stay unchanged. */
 export class EngineUnavailableError extends Error {
   override name = 'EngineUnavailableError';
 }
 
-/** Elasticsearch refused writes for too long because one of its disks is full. */
+/** Thrown if Elasticsearch refuses writes for too long because one of its disks is full. */
 export class DiskFullError extends EngineUnavailableError {
   override name = 'DiskFullError';
 }
@@ -50,7 +50,7 @@ export function engineFailure(error: unknown): 'unavailable' | 'failed' | null {
   return error instanceof errors.ElasticsearchClientError ? 'failed' : null;
 }
 
-/** The HTTP statuses with which a proxy answers after it has passed a request on. */
+/** The HTTP statuses of a proxy that has passed the request on, so that Elasticsearch may have processed it. */
 const AFTER_PASSING_ON = new Set([502, 504]);
 
 /** Whether a write that failed with this error may have been stored nevertheless, because no answer of Elasticsearch arrived. */

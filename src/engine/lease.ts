@@ -39,7 +39,7 @@ export class LeaseLostError extends OperationError {
 
 export class LeaseHeldError extends OperationError {
   override name = 'LeaseHeldError';
-  /** What that process does. */
+  /** What the process that holds the lease does, as messages name it. */
   readonly holder: string;
 
   /** @param owner null if it is unknown, because it has acquired the lease just now. @param task what this process wanted to do. */
@@ -201,7 +201,7 @@ export class Lease<State extends object> {
         const found = await read(this.es, this.indexPrefix, this.operation);
         if (found.stored.owner !== null && JSON.stringify(found.stored.owner) !== JSON.stringify(owner))
           this.#lost.abort(new LeaseLostError('Another process has taken over the work; this one stops.'));
-        // The write was stored after all.
+        // The failed write was stored nevertheless, so this process still holds the lease.
         this.version = found.version;
         if (!this.#lost.signal.aborted && found.stored.beat === beat) return;
       }

@@ -38,7 +38,7 @@ const HEAD =
   /^\{(?:"pit_id":"([^"]*)",)?(?:"took":\d+,)?"hits":\{(?:"total":\{"value":(\d+),"relation":"(?:eq|gte)"\},?)?("hits":\[)?/;
 const HEAD_LENGTH = 1_024;
 const SUGGEST = '},"suggest":';
-/** The beginning of the aggregations, which precede the suggestions. */
+/** The bytes before the aggregations of an answer. Suggestions come after the aggregations. */
 const AGGREGATIONS = '},"aggregations":';
 const FIRST_HIT = '{"_source":';
 const NEXT_HIT = '},{"_source":';
@@ -109,7 +109,7 @@ export function parsedHits(answer: SearchAnswerBody): HitBytes {
   };
 }
 
-/** The field with the affiliate link. JSON escapes quotation marks, so these characters are in no text. */
+/** The member with the affiliate link. JSON escapes quotation marks, so no text contains these characters. */
 const LINK = '"affiliate_url":';
 /** What precedes `LINK` in a listing without a page at the shop, which gets no affiliate link. */
 const NO_BUY_URL = '"buy_url":null,';
@@ -121,10 +121,10 @@ const ID = /^\{"id":(\d+),/;
 function productPieces(listing: ListingBytes, links: LinkSettings): Buffer[] {
   const at = listing.indexOf(LINK);
   const value = at + LINK.length;
-  // One string is read, because each call of a method of a buffer takes longer than some hundred characters.
+  // The beginning is decoded once, because each call of a method of a buffer takes longer than decoding some hundred characters.
   const head = at < 0 ? '' : listing.toString('latin1', 0, value + NO_LINK.length);
   const id = ID.exec(head)?.[1];
-  // The service did not write this JSON, so the order of its members is unknown.
+  // JSON in which these members are in another order was not written by the service, so it is parsed.
   if (id === undefined || head.includes(METADATA)) {
     return [Buffer.from(JSON.stringify(toProduct(JSON.parse(listing.toString()) as Product, links)))];
   }
@@ -162,7 +162,7 @@ export function withItems<Frame extends object>(
   hits: readonly { bytes?: ListingBytes; _source?: Product | undefined }[],
   links: LinkSettings,
 ): Json<Frame & { items: Product[] }> {
-  // Reading `_source` would parse the bytes.
+  // `_source` is read only if there are no bytes, because reading it parses them.
   const listings = hits.map((hit) => hit.bytes ?? Buffer.from(JSON.stringify(hit._source)));
   const open = Buffer.from(`${JSON.stringify(frame).slice(0, -1)},"items":[`);
   return Buffer.concat([open, ...joinProducts(listings, links, COMMA), Buffer.from(']}')]);

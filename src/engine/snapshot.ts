@@ -18,7 +18,7 @@ const OPENING_DEADLINES = { requestTimeout: 2_500 };
 /** How long a point in time stays open between two pages, which is the time a slow client has for a page. */
 const KEEP_ALIVE = '5m';
 
-/** How long it stays open until the first page is read: a short time, because one whose id was lost cannot be closed. */
+/** How long a point in time stays open until its first page is read. It is short: if the id is lost, nobody can close it. */
 const FIRST_KEEP_ALIVE = '10s';
 
 /** The pauses in ms before each attempt to close a point in time. */

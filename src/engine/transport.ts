@@ -6,7 +6,7 @@ import {
 } from '@elastic/elasticsearch';
 import { CircuitBreaker } from '../platform/circuit-breaker.js';
 
-/** The attempts of a request while no node answers any: two take about three seconds, and more make sense only if others succeed. */
+/** The attempts of a request while no node answers any request. Two take about three seconds; more would hardly succeed. */
 const ATTEMPTS_IN_SILENCE = 2;
 
 /** After `OPENS_AFTER` consecutive failures, the circuit breaker refuses all requests for `OPEN_MS` ms. */

@@ -39,7 +39,7 @@ interface ProductSearchOptions {
   filter: readonly QueryClause[];
   /** The schema version of the index. If it is given, listings with only some words of the request are found as well. */
   someWordsIn?: number;
-  /** The text for whose unknown words corrections are wanted. */
+  /** The query text. Corrections are requested for those of its words that no listing contains. */
   suggestFor?: string;
 }
 
@@ -145,7 +145,7 @@ const PAGE_SOURCE: estypes.SearchSourceConfig = { includes: [...CANDIDATE_FIELDS
 /** The maximum number of parts of all wordings together. Each part becomes many terms, of which Elasticsearch accepts 8,192. */
 const MAX_PARTS = SEARCH_TUNING.maxParts / 2;
 
-/** The first wordings whose texts together are short enough, but at least one, of whose text the rest is left out. */
+/** The first wordings that are short enough together. If the first alone is too long, the rest of its text is left out. */
 function withinParts(sought: readonly SoughtProduct[]): readonly SoughtProduct[] {
   let parts = 0;
   const exceeds = ({ text }: SoughtProduct) => (parts += partsOf(text).length) > MAX_PARTS;

@@ -12,7 +12,7 @@ export type ListingToMatch = Pick<StoredListing, 'id' | 'source' | 'name' | 'bra
 
 /** The number of match candidates that are fetched. On public data, 98.5 % of the matches are among the first 20. */
 const CANDIDATES = 20;
-/** The number of similar listings of the same source (siblings) that are fetched: a candidate may be one's product instead. */
+/** The number of fetched listings of the same source (siblings), because a candidate may match one of them instead. */
 export const SIBLINGS = 5;
 
 /** The boosts of a search for match candidates, relative to the words of a name, which score 10 to 60 together. */
@@ -100,7 +100,7 @@ export function candidatesSearch(
   };
 }
 
-/** A listing that was found, with what decides whether further ones are searched for. */
+/** A found candidate, with the fields that decide whether further candidates are searched for. */
 type FoundCandidate = { id: number; internal: Pick<ListingInternals, 'gtins' | 'owner'> };
 
 /**
@@ -228,7 +228,7 @@ const withModels = ({ internal: { models } }: ListingToMatch): QueryClause[] =>
         { terms: { 'name.codes': models, boost: BOOST.codes } },
       ];
 
-/** Clauses for the listings that share a GTIN with a listing: an in-store number only within its source. */
+/** Clauses for the listings that share a GTIN with a listing. An in-store number identifies products within one source only. */
 export function withSameGtin(
   { source, internal: { gtins } }: Pick<StoredListing, 'source'> & { internal: { gtins: readonly string[] } },
   boost = 1,

@@ -62,8 +62,8 @@ export const changedListingsRequest = (
 });
 
 /**
- * Listings whose last write changed something, or an earlier one after the sequence number. The sequence numbers of a
- * listing that a rollback copied from another index cannot be compared.
+ * A clause for the listings whose last write changed something, or an earlier write after the sequence number. Listings that a
+ * rollback copied from another index match too, because its sequence numbers cannot be compared.
  */
 const hasChangedAfter = (index: string, after: number): QueryClause => ({
   bool: {
@@ -118,7 +118,7 @@ export const withdrawnRequest = (
 const sources = (source: readonly string[]): QueryClause[] => anyOf(source.map(sourceClause));
 
 /**
- * The clauses of the filter.
+ * The clauses of the filter of a change feed.
  * @param orMoved whether listings that no longer have the category are found as well.
  */
 function passing({ source = [], category = '' }: ChangeFilter, orMoved: boolean): QueryClause[] {

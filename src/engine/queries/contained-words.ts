@@ -42,7 +42,7 @@ interface WordOptions {
   schema?: number;
   /** The fields in which words are searched for; by default, those that contain all words of a listing. */
   within?: readonly string[];
-  /** Texts that stand for words of the text. */
+  /** The synonyms that stand for words of the text. */
   synonyms?: readonly WordSynonyms[];
 }
 
@@ -113,17 +113,17 @@ interface Substitutes {
   start: number;
   end: number;
   texts: readonly string[];
-  /** Whether the text is a pair of words as they are typed. A listing with the pair in `PAIRS` contains both words anyway. */
+  /** Whether the text is two adjacent words, joined as typed. A listing with the pair in `PAIRS` contains both words anyway. */
   isPair?: boolean;
 }
 
-/** The ways in which listings may write a word, by where they are searched for. */
+/** The forms of a word to search for: in the fields with all words, and in the field with pairs of adjacent words. */
 interface Ways {
   inText: ReadonlySet<string>;
   inPairs: ReadonlySet<string>;
 }
 
-/** Adjacent words written as one, and a number and its unit in other units. */
+/** Texts that stand for adjacent words: the words joined to one, and a number and its unit converted to other units. */
 function joinedRuns(typed: readonly string[]): Substitutes[] {
   if (typed.length > tuning.maxLookupWords) return [];
   const joined = joinedWords(typed.map((word) => word.replaceAll('-', '')));
@@ -138,7 +138,7 @@ function joinedRuns(typed: readonly string[]): Substitutes[] {
     start,
     end,
     texts: [text],
-    // The parts of a model number may be written in other pairs than they are typed in.
+    // Listings may divide a model number into other parts, so its typed parts need not be adjacent words of theirs.
     isPair: end - start === 2 && !typed.slice(start, end).every(isModelPart),
   }));
   return [...runs, ...measures];
@@ -183,8 +183,8 @@ function withWord(word: string, ways: Ways, fields: SearchedFields): QueryClause
 }
 
 /**
- * Matches a text that the analyzer turns into exactly one term. Several such texts can share one clause. The first alternative
- * is part of the second, and much faster.
+ * Matches a text that the analyzer turns into exactly one term. Several such texts can share one clause. The first alternative of
+ * the pattern matches nothing that the second does not, but is much faster.
  */
 const SINGLE_TERM = new RegExp(
   `^[A-Za-z\\d]+$|^(?:(?!${UNSPACED_LETTER})[\\p{L}\\p{M}\\p{N}])+$|^\\d+\\.\\d+\\p{L}*$`,
@@ -205,7 +205,7 @@ function withOneOf({ inText, inPairs }: Ways, { schema, within }: SearchedFields
 const withAnyTerm = (terms: readonly string[], field: string, schema: number): QueryClause[] =>
   terms.length === 0 ? [] : [matchAny(field, terms, { schema })];
 
-/** The same for several fields, which count as one. */
+/** A clause for the listings with one of several terms in several fields, which count as one field; none without terms. */
 const withAnyTermIn = (terms: readonly string[], within: readonly string[]): QueryClause[] =>
   terms.length === 0 ? [] : [{ combined_fields: { query: terms.join(' | '), fields: [...within] } }];
 

@@ -16,7 +16,7 @@ interface DealsRequest {
   /** The kind of reference price that deals are compared with; both kinds if absent. */
   priceBasis?: 'observed' | 'declared' | undefined;
   text?: string | undefined;
-  /** The clauses of what the text excludes. */
+  /** Clauses for what the text excludes, such as "-red". Deals must not match any of them. */
   exclusions?: readonly QueryClause[];
   /** Whether deals whose price has a quality flag are included. */
   includeFlagged?: boolean | undefined;

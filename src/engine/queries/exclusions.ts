@@ -14,7 +14,7 @@ import { joinedWords } from './query-words.js';
 export interface Exclusion extends TextSpan {
   /** The words without the hyphen and the quotation marks, or without the word that negates them. */
   text: string;
-  /** Whether it is uncertain what the words exclude, so that they are searched for. */
+  /** Whether it is uncertain what the words exclude. They are then searched for like all other words. */
   isUnclear?: true;
 }
 
@@ -53,7 +53,7 @@ const MAX_NEGATED_WORDS = 3;
 /** Words after a negation that do not name what a listing must not have: "not from here", "not too heavy". */
 const UNCLEAR =
   /^(?:from|on|at|by|via|in|out|of|to|too|so|very|really|be|only|just|sold|available|listed|included|including|dari|di|zu)(?!\S)/iu;
-/** Words of which a colour after them is a part. */
+/** Words that name a shade together with the colour after them, such as "dark blue". */
 const SHADE = /^(?:dark|light|deep|pale|bright)(?!\S)/iu;
 const MEASURE = new RegExp(`^\\d[\\d.,]*${UNIT_WORDS}$`, 'iu');
 

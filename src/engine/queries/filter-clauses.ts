@@ -122,7 +122,7 @@ function inOtherCurrency(units: number, { from, to }: CurrencyRatio, rounding: '
   return Math.min(Number(quotient), Number.MAX_SAFE_INTEGER);
 }
 
-/** A clause for the listings that match, in their own currency, a clause that depends on its rate; null without a rate. */
+/** A clause that each listing must match in its own currency. `clauseOf` builds it for one currency; null without a rate. */
 function forEachCurrency(
   rates: ExchangeRates | undefined,
   currency: string,
@@ -141,8 +141,8 @@ const inCurrency = (code: string, clause: QueryClause): QueryClause => ({
 });
 
 /**
- * Checks price limits before anything is read, because an invalid request is answered with 400 also if its listing does
- * not exist. They are compared as floating-point numbers, which are precise enough.
+ * Checks price limits before anything is read, so that an invalid request is answered with 400 even if its listing does not
+ * exist. The limits are compared as floating-point numbers, which are precise enough.
  * @throws QueryError if the lower limit exceeds the upper one.
  */
 export function checkPriceLimits({ min_price: min, max_price: max }: PriceLimits): void {

@@ -121,7 +121,7 @@ const FILTERS = {
       description:
         'Currency of the price limits. Prices are compared after conversion; those without an exchange rate are excluded',
     }),
-    // The clause of the limits depends on it.
+    // The parameter filters nothing by itself: the clause of the price limits reads it.
     clauses: () => [],
     tools: ['search_products'],
   }),

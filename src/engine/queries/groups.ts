@@ -7,7 +7,7 @@ import type { ProductSort } from './sorts.js';
 /** The index field with the id of the product to which a listing belongs. */
 export const GROUP_FIELD = 'internal.group_id';
 
-/** The field whose values the listings share that are shown as one product, in an index of a schema version. */
+/** The index field whose value all listings of a product share, in an index of this schema version. */
 export const productField = (schema: number): string =>
   schema < PRODUCT_KEYS_SCHEMA ? GROUP_FIELD : 'internal.product_key';
 
@@ -58,7 +58,7 @@ export function byProduct(
   };
 }
 
-/** Further products that each shard returns, in the places of those whose best offer is on another shard. */
+/** How many more products each shard returns, because a product drops out if its best offer is on another shard. */
 const SPARE = 1_000;
 
 /** The fields from which the price range and the best offer of a product are computed. */

@@ -44,7 +44,7 @@ export interface LinkedOffers {
   offers: QueryClause;
 }
 
-/** Clauses for the listings with a model number in their names, and with one that begins so; none if the text is not one. */
+/** Clauses for listings with this model number in their names (`named`), or one that begins with it; none for another text. */
 function withModelNumber(text: string): { named?: QueryClause; begun?: QueryClause } {
   const model = normaliseIdentifier(text);
   if (!/\p{L}/u.test(model)) return {};
@@ -79,7 +79,7 @@ export function linkedOffers(text: string) {
     const counts = (aggregations ?? {}) as Record<string, ProductCounts | undefined>;
     const groupsOf = (name: string) => counts[name]?.linked.products.buckets.map(({ key }) => key) ?? [];
     const isFew = (groups: readonly number[]) => groups.length > 0 && groups.length <= MAX_PRODUCTS;
-    // The words of the text find what states the whole model number, so only its offers are missing.
+    // The words of the text find the listings that state the whole model number, so only their linked offers are missing.
     const isStated = (counts['stated']?.doc_count ?? 0) > 0;
     const name = isStated ? 'stated' : isFew(groupsOf('named')) ? 'named' : 'begun';
     const identified = clauses[name];

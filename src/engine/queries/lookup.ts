@@ -38,7 +38,7 @@ const GTIN_WRONG = {
  */
 const OTHER_MODELS = ['oem_code', 'oem code', 'oem_number', 'oem number', 'oem'];
 
-/** A clause for the listings with a model number, normalized, or with the text as the code of another manufacturer. */
+/** A clause for the listings with a model number (normalized), or with the text in one of the attributes `OTHER_MODELS`. */
 const withModel = (model: string, text: string): QueryClause => ({
   bool: {
     should: [

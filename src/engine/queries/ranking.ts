@@ -89,8 +89,8 @@ const withCodes = (
     : [{ match: { [field]: { query: codes.join(' '), analyzer: 'whitespace', ...options } } }];
 
 /**
- * Clauses for the kind of thing that a text names: listings of this kind and, if the text names another one, too, those with the
- * noun in their name that are not the other one: the ink for "printer ink".
+ * Clauses for the kind of thing that a text names: for listings of this kind, and if the text names a further kind, too, for
+ * listings with the head noun in their names that are not of the further kind: for "printer ink", ink and no printers.
  */
 function kindClauses(words: readonly string[], texts: readonly string[], schema: number): QueryClause[] {
   const kinds = texts.flatMap((text) => kindsOf(withoutFillers(text), null));

@@ -52,12 +52,12 @@ export const PARTNER_SOURCE: estypes.SearchSourceConfig = {
 };
 
 /**
- * Scores by the statistics of terms in all shards, so that the order by relevance does not depend on which shard has a listing.
- * Elasticsearch ignores it if there is only one shard, which costs nothing more then.
+ * Scores by the statistics of terms in all shards, so that the order by relevance does not depend on which shard contains a
+ * listing. With only one shard, Elasticsearch ignores this option, which then costs nothing.
  */
 export const SCORED_GLOBALLY = { search_type: 'dfs_query_then_fetch' } as const;
 
-/** The same if the hits are sorted by score; otherwise nothing, because no score matters. */
+/** `SCORED_GLOBALLY` if the hits are sorted by score. Otherwise nothing, because the option would only cost time. */
 export const scoredGlobally = (sort: estypes.Sort | undefined): Partial<typeof SCORED_GLOBALLY> =>
   [sort ?? []].flat().some((key) => key === '_score' || (typeof key === 'object' && '_score' in key))
     ? SCORED_GLOBALLY

@@ -114,7 +114,7 @@ const ABBREVIATED: readonly (readonly [string, string])[] = [
   ['tv', 'television'],
 ];
 
-/** Returns the abbreviations and full words of the parts that a text names in the other form. */
+/** For computer parts that a text names by an abbreviation, the full words, and for full words, the abbreviations. */
 function otherNames(text: string): string[] {
   const folded = foldValue(text);
   const isNamed = (name: string) =>

@@ -119,11 +119,11 @@ export const sortBy = (name: SortName, context: SortContext): estypes.Sort => SO
 
 /** The order of products, each shown by one of its listings. */
 export interface ProductSort {
-  /** The order of listings. The first one of each product is shown. */
+  /** The order of listings. Of each product, the first listing in this order is shown. */
   sort: estypes.Sort;
   /**
-   * If the products come in another order than the listings that are shown, by falling prices: the aggregations that sort
-   * buckets of products, and their order.
+   * Set if products are not in the order of the listings that represent them, as by falling prices: the aggregations and the
+   * order by which Elasticsearch sorts buckets of products.
    */
   buckets?: Pick<estypes.AggregationsTermsAggregation, 'order'> & { aggs: AggregationRequests };
 }

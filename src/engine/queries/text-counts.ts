@@ -123,7 +123,7 @@ export function textCounts(wording: QueryText) {
   };
 }
 
-/** The kinds of thing that a text names; a listing of the kind that a text with synonyms names is of the kind, too. */
+/** The kinds of thing that a text names. With synonyms, the kinds that the text names with them count as the same kinds. */
 function kindsMeant({ text, plain, unknown, synonyms }: QueryText): KindsNamed | null {
   const known = text.split(/\s+/).filter((word) => !unknown.includes(word));
   const named = kindsNamed(known.join(' '));

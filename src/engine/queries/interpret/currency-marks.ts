@@ -18,7 +18,7 @@ const folded = (marks: readonly string[]): ReadonlySet<string> =>
 /** In prices, the name of a currency follows the number ("20 dollars"), and most of its signs precede it ("RM20"). */
 const BEFORE = folded(MARKS.filter((mark) => /^\S{1,5}$/.test(mark)));
 const AFTER = folded(MARKS.filter((mark) => !/.\p{Sc}$/u.test(mark)));
-/** No mark is longer, not even with points after its words. */
+/** The maximum length of a mark in a text, including points after its words. */
 const LONGEST = Math.max(0, ...MARKS.map((mark) => mark.length)) + 2;
 
 /** The marks, each of which is represented by a character of the private use area. */
@@ -28,7 +28,7 @@ const PRIVATE = /[\ue000-\uf8ff]/g;
 /** A pattern for a mark in a text from `withMarks`. Its group captures the character that represents the mark. */
 export const MARK = String.raw`([\ue000-\uf8ff])[\ue000-\uf8ff]*(?![\ue000-\uf8ff])`;
 
-/** The ISO 4217 code of the mark that a character represents; null and undefined as from `currencyOf`. */
+/** The ISO 4217 code of the mark that a character represents; null if it stands for several currencies, undefined for no mark. */
 export const currencyOfCharacter = (character: string | undefined): string | null | undefined =>
   currencyOf(character && ORDERED[character.charCodeAt(0) - FIRST]);
 
@@ -77,7 +77,7 @@ const lengthOf = (pattern: RegExp, text: string): number => pattern.exec(text)?.
 function startOfMark(text: string, end: number): number | undefined {
   const last = text.slice(Math.max(0, end - 1), end).toLowerCase();
   if (last !== '.' && !ENDS.has(last)) return undefined;
-  // As in "AU $90".
+  // Two words before the number may form the mark, as in "AU $90".
   const words = /(?:[^\d\s]{1,5}\s)?[^\d\s]{1,6}$/.exec(text.slice(Math.max(0, end - 12), end))?.[0] ?? '';
   return downFrom(words.length)
     .map((length) => end - length)

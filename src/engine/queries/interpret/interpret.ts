@@ -69,7 +69,7 @@ export function interpret(q: string, { sources }: { sources: readonly string[] }
   const names = namesOf(sources);
   const read: ParameterWords[] = [];
   for (const reader of READERS) {
-    // The reader before that of prices needs the marks as they are typed.
+    // Only the reader of prices needs marks replaced by characters. The readers before it need them as typed.
     if (reader === readPrice) left = withMarks(left);
     for (;;) {
       const found = reader(left, names);

@@ -98,7 +98,7 @@ export function readCurrency(text: string): ParameterPhrase | null {
   return phraseAt(found, { parameter: 'currency', value });
 }
 
-/** Such phrases, with a capture group for the currency in each form. */
+/** Matches phrases that ask for prices in one currency alone, with a capture group for the currency in each form. */
 const ONLY_IN = new RegExp(
   words('onlyInCurrency')
     .map((form) => `${NOT_NEGATED}${WORD_START}${anyWordOf([form])}${WORD_END}`)
@@ -107,8 +107,8 @@ const ONLY_IN = new RegExp(
   'iu',
 );
 /**
- * Matches every text that contains such a phrase, and few others: the words of one form with any characters in the place of the
- * currency; of a form that begins with the currency, only the words after it.
+ * A cheap test before `ONLY_IN`: matches every text with such a phrase, and few others. Any characters may stand in the place of
+ * the currency; of a form that begins with the currency, only the words after it are tested.
  */
 const MAY_BE_ONLY_IN = new RegExp(
   words('onlyInCurrency')
@@ -180,7 +180,7 @@ const FORMS: readonly PriceForm[] = [false, true].flatMap((isLoose) => {
 export function readPrice(text: string): ParameterPhrase | null {
   if (!/\d/.test(text)) return null;
   for (const form of FORMS) {
-    // Not `matchAll`, which copies the expression; the copy is compiled again after each collection of garbage.
+    // `matchAll` would copy the expression, and the copy would be compiled again after each garbage collection.
     form.phrase.lastIndex = 0;
     for (let found = form.phrase.exec(text); found !== null; found = form.phrase.exec(text)) {
       const read = readFound(text, found, form);

@@ -73,7 +73,7 @@ export const SORT_WORDS: Readonly<Record<string, string[]>> = Object.fromEntries
   ]),
 );
 
-/** The words of shoppers for goods in stock, or out of stock: the first one of each line of the markets' files, or the others. */
+/** Words of shoppers for goods in stock (the first of each line in the markets' files), or out of stock (the other ones). */
 export const stockWords = (isInStock: boolean): string[] => {
   const exceptions = phrasesOfMarkets('not_before');
   return phrasesOfMarkets('stock')
