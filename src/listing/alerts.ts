@@ -95,14 +95,14 @@ export function observeOffers(
   };
 }
 
-/** Whether the current price was observed again a quarter of an hour after it began, by the times of its feed and of the loads. */
+/** Whether the current price was seen again after 15 minutes or more, by the times in its feed and those of the loads. */
 function wasSeenTwice({ internal: { price_history, lineage } }: WatchedOffer): boolean {
   const prices = observedPrices(price_history);
   const before = beforeCurrentPrice(prices);
   const { at = '', seen_until = at } = prices.at(-1) ?? {};
   if (before === null || Date.parse(seen_until) - before.began < SIGHTING_STEP_MS) return false;
   const loads = lineage ?? [];
-  // A price that no recorded load has set is older than all of them.
+  // If no recorded load has set the price, it is older than all of them.
   const first = settersOf(loads, ['price']).get('price') ?? null;
   const last = loads.at(-1);
   return (

@@ -16,7 +16,7 @@ export interface PriceContext {
   isCertain?: boolean;
   /** Whether `decimal` is a default. The market of a currency mark such as `Rp` then decides how `15.999` is read. */
   isAssumed?: boolean | undefined;
-  /** The currency of amounts that state none. */
+  /** The currency of amounts in texts that state none. */
   usual?: string | null | undefined;
 }
 
@@ -41,7 +41,7 @@ export function readDigits(text: string, context: AmountContext): string | Unrea
   const [whole = '', dash] = text
     .replace(':', '.')
     .replace(/^[-–—]/, '')
-    // As in India, `499/-`.
+    // In India, `/-` after an amount stands for zero decimals: `499/-`.
     .replace(/\s?\/[-–]$/, text.includes('.') ? ',-' : '.-')
     .split(/(?<=[.,])\s?(?:[-–—−]{1,2}|=)$/);
   const digits = (dash === undefined ? whole : `${whole}00`).replace(/\s/g, ' ').replace(/^(?=[.,])/, '0');

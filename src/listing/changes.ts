@@ -22,7 +22,7 @@ const CATEGORY_FIELDS = ['category', 'category_path'] as const;
 const PRICE_FACTS = ['list_price', 'price_moved_at', 'delivery', 'price_from'] as const;
 const CONTENT_FACTS = ['gtins', 'first_observed_at', 'condition'] as const;
 
-/** The kinds of change between two versions of a listing, without times of checks and what other listings imply. */
+/** The kinds of change between two versions of a listing, except times of checks and what follows from other listings. */
 function changedKinds(before: StoredListing, after: StoredListing, joins: boolean): RecordedKind[] {
   const differs = (fields: readonly (keyof Product)[]) =>
     fields.some((field) => !isSame(before[field], after[field]));
@@ -68,7 +68,7 @@ export function recordChanges(
   };
 }
 
-/** The record of a listing after a write that changes nothing which the change feed reports; null if it has no record. */
+/** The record of changes after a write that changes nothing that the change feed reports; null if there was no record. */
 export const settledChanges = (
   { changes }: Pick<ListingInternals, 'changes'>,
   over: Pick<ReplacedVersion, 'index' | 'seqNo'>,

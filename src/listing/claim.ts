@@ -58,7 +58,7 @@ export function claimMembers(
     return { reference_30d: null, claim: { stated_pct: percentOf(stated), observed_pct: null, verdict } };
   }
   const from = formatInstant(Date.parse(began_at) - REFERENCE_DAYS * DAY_MS);
-  // Unlike a discount, it is negative if the price is above the reference.
+  // The reduction is negative if the price is above the reference, whereas a discount never is.
   const observed =
     (BigInt(reference_units - toUnits(price)) * 100n * BigInt(DISCOUNT_SCALE)) / BigInt(reference_units);
   return {

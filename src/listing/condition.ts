@@ -12,7 +12,7 @@ import type { ListingInternals, StoredCondition } from './listing.js';
 
 type Stated = Pick<ListingInternals, 'condition'>;
 
-/** The condition that the field (`stated`) or else an attribute states, if it is not new; else the one in the name; else new. */
+/** The first of: the condition in the field (`stated`) or else in an attribute, unless it is new; that in the name; new. */
 export function conditionOf(
   { name, metadata }: Pick<Product, 'name' | 'metadata'>,
   stated: Condition | null,
@@ -25,7 +25,7 @@ export function conditionOf(
   return { value: 'new', basis: known === null ? 'assumed' : 'stated', stated };
 }
 
-/** What the field `condition` of a record states, before `completeFor` reads the rest of the listing with `conditionOf`. */
+/** The condition that the field `condition` of a record states, in the form that is stored until the whole listing is read. */
 export const statedCondition = (stated: Condition | null): StoredCondition => ({
   value: stated ?? 'new',
   basis: stated === null ? 'assumed' : 'stated',

@@ -22,7 +22,7 @@ export function deliveryAt(
   return { price: delivery, currency: own, to, free_from, units };
 }
 
-/** What the feed states about the delivery of a stored listing, as a record states it. */
+/** What the feed states about the delivery of a stored listing, in the form of a record. */
 export function statedDelivery({ delivery }: Pick<ListingInternals, 'delivery'>): StatedDelivery | null {
   if (!delivery) return null;
   const { units: _, ...stated } = delivery;

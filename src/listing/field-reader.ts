@@ -115,7 +115,7 @@ export class FieldReader {
       .filter((item) => !isUnknown(item))
       .map((item) => {
         const text = typeof item === 'number' ? gtinText(item) : item;
-        // A text with a letter between the digits is refused, because without the letter it would be a different number.
+        // Removing a letter between digits would result in another number, so such a text is refused.
         const digits = typeof text === 'string' && /^[\d\s-]+$/.test(text) ? normaliseIdentifier(text) : null;
         if (digits !== null && toGtin(digits) !== null && digits.length !== 10) return digits;
         return (

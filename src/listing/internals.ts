@@ -101,7 +101,7 @@ export function endPrice(
   return history.map((one) => (one === last ? { ...last, ended_at } : one));
 }
 
-/** The link of a listing to its product group, which counts while the listing's identity is unchanged. */
+/** The link of a listing to its product group. It is removed when the data that identify the product change. */
 function linkOf(
   existing: StoredListing | null,
   product: Product,

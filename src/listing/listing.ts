@@ -209,7 +209,7 @@ export interface StoredClaim {
   verdict: ClaimVerdict;
   /** When the current price took effect; null if no price was observed. */
   began_at: string | null;
-  /** The lowest price of the 30 days before that, in ten-thousandths of the currency's unit; null if none is known. */
+  /** The lowest price of the 30 days before `began_at`, in ten-thousandths of the currency's unit; null if none is known. */
   reference_units: number | null;
   /** The reduction that the feed states, in ten-millionths of a percent; null if it states none. */
   stated: number | null;
@@ -234,7 +234,7 @@ export type FlagReasons = Partial<Record<Flag, string>>;
 export interface PeerFlags {
   basis: string;
   reasons: FlagReasons;
-  /** The usual price at the product's other owners, in ten-thousandths; only with a list price and three others or more. */
+  /** The usual price at other owners, in ten-thousandths; only with a list price and three or more other owners. */
   usual_units?: number;
 }
 

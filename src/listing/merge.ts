@@ -82,7 +82,7 @@ export function applyRecord(
   const seenAt = observedAt === null ? time : formatInstant(observedAt.getTime());
   const { times } = record;
   const statedAt = times?.observed_at ?? record.last_checked ?? seenAt;
-  // A time ahead of the clock would win over every observation until then.
+  // A future time would prevail over every observation until then, so the current time replaces it.
   const at = Date.parse(statedAt) > now.getTime() ? time : statedAt;
   const origin = { at, time, declaredHistory };
   if (existing !== null && compareInstants(origin.at, existing.internal.observed_at) < 0) {
@@ -202,7 +202,7 @@ function completePatch(existing: StoredListing, patch: FeedRecord): FeedRecord {
     price: price === null ? null : formatPrice(price, currency),
     name: stated.has('name') ? name : existing.name,
     last_checked: patch.last_checked ?? null,
-    // The mark belongs to the price that a patch states.
+    // If a patch states a price but not whether it is a "from" price, it is a plain price.
     ...(stated.has('price') || stated.has('price_from')
       ? {}
       : { price_from: existing.internal.price_from ?? false }),

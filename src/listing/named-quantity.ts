@@ -81,7 +81,7 @@ const DRINK_PACKAGES = new Set([...set('cans'), ...set('bottles')]);
 const BY_LENGTH = set('by_length');
 const ROLLED = new RegExp(oneOf(goodsWords('rolled')), 'u');
 const LININGS = set('linings');
-/** In the plural, a vessel that is not part of a compound may be the package of a drink: `Limo Dosen`. */
+/** Plural vessels need a longer word before them, because alone they may be the packages of a drink: `Limo Dosen`. */
 const APPLIANCE_ENDING = new RegExp(
   `${oneOf(goodsWords('appliance_endings').map(singular))}$|(?<=\\p{L}{3})${oneOf(goodsWords('vessel_endings'))}$`,
   'u',
@@ -208,7 +208,7 @@ function decide(amounts: Amounts, context: GoodsContext): QuantityDecision {
   }
   if (sizes.some(({ word }) => OUNCES.test(word)) && !context.isSoldByWeight) return 'uncertain';
   if (sizes.length > 0) return decideSize(sizes, amounts);
-  // Weights for training are compared both by the piece and by mass. What is packed may be what a vessel holds.
+  // Training weights are compared by piece and by mass, so neither is chosen. Packed goods may be what fits into a vessel.
   const isWeight = amounts.sizes.some(({ per, isPacked }) => per === 'kg' || isPacked === true);
   const counts = amounts.sizes.flatMap(({ per, times: count }) => (per === 'l' ? (count ?? []) : []));
   if (counts.length > 0 && !context.isVessel) return 'none';
@@ -227,7 +227,7 @@ function decideSize(sizes: readonly Amount[], amounts: Amounts): QuantityDecisio
   const multiplied = sizes.find(({ times: count }) => count !== null) ?? first;
   if (multiplied === undefined) return 'none';
   const quantity = total(multiplied);
-  // Other amounts repeat the total or the size of one package, or contradict it.
+  // Every other amount must repeat the total or the size of one package. If one does not, the amounts contradict each other.
   const isConsistent = sizes.every((size) => {
     const other = total(size);
     return (

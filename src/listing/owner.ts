@@ -40,11 +40,11 @@ const isNumber = (word: string): boolean => /^\p{N}+$/u.test(word);
 
 const distinctWords = (name: string): string[] => [...new Set(splitWords(foldWords(name)))].sort();
 
-/** A key of listings of one owner whose names differ in nothing but numbers, to count them: they may be different products. */
+/** A key of listings of one owner whose names differ only in numbers. It serves to count them: they may be different products. */
 export const namedAlikeKey = (listing: Pick<StoredListing, 'source' | 'name' | 'internal'>): string =>
   [ownerOf(listing), ...distinctWords(listing.name).filter((word) => !isNumber(word))].join(' ');
 
-/** A number at the end of a name that counts listings, such as "(17)" or "#17". */
+/** Matches a number that a shop appends to equal names to distinguish its listings, such as "(17)" or "#17". */
 const COUNTER = /(?:[([]#?\d{1,3}[)\]]|#\d{1,6})$/u;
 
 /**

@@ -44,7 +44,7 @@ function mergeKind(
   return isSameHistory(kept, history) ? history : kept;
 }
 
-/** Combines a stored observation with another one of the same time. If their prices differ, the other one wins. */
+/** Combines a stored observation with another one of the same time. If their prices differ, `other` replaces it. */
 function join(stored: PriceObservation | undefined, other: PriceObservation): PriceObservation {
   if (stored === undefined || !isSamePrice(stored, other)) return other;
   const seen = [stored.seen_until, other.seen_until].filter((at) => at !== undefined);
@@ -53,8 +53,8 @@ function join(stored: PriceObservation | undefined, other: PriceObservation): Pr
 }
 
 /**
- * Ends the sightings of each price before the next observation in a sorted history. A last sighting after another price becomes
- * an observation of its own.
+ * Ends the time up to which a price was seen again before the next observation in a sorted history. If a price was seen after an
+ * observation of another price, it becomes an observation of its own.
  */
 function separateSightings(history: readonly PriceObservation[]): readonly PriceObservation[] {
   if (history.every(({ seen_until }) => seen_until === undefined)) return history;

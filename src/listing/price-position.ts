@@ -60,7 +60,7 @@ export function positionOf(
   return { percentile, verdict: verdictOf(current, { median, low, high }, segments), basis_days };
 }
 
-/** Classifies the current price: the lowest is `lowest_ever` unless the price never moved; any other at the median is typical. */
+/** Classifies the current price. The lowest price is `lowest_ever` unless the price never moved; the median is `typical`. */
 function verdictOf(
   current: number,
   { median, low, high }: { median: number; low: number; high: number },

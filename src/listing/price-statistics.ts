@@ -127,7 +127,7 @@ function timeWeightedMedian(segments: readonly PriceSegment[], from: number, to:
   return timeWeightedQuantile(time, 50);
 }
 
-/** The parts of segments between two times whose prices are known there, so without gaps that began earlier. */
+/** The parts of segments between two times, without gaps that began before `from`, in which the price is unknown. */
 export const seenBetween = (segments: readonly PriceSegment[], from: number, to: number): SegmentPart[] =>
   partsBetween(segments, from, to).filter(({ whole }) => !whole.isGap || whole.at >= from);
 

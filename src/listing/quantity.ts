@@ -52,16 +52,16 @@ function unitPriceUnits(price_units: number, { per, amount }: Quantity): number 
 
 /** The key of metadata with the quantity for sale in feeds of Google: `unit_pricing_measure: 1.5kg`. */
 const MEASURE_KEY = 'unit_pricing_measure';
-/** The quantity to which shops relate the price: `unit_pricing_base_measure: 100g`. */
+/** The key of metadata with the quantity to which a shop's unit price refers: `unit_pricing_base_measure: 100g`. */
 const BASE_KEY = 'unit_pricing_base_measure';
 /** Keys of metadata with the unit that the price is for: `price_per: KILOGRAM`. */
 const PRICE_PER_KEYS = goodsWords('price_per_keys');
 /** What may stand before that unit, as in `per kg`, `PER_KG` and `€/kg`. */
 const PER_PREFIX =
   /^(?:\p{Sc}|[a-z]{3})?\s?\/\s?|^(?:sold[\s_]by[\s_])?(?:price[\s_])?(?:per|pro|je|by|the)[\s_-]+/u;
-/** Codes of units of UN/ECE recommendation 20, and names that are no units elsewhere. */
+/** Codes of units from UN/ECE recommendation 20, and names that mean a unit only in this place. */
 const UNIT_CODES = wordPairs('kgm=kg grm=g mlt=ml lbr=lb onz=oz pound=lb pounds=lb');
-/** Words of the price of a piece, whose size the name states. */
+/** Words that say that the price is for a piece. The size of the piece is then that in the name. */
 const PER_PIECE = new Set([...goodsWords('containers'), 'box', 'each', 'count', 'carton']);
 /** Keys of metadata with the net quantity, which is a property of an appliance. */
 const NET_KEYS = goodsWords('net_keys');
@@ -84,7 +84,7 @@ function statedQuantity(product: ReadProduct): Quantity | 'unknown' | null {
   }
   const measure = quantityIn(first([MEASURE_KEY]));
   const base = quantityIn(first([BASE_KEY]));
-  // A measure and a base measure of different dimensions contradict each other.
+  // A measure and a base measure of different dimensions, such as mass and volume, contradict each other.
   if (measure !== null && base?.per !== (base === null ? undefined : measure.per)) return null;
   if (measure !== null) return measure;
   const [number, unit] = [first(NUMBER_KEYS), first(UNIT_KEYS)];
@@ -94,7 +94,7 @@ function statedQuantity(product: ReadProduct): Quantity | 'unknown' | null {
   return net === null || contextOf(product).hasCapacity ? null : net;
 }
 
-/** The quantity in a text that consists of nothing else. */
+/** The quantity in a text that contains nothing else. */
 function quantityIn(text: string): Quantity | null {
   if (text === '') return null;
   const { sizes, pieces, uncertain, rest } = readAmounts(foldProse(text).trim());

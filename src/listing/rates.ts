@@ -30,7 +30,7 @@ export function comparablePriceOf(
   return units === null ? null : Number(units);
 }
 
-/** Converts ten-thousandths, rounded half up to a multiple of `step`; null without a rate. Two unknown currencies are one. */
+/** Converts ten-thousandths, rounded half up to a multiple of `step`; null without a rate. Unknown currencies count as one. */
 export function convert(
   rates: ExchangeRates,
   units: number | bigint,

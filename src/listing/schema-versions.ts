@@ -4,7 +4,7 @@ export const URL_SCHEMA = 3;
 /** Fields for filters, sorting, ranking and groups. */
 export const GROUPS_SCHEMA = 4;
 export const MAKERS_SCHEMA = 6;
-/** One field with all words of a listing, and one with their joined pairs. */
+/** The field with all words of a listing, and the field with its adjacent words joined in pairs. */
 export const TEXT_SCHEMA = 7;
 export const CHANGES_SCHEMA = 8;
 export const CLAIMS_SCHEMA = 8;

@@ -61,7 +61,7 @@ const hasMaker = (
   maker === (internal.maker ?? null) &&
   ((brand !== null && maker === null) || (maker === null ? null : inferred) === (internal.brand ?? null));
 
-/** The history after the sighting; null if the price is another one, or an observation is added, from which fields are derived. */
+/** The price history after the listing was seen again; null if its price differs, or if an observation would be added. */
 function historyOf(
   existing: StoredListing,
   record: FeedRecord,

@@ -36,8 +36,9 @@ export function medianByOwner(prices: readonly OwnerPrice[]): Map<string, number
 }
 
 /**
- * Whether a price is at or below a share of the median over the owners; of an even number, the lower middle one, so that a
- * single other owner never makes a price seem low. @param medians if its own owner is missing, the price itself is added.
+ * Whether a price is at or below a share of the median over the owners. Of an even number, the lower middle one counts, so that a
+ * single other owner never makes a price seem low.
+ * @param medians if the owner of the price has none, the price is added.
  */
 export function isFarBelowUsual(
   { owner, price }: OwnerPrice,
