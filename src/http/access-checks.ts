@@ -32,9 +32,9 @@ export function createRateLimits(access: Access) {
     limitSuggestions: limit(count(access, suggestions)),
     limitWrites: limit(count(access, writes)),
     limitAddress: limit(count(access, links)),
-    /** Only counts a request of the operator. */
+    /** For requests of the operator: only counts the request. `refuseOverLimit` refuses it later, once the body was read. */
     countAdmin: count(access, admin),
-    /** Runs after the body was read: the admin secret passes, so that no other client can lock the operator out. */
+    /** Runs after the body was read: a request with the admin secret passes, so that others cannot lock the operator out. */
     refuseOverLimit: ((request, response, next) => {
       const isAllowed = !isOverLimit(response) || access.isAdminSecret(adminSecretOf(request));
       next(isAllowed ? undefined : rateLimited());
@@ -65,7 +65,7 @@ const count = (access: Access, { counters, limitOf, publicLimit }: RateLimit): R
     standardHeaders: 'draft-8',
     legacyHeaders: true,
     retryAfter: WINDOW_MS / 1_000,
-    // A batch of messages is counted several times.
+    // Each message of a batch is counted, so one request may count several times.
     validate: { singleCount: false },
     handler: (_request, response, next) => {
       response.locals.overLimit = true;
@@ -93,7 +93,7 @@ interface AccessChecks {
   afterBody: RequestHandler[];
 }
 
-/** Middleware that lets a request without credentials pass `requireKey`. One with a wrong key is not public. */
+/** Middleware that lets requests without credentials pass `requireKey`. A request with a wrong key does not pass as public. */
 const acceptPublic: RequestHandler = (request, response, next) => {
   response.locals.isPublic = request.headers.authorization === undefined;
   next();

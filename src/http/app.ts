@@ -108,7 +108,7 @@ export function createApp(
   const limit = timedForRedis(limits.limit);
   if (config.agents)
     app.use(agentRoutes({ context, logger, checks, limit, performers, performerOf, servedBy }));
-  // All other paths are open.
+  // All paths below are open: they need no key and have no rate limit.
   app.use(boundOpenPaths());
   const described = config.agents ? documentedPaths : endpoints;
   if (config.agents) app.use(agentDocuments(context));

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { networkOf, parseAddress } from '../platform/access/client-address.js';
 
 /**
- * Limits the connections of each network. A connection above the limit replaces the oldest one that waits for a
- * request; without one, it is closed.
+ * Limits the number of connections of each network. A new connection above the limit replaces the oldest one that is idle, or if
+ * none is idle, is closed.
  * @param isProxy whether an address is that of a trusted proxy, whose connections belong to many clients and are not limited.
  */
 export function boundConnections(

@@ -48,7 +48,7 @@ export interface Operation<
   query: Query;
   /** The headers of the request that the documentation describes. */
   headers?: TObject;
-  /** Returns errors in combinations of parameters. It is called even if a parameter is invalid by itself. */
+  /** Returns errors in combinations of parameters. It is also called if some parameters are invalid by themselves. */
   check?(query: Static<Query>, context: Context): ValidationIssue[];
   /** The schema of the request body; null if the endpoint has no body. */
   body: Body | null;

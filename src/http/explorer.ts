@@ -53,7 +53,7 @@ export function explorerRoutes(settings: { publicUrl: string; key?: string | nul
     headers: { 'Content-Security-Policy': pagePolicy(), 'Referrer-Policy': 'no-referrer' },
     content: withSettings(shippedText(`${FOLDER}/index.html`), settings),
   });
-  // The bundler names the files that views load when they are first shown.
+  // The bundler chooses the names of files that views load on demand, so all files of the folder are served.
   const files = shippedFiles(FOLDER).filter((name) => !name.endsWith('.html'));
   for (const name of files) {
     router.get(

@@ -49,7 +49,7 @@ export function inSequence(...handlers: readonly RequestHandler[]): RequestHandl
         else next(error);
       };
       try {
-        // The type of a handler says that it returns nothing, but Express also accepts a promise.
+        // By its type, a handler returns nothing, but Express also accepts handlers that return a promise.
         const result: unknown = handler(request, response, passOn);
         if (result instanceof Promise) result.catch(next);
       } catch (error) {

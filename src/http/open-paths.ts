@@ -4,15 +4,15 @@ import type { RequestHandler } from 'express';
 import { addressOf, networkOf } from '../platform/access/client-address.js';
 import { overloaded } from '../platform/errors.js';
 
-/** How many requests of a network are answered at the same time, and how many may wait. A document has up to a megabyte. */
+/** How many requests of a network are answered at the same time, and how many wait. The limit is low: a document may be 1 MB. */
 const OPEN_PATHS = { concurrent: 8, waiting: 512 };
 
 /** Middleware for open paths, which have no rate limit: of a network with more requests, some wait, and the rest get a 503. */
 export function boundOpenPaths({ concurrent, waiting } = OPEN_PATHS): RequestHandler {
   const networks = new Map<string, BulkheadPolicy>();
   return async (request, response, next) => {
-    // Pipelined requests are taken one after the other. Node.js closes the response of one that waits for an earlier response
-    // neither when it ends nor when the connection does, so it would never leave its place.
+    // Pipelined requests are processed one after the other. Node.js emits no `close` for a response that still waits for an
+    // earlier one when the connection ends, so its place in the bulkhead would never be released.
     if (response.socket === null) await once(response, 'socket');
     const network = networkOf(addressOf(request));
     const bound = networks.get(network) ?? bulkhead(concurrent, waiting);

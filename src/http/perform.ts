@@ -50,17 +50,17 @@ export function performer(
   const checkBody = endpoint.body === null ? null : bodyCheck(endpoint.body);
   const checkStrict = isVersioned(endpoint) ? parameterCheck(STRICT, 'query') : null;
   const cache = endpoint.access === 'suggestions' ? caches.suggestions : caches.listings;
-  // Admin endpoints need no slots, so that an operator can act under overload. Uploads have a pool of their own.
+  // No slots are needed by admin endpoints, so that an operator can act under overload, and by uploads, which have another pool.
   const isFree = endpoint.access === 'open' || endpoint.access === 'admin' || endpoint.pool !== undefined;
-  // Uploads are paced by themselves.
+  // The time of uploads is not charged, because uploads adapt their own pace.
   const isCharged = !isFree || endpoint.pool === null;
   const needsKey = endpoint.access === 'key' || endpoint.access === 'writer';
-  // An endpoint without a pool, such as that of tokens, stores nothing.
+  // An endpoint without a pool, such as that of tokens, stores nothing, so it is not a write.
   const writes = needsKey && endpoint.method !== 'get' && endpoint.pool !== null;
   const name = `${endpoint.method} ${endpoint.path}`;
 
   return async (input, { caller, timings, trace }) => {
-    // A tool of an agent may call an endpoint that needs a key although the request of the agent needed none.
+    // An agent's request may need no key, although a tool that it calls uses an endpoint that needs one.
     if (needsKey && caller.key === null) throw unauthorized();
     if (writes && caller.key?.readsOnly === true) throw unavailable();
     const path = checkPath(input.path ?? {});
@@ -72,7 +72,7 @@ export function performer(
     const invalidNames = new Set(issues.map(({ loc }) => loc.join()));
     if (strict?.value['strict'] === true) {
       const unknown = unknownMembers(endpoint, input);
-      // Some bodies allow no unknown members in any case.
+      // Some bodies never allow unknown members. Such members have been reported already.
       issues.push(...unknown.filter(({ loc }) => !invalidNames.has(loc.join())));
     }
     // A parameter that is invalid by itself is not reported again in an error about a combination.
@@ -88,7 +88,7 @@ export function performer(
     const slotRequest: SlotRequest = {
       ...payer,
       had: 0,
-      // What has begun may be a change, which is completed even if nobody waits for the answer.
+      // After a request has got slots, it may have changed something, so it is completed even if the client has disconnected.
       isOver: () => hasFailed || (slotRequest.had === 0 && caller.isDisconnected()),
     };
     const pay = (ms: number) => {
@@ -123,7 +123,7 @@ export function performer(
       isHandled = true;
       const origin = { opaqueId: endpoint.path, headers: { traceparent: traceparentOf(trace) } };
       const by = { timings, admit, origin };
-      // The requests to Elasticsearch count for this HTTP request, and name it.
+      // The time of these requests to Elasticsearch is charged to this HTTP request, which the requests also name.
       const own = {
         es: timedClient(context.es, by),
         ...(endpoint.pool === 'load' && { writer: timedClient(context.writer, by) }),
@@ -160,7 +160,7 @@ const holdsNone = (): void => undefined;
 
 const PUBLIC_CLIENT = 'public';
 
-/** Who is charged: the developer of the key, or all requests without a key together. A key or address is a member of that client. */
+/** The client that is charged: the developer of the key, or one client for all without a key. `member`: the key or address. */
 const payerOf = ({ key, client }: Pick<Caller, 'key' | 'client'>): SlotRequest =>
   key === null
     ? { client: PUBLIC_CLIENT, member: client }

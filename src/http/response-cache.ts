@@ -10,7 +10,7 @@ export interface Caches {
   suggestions: ResponseCache;
 }
 
-/** An entry of the cache. After the first request of a key, `answer` and `version` are null. */
+/** An entry of the cache. It is empty after the first request with a key; only the second one stores the answer. */
 interface CacheEntry {
   answer: SerializedAnswer | null;
   version: string | null;
@@ -27,8 +27,8 @@ export const MAX_BYTES = 32 * 1024 * 1024;
 const ENTRY_OVERHEAD_BYTES = 500;
 
 /**
- * A cache for answers that are requested repeatedly while the service is busy. They are valid while the catalogue stays the
- * same. An answer is stored from the second request on.
+ * A cache for answers that are requested repeatedly while the service is busy. An answer is stored at its second request, and is
+ * valid until the catalogue changes.
  */
 export class ResponseCache {
   private readonly entries: LRUCache<string, CacheEntry>;

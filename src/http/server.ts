@@ -18,7 +18,7 @@ const SOCKET_TIMEOUT_MS = 300_000;
 /** The maximum number of connections of a process. An idle one takes about 20 kB of memory, one with a request 100 kB. */
 const MAX_CONNECTIONS = 10_000;
 
-/** The share of these connections that one network may have. */
+/** The share of the maximum number of connections that one network may have. */
 const NETWORK_SHARE = 0.1;
 
 /** How fast a client must send the rest of a body that is discarded, and the maximum time for it in ms. */
@@ -39,7 +39,7 @@ export function createHttpServer(
 ): Server {
   const server = createServer(
     {
-      // The app refuses requests without a `Host` header, with a body and a request id.
+      // Node.js itself would refuse requests without a `Host` header without a body and a request id, so the app does it.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       // Node's limit for the duration of a request is switched off, because it would end legitimate uploads.
@@ -81,7 +81,7 @@ function discardUnread(
   request: { complete: boolean; once(event: 'close', listener: () => void): unknown },
   response: ServerResponse,
 ): void {
-  // Node calls this after the last response of a connection. Until the request has arrived, the socket is only half closed.
+  // Node.js calls this after the last response of a connection. If the request is still arriving, the socket stays open for it.
   socket.destroySoon = () => {
     if (request.complete) Socket.prototype.destroySoon.call(socket);
     else socket.end();
@@ -96,7 +96,7 @@ function discardUnread(
   });
 }
 
-/** Destroys a socket after a while unless its peer closes it or the returned function is called in time. */
+/** Discards what a socket still sends. It is destroyed after a while, unless its peer closes it or the function is called. */
 function discard(socket: Socket): () => void {
   const destroy = () => {
     socket.destroy();

@@ -10,7 +10,7 @@ export const LINKS: readonly [path: string, label: string][] = [
   ['/docs', 'API'],
 ];
 
-/** The header of the pages that the explorer does not render. `/docs/header.css` is its style. `path`: that of the page. */
+/** The header of pages that the explorer does not render, with the style `/docs/header.css`. `path`: the path of the page. */
 export function siteHeader({ path, hasExplorer }: { path: string; hasExplorer: boolean }): string {
   const links = LINKS.filter(([to]) => hasExplorer || to === '/docs').map(
     ([to, label]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${label}</a>`,

@@ -12,7 +12,7 @@ export const PARSING = {
   boolean: issue('bool_parsing', 'Input should be a valid boolean, unable to interpret input'),
 };
 
-/** Validates a value with Ajv. @param known the names of parameters with an issue; that they are missing is not reported. */
+/** Validates a value with Ajv. @param known names of parameters with an issue, which are not reported as missing as well. */
 export function findings(
   validate: ValidateFunction,
   value: unknown,
@@ -72,7 +72,7 @@ interface ErrorParams {
 
 const counted = (count = 0, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The finding about a value that violates a keyword of JSON Schema. `isItem`: the value is an item of a list. */
+/** For each keyword of JSON Schema, the finding about a value that violates it. `isItem`: the value is an item of a list. */
 const FINDINGS: Record<string, (params: ErrorParams, value: unknown, isItem: boolean) => IssueText> = {
   type: ({ type = '' }, value) => wrongType([type].flat()[0] ?? '', value),
   minimum: ({ limit }) => issue('greater_than_equal', `Input should be greater than or equal to ${limit}`),

@@ -4,16 +4,16 @@ const HALF_LIFE_MS = 10_000;
 /** For how long, in ms, a client counts as another user of the pool after its latest request. */
 const IN_USE_MS = 3_000;
 
-/** The number of accounts from which on those are removed that have become idle. */
+/** From this number of accounts on, the idle ones are removed. */
 const MANY = 1_000;
 
 /** The account of a client of a pool, or of a member of a client. All amounts are in slots. */
 export class Account {
-  /** What its requests hold, the short ones among them, and what they wait for. */
+  /** The slots that requests of the client hold, those that its short requests hold, and those that its requests wait for. */
   held = 0;
   short = 0;
   waiting = 0;
-  /** Until when its long requests let short ones of others pass, in ms. */
+  /** Until this time in ms, long requests of the client wait, so that short ones of other clients are served first. */
   restsUntil = 0;
   readonly members = new LatestUsers();
   private spent = 0;
@@ -26,7 +26,7 @@ export class Account {
     this.spentAt = now;
   }
 
-  /** What it holds, and what it has spent, which decays. */
+  /** The slots that the client holds, plus what its earlier requests have spent, which decays over time. */
   balance(now: number): number {
     return this.held + this.spentUntil(now);
   }
@@ -56,7 +56,7 @@ export class Accounts {
   }
 }
 
-/** The two latest users, which tell whether a user is alone. */
+/** The two latest users of a pool. If only one of them is recent, that user is alone. */
 export class LatestUsers {
   private latest = { name: '', at: -Infinity };
   private before = { name: '', at: -Infinity };

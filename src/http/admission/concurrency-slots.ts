@@ -15,11 +15,11 @@ export interface PoolBounds {
   queue: number;
   maxWait: number;
   /**
-   * The share of the slots that one request may hold, the number that one client may hold while others use the pool, and its
-   * share while it is alone; all of them by default. They keep slots free for the others, because a request that runs cannot
-   * be interrupted. `member` is the share of the slots of its client that a member may hold while other members use them;
-   * the only member of a client that is alone has the share `alone` of them. `short` is the number of slots up to which a
-   * request is short, all of its requests for slots together.
+   * `request`: the share of the slots that one request may hold. `client`: the number of slots that one client may hold while
+   * others use the pool; `alone`: its share while it is alone. By default, all slots. The limits keep slots free for others,
+   * because a request that runs cannot be interrupted. `member`: the share of its client's slots that a member may hold while
+   * other members use them; the only member of a client that is alone has the share `alone`. `short`: up to this number of slots
+   * in total, a request is short.
    */
   shares?: { request: number; client: () => number; alone: number; member: number; short?: number };
   /** Controlled delay: once the queue has not been empty for `after` ms, a new request waits for at most `maxWait` ms. */
@@ -28,18 +28,18 @@ export interface PoolBounds {
   refusal?: () => Error;
 }
 
-/** Who requests slots. Several requests for slots may be made for one request of a client. */
+/** Who requests slots. A client's request may request slots several times. */
 export interface SlotRequest {
   client: string;
-  /** The part of the client that the request is of. Members of a client share its slots as clients share those of the pool. */
+  /** The part of the client that sends the request. Members share a client's slots as clients share those of the pool. */
   member?: string;
   /** How much a client may use relative to others; 1 by default. */
   weight?: number;
-  /** The slots that it has had, which the pool sets. If any, it comes before others of its client and is not refused early. */
+  /** The slots that the request has had, set by the pool. If any, it precedes others of its client and is not refused early. */
   had?: number;
   /** Whether the request waits without a time limit, because its response has begun. */
   isPatient?: boolean;
-  /** Whether the request has ended meanwhile, so that it must not get the slots for which it still waits. */
+  /** Tells whether the request has ended while it waited for slots, which it then does not get. */
   isOver?(): boolean;
 }
 
@@ -51,10 +51,10 @@ export interface SlotRequest {
  */
 export type Release = (spent?: number, tookMs?: number | null) => void;
 
-/** How many times as long a request that has begun may wait as a new one. */
+/** The factor by which a request that has begun may wait longer for further slots than a new request. */
 const BEGUN_WAITS = 3;
 
-/** For how many times as long as a long request took its client lets short ones of others pass before the next one. */
+/** After a long request, its client lets short requests of others pass for this many times the duration of that request. */
 const RESTS = 4;
 
 interface Turn {
@@ -79,7 +79,7 @@ interface Waiter extends Turn {
  */
 export class ConcurrencySlots {
   private taken = 0;
-  /** What short requests hold. */
+  /** The number of slots that short requests hold. */
   private short = 0;
   private readonly accounts = new Accounts();
   private readonly users = new LatestUsers();
@@ -150,7 +150,7 @@ export class ConcurrencySlots {
 
   private wait(turn: Turn): Promise<number> {
     const { refusal = overloaded } = this.bounds;
-    // Whether the queue has lasted is known only now: meanwhile it may have contained only requests that wait for their own client.
+    // Requests are admitted first, because only then it is known whether those that remain wait for the pool.
     this.admitWaiting();
     const maxWait = this.maxWait(turn.request);
     return new Promise((resolve, reject) => {
@@ -199,7 +199,7 @@ export class ConcurrencySlots {
     const [client, member] = accounts;
     const isShared = this.users.hasOthers(client.name, now);
     const most = isShared ? shares.client() : portion(this.size, shares.alone);
-    // While others use the pool, a request that needs more than a request may hold does not run beside others of its client.
+    // While others use the pool, a request above the share of one request does not run beside others of its client.
     const exceeds = ({ held }: Account, isOneOfMany: boolean, bound: number) =>
       held > 0 && held + (isOneOfMany ? wanted : this.grantOf(wanted)) > bound;
     if (exceeds(client, isShared, most)) return true;
@@ -232,7 +232,7 @@ export class ConcurrencySlots {
     if (next === null) this.queuedSince = this.clock();
   }
 
-  /** The waiting request to admit next; null if all of them wait for other requests of their own client. */
+  /** The waiting request to admit next; null if every one waits for an earlier request of its own client to end. */
   private next(): Waiter | null {
     // Those of one client are served in order, so that small ones do not keep a large one waiting forever.
     const firsts = new Map<Account, Waiter>();
@@ -253,7 +253,7 @@ export class ConcurrencySlots {
     return next;
   }
 
-  /** If the queue is full, refuses the latest request of the client that has, awaits and has spent the most. */
+  /** If the queue is full, refuses the latest request of the client with the largest sum of slots held, awaited and spent. */
   private refuseGreediest(): void {
     const refusable = [...this.queue].filter(({ request }) => !isBegun(request));
     if (refusable.length <= this.maxQueue) return;

@@ -32,13 +32,13 @@ const SEARCHES = { min: 8, initial: 32, max: 512, targetMs: 200 };
 /** The processor time of Elasticsearch for a simple search, in ms. */
 const SEARCH_MS = 20;
 
-/** The shares of one request and one client. A client that is alone leaves some slots for the next one. */
+/** The shares of the slots for one request and one client. A client that is alone leaves some slots free for the next client. */
 const SHARES = { request: 1 / 8, alone: 3 / 4, member: 1 / 2, short: 2 * SEARCH_MS };
 
 /**
- * What a client may hold for each processor of Elasticsearch while others use the service, in ms. Of expensive requests, two
- * processors thus process one of a client at a time, and the other processor is free for the others; of cheap ones, so many
- * that others wait no longer than for an expensive one.
+ * The processor time in ms that the requests of a client may hold for each processor of Elasticsearch while others use the
+ * service. With two processors, one expensive request of a client runs at a time, and the other processor is free for others; of
+ * cheap requests, as many run as take no longer than an expensive one.
  */
 const SHARED_MS = 10;
 
@@ -71,13 +71,14 @@ export function createPools({ workers = 1, processors = () => 2, clock }: PoolOp
       {
         limit: {
           size: (now) => adaptive.size(now) * SEARCH_MS,
-          // An expensive request takes longer than a search anyway. A limit that is not reached is not known to be too low.
+          // The time of an expensive request is scaled to that of a search. Below the limit, times do not show that it is too
+          // low.
           observe: (tookMs, now, slots, isFull) => {
             const asSearch = (tookMs * SEARCH_MS) / Math.max(slots, SEARCH_MS);
             if (isFull || asSearch > targetMs) adaptive.observe(asSearch, now);
           },
         },
-        // There is room for fifty parallel requests of one client even on a busy machine, whose number of slots has fallen.
+        // Even on a busy machine with few slots, fifty parallel requests of one client find room in the queue.
         queue: 8 / SEARCH_MS,
         maxWait: 5_000,
         overload: { after: 200, maxWait: 500 },
@@ -88,7 +89,7 @@ export function createPools({ workers = 1, processors = () => 2, clock }: PoolOp
     uploads: fixed('uploads', { queue: 4, maxWait: 3_000, shares: ofClient(1, 0) }),
     // The queue has room for every upload that is being received, so that no client must send its body again.
     load: fixed('load', { queue: share(SIZES.uploads) / share(SIZES.load), maxWait: 30_000 }),
-    // Each process counts the exports of a key by itself, so of several processes one key could fill all.
+    // Each process counts exports by itself, so the slots of a key are divided by the number of processes.
     exports: fixed('exports', {
       queue: 0,
       maxWait: 0,

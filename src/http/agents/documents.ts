@@ -17,7 +17,7 @@ interface Document {
   type: string;
   summary: string;
   content(site: Site): string | object;
-  /** An example that is shorter than the content for the example site. */
+  /** The example in the OpenAPI document, if it is shorter than the content of the document for the example site. */
   example?: object;
 }
 

@@ -10,11 +10,11 @@ export interface AgentOptions {
   logger: Logger;
   /** The checks of a request before its body is read, by access rule. */
   checks: Record<AccessRule, { beforeBody: readonly RequestHandler[] }>;
-  /** Counts a request, as the checks do. */
+  /** Counts a request against its rate limit, like the access checks. */
   limit: RequestHandler;
   /** The endpoints by method and path, such as `GET /v1/search`. */
   performers: ReadonlyMap<string, Perform>;
   performerOf(endpoint: Endpoint): Perform;
-  /** Records requests to a path. */
+  /** Creates middleware that records requests to a path for logs and metrics. */
   servedBy(described: Described): RequestHandler;
 }

@@ -7,7 +7,7 @@ interface Operation {
   responses: Record<string, { headers?: object }>;
 }
 
-/** Where an operation states a parameter, a header or a response, and what the component is called if others state the same. */
+/** A parameter, header or response of an operation, and the name of the component if other operations define the same. */
 interface Place {
   holder: Record<string, unknown>;
   key: string;
@@ -18,7 +18,7 @@ interface Place {
 /** Moves what several operations have to components, so that each is stated once. @returns them by section; `paths` is changed. */
 export function shareComponents(paths: Record<string, JsonObject>) {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods) as Operation[]);
-  // Headers come first, because responses contain them.
+  // Headers are moved to components first, because the responses that contain them are compared as text.
   const headers = share(
     'headers',
     operations.flatMap(({ operationId, responses }) =>
@@ -48,7 +48,7 @@ const placesIn = (holder: object, operationId: string, nameOf: (key: string) => 
     operationId,
   }));
 
-/** Replaces what several places state by references. @returns the components that they refer to. */
+/** Replaces equal definitions in several places by references. @returns the components that the references name. */
 function share(section: string, places: readonly Place[]): JsonObject {
   const byText = new Map<string, Place[]>();
   for (const place of places) {

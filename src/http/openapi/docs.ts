@@ -33,7 +33,7 @@ ${siteHeader({ path: '/docs', hasExplorer })}
 </html>
 `;
 
-/** Colours with enough contrast where Swagger UI has none. */
+/** Colours with sufficient contrast for elements in which Swagger UI's own colours lack it. */
 const STYLE = `body { margin: 0; }
 .swagger-ui .servers-title, .swagger-ui .servers { display: none; }
 .swagger-ui .info .title small { background: #4b5563; }
@@ -80,7 +80,7 @@ const focusOnTheKey = () => ({
   },
 });
 
-// A link within the button of an operation is not accessible. The address still changes with the operation that is open.
+// A link inside a button is not accessible, so paths are plain text. Opening an operation still changes the address.
 const plainPaths = ({ React }) => ({
   components: { DeepLink: ({ text }) => React.createElement('span', null, text) },
 });
@@ -90,7 +90,7 @@ const paint = () => document.documentElement.classList.toggle('dark-mode', dark.
 dark.addEventListener('change', paint);
 paint();
 
-// The page of the explorer states the key that everybody may use, which only the demo has.
+// Only the demo has a key that everybody may use. The settings in the explorer's page contain it.
 const useKeyOfDemo = async () => {
   const response = await fetch('/explore');
   if (!response.ok) return;

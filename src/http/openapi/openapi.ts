@@ -300,7 +300,7 @@ function free(pattern: string, property: TSchema, where: string): JsonObject {
     explode: true,
     // Client generators do not support `patternProperties`.
     schema: { type: 'object', propertyNames: { pattern: `${pattern}\\s*\\S` }, additionalProperties: value },
-    // Otherwise the docs page sends an invented name.
+    // Without an example, the docs page would send an invented parameter name.
     example: {},
   };
 }

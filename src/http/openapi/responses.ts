@@ -73,7 +73,7 @@ export function responsesOf(endpoint: Described): Record<string, ResponseDoc> {
   if (endpoint.body !== null) responses[400] = UNREADABLE_BODY;
   if (endpoint.access === 'open') responses[400] = INVALID_HTTP;
   for (const [status, doc] of Object.entries(endpoint.responses)) {
-    // The usual error with the same status supplies the schema that the endpoint does not state.
+    // If an endpoint documents an error without a schema, the schema is that of the usual error with this status.
     responses[Number(status)] = doc.schema === undefined ? { ...ERRORS[Number(status)], ...doc } : doc;
   }
   if (endpoint.idempotent !== undefined) addReplays(responses);

@@ -35,7 +35,7 @@ const explained = {
   }),
 };
 
-/** The members that parameters add to the body, with and without a `limit`. */
+/** The members that parameters add to the body, whether the request has a `limit` or not. */
 const addedMembers = { ...withoutDeliveryMember, ...Type.Partial(Type.Object(explained)).properties };
 
 const BestPriceSchema = component('BestPrice', 'The cheapest listing, with the members that parameters add', {
@@ -54,7 +54,7 @@ const BestPricesSchema = component('BestPrices', 'With a `limit` above 1: the be
 
 const NOT_FOUND = 'No products found for query';
 
-/** The body of a 404. The listings that it adds come from the searches that have been made anyway. */
+/** The body of a 404. The nearest listings in it were found by the searches for the product, so they cost nothing more. */
 const NoBestPriceSchema = component('NoBestPrice', {
   ...ErrorSchema.properties,
   nearest: optional.Array(

@@ -55,7 +55,7 @@ export const exportRoute = endpoint({
     ...filterParameters,
     unit_per: unitPer,
     ...paging(1000, MAX_LIMIT),
-    // This offset replaces that of the paging parameters, because an export has no maximum offset.
+    // Other endpoints limit the offset. An export does not, so it has a parameter of its own.
     offset: optional.Integer({
       minimum: 0,
       default: 0,

@@ -35,7 +35,7 @@ export const offers = endpoint({
     include_flagged: includeFlagged,
     include: includeParameter('position', 'reading'),
     ...paging(50),
-    // With readings, the default is that of include=reading, so it is not filled in by the validation.
+    // The default is documented but not filled in by validation, because with `include=reading` another default applies.
     limit: Type.Optional(
       documentedAs(
         Type.Integer({ minimum: 1, maximum: 100, description: 'The maximum number of items on a page' }),

@@ -45,7 +45,7 @@ export const apiRoot = (listed: () => readonly Described[]) =>
     }),
   });
 
-/** The endpoints by name. @param type that of the member `name`, an object for additional endpoints. */
+/** The endpoints by name. @param type `string` for those of the original specification, `object` for additional ones. */
 const named = (listed: readonly Described[], type: 'string' | 'object'): Record<string, string> =>
   Object.fromEntries(
     listed

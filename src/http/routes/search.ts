@@ -19,7 +19,7 @@ export const search = endpoint({
     'operator may pin listings (they come first, but must pass all filters), hide or boost them.',
   query: searchParameters,
   check: searchIssues,
-  // Words of `q` that name sources are no obstacle, because the sources change only with the listings.
+  // The words of `q` may name sources, but these change only with the listings, so such answers can be cached.
   cached: (query) =>
     !changesWithTime(query) &&
     !(query.sort !== undefined && sortChangesWithTime(query.sort)) &&

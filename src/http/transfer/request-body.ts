@@ -30,7 +30,7 @@ const damagedBody = (coding: string, cause: unknown) =>
     { cause },
   );
 
-/** Whether the body parser passes on an error of decompression: its own errors have a `type`. */
+/** Whether the body parser reports an error of decompression. Unlike its other errors, such an error has no `type`. */
 const isDecompressionError = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && error.status === 400 && !('type' in error);
 
@@ -41,9 +41,9 @@ const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
   Number(headers['content-length'] ?? 0) > limit;
 
 /**
- * Limits a body, as sent, to `limit` bytes, and how slowly it may arrive. On its own, the body parser reads a body that is too
- * large to its end, and waits for a slow one for ever.
- * @param read the body parser; it limits the size of a decompressed body.
+ * Limits the number of bytes of a body, as it is sent, and how slowly it may arrive. The body parser itself would read a body
+ * that is too large to its end, and would wait for a slow one without limit.
+ * @param read the body parser, which limits the size after decompression.
  */
 export function boundedBody(limit: number, read: RequestHandler): RequestHandler {
   return (request, response, next) => {
@@ -123,7 +123,7 @@ function checkMediaType(contentType: string | undefined): void {
 
 /**
  * Reads the body of an upload. The request holds a concurrency slot, because a body that is being received takes memory.
- * @param refuseRunning throws if the same upload is running: a client has one slot, so it may be what this one waits for in vain.
+ * @param refuseRunning throws if the same upload is running already: the client's only slot may be held by it.
  */
 export function readUpload(
   slots: ConcurrencySlots,

@@ -29,7 +29,7 @@ function isUnchanged(request: Request, etag: string): boolean {
   return ifNoneMatch.split(',').some((candidate) => ['*', etag, opaque].includes(candidate.trim()));
 }
 
-/** Sends JSON with a weak ETag. A GET whose client has the body already is answered with 304. Streams are piped. */
+/** Sends JSON with a weak ETag, or a 304 for a GET request whose client has this body already. Streams are piped. */
 export async function send(request: Request, response: Response, answer: Answer): Promise<void> {
   const { status = 200, headers = {}, body } = answer;
   response.status(status).set(headers);
@@ -57,7 +57,7 @@ export async function send(request: Request, response: Response, answer: Answer)
   sendBytes(request, response, bytes);
 }
 
-/** Formats an answer as JSON; lists of its members in slices of time, so that other requests do not wait for long ones. */
+/** Formats an answer as JSON. Long lists in it are formatted in slices of time, so that other requests are not delayed. */
 async function jsonOf(body: unknown): Promise<Buffer> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return Buffer.from(JSON.stringify(body));

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 /** The slowest accepted rate at which the bytes of a body may be transferred. */
 export interface MinimumRate {
   every: number;
-  /** In every period of this many checks, at least `bytes` bytes must be transferred. */
+  /** The number of checks of a period in which at least `bytes` bytes must be transferred. */
   checks: number;
   bytes: number;
 }

@@ -68,7 +68,7 @@ export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promi
   };
 }
 
-/** Whether an endpoint answered with this error, which is then explained; a fault of the service is not. */
+/** Whether an error is an answer of an endpoint, which is explained to the agent. A fault of the service is thrown instead. */
 const isAnswer = (error: unknown): error is ApiError => error instanceof ApiError && error.status !== 500;
 
 const callOf = ({ name }: Tool, args: ToolArguments): ToolCall => ({ name, arguments: args });
@@ -112,7 +112,7 @@ function endpointFindings({ detail, headers }: ApiError, tool: Tool): Finding[] 
   });
 }
 
-/** A call that is suggested in place of one that failed. If that one found nothing, `nearest` are the listings of a search. */
+/** A call that is suggested instead of a failed one. If a look-up found nothing, `nearest` contains the most similar listings. */
 interface SuggestedCall extends ToolCall {
   nearest?: Product[];
 }
@@ -164,7 +164,7 @@ function correctedCall(tool: Tool, args: ToolArguments, findings: readonly Findi
   valid.unshift(...recoveredArguments(tool, args));
   const names = new Set(valid.map(([name]) => name));
   const isComplete = required.every((name) => names.has(name));
-  // An id or an identifier cannot be guessed.
+  // An id or another identifier cannot be guessed, so a call without one is replaced by the fallback.
   return isComplete && (tool.needsOneOf?.some((name) => names.has(name)) ?? true)
     ? callOf(tool, Object.fromEntries(valid))
     : FALLBACK_CALL;

@@ -70,7 +70,7 @@ const webRequestOf = ({ method, headers }: Request): globalThis.Request =>
     ),
   });
 
-/** The only revision of the protocol with batches. A request without the header that states its revision has this one. */
+/** The only revision of the protocol with batches. It is also that of requests without the header that states a revision. */
 const BATCH_REVISION = '2025-03-26';
 const MAX_BATCH = 20;
 
@@ -107,7 +107,7 @@ export function countBatch(limit: RequestHandler): RequestHandler {
 
 function apiFor(request: Request, response: Response, { context, performers, logger }: AgentOptions): Api {
   const { caller, ...rest } = requesterOf(request, response);
-  // One request of an agent may contain several calls, so its Idempotency-Key identifies none of them.
+  // A request of an agent may contain several calls, so they do not share its `Idempotency-Key`: it is ignored.
   const requester = { ...rest, caller: { ...caller, idempotencyKey: undefined } };
   let latest: Promise<unknown> = Promise.resolve();
   return {

@@ -22,18 +22,18 @@ export const COMPACT = [
 
 export type Item = Pick<Product, Exclude<(typeof COMPACT)[number], 'age_s'>> & { age_s?: number | null };
 
-/** The types of the members that endpoints add to the listings of their answers, where a type is stated. */
+/** The members that endpoints add to the listings of their answers, and whose types the output schema states. */
 const ADDED: Record<string, TSchema> = {
   confidence: Type.Number(),
   match_score: Type.Number(),
   discount_pct: Type.Number(),
   price_rank: Type.Unsafe({ type: ['integer', 'null'] }),
 };
-/** The other members that endpoints add. */
+/** The further members that endpoints add, whose types the output schema does not state. */
 const ADDED_OTHERS =
   'rejected missing match_reasons price_converted original_price price_basis lowest_price_30d reasons delivery total_price unit_price';
 
-/** The reference to the schema of an item, which `outputOf` puts into `$defs`. */
+/** A reference to the schema of an item, which `outputOf` defines in `$defs`, so that a schema contains it only once. */
 export const item = Type.Unsafe<Item>({ $ref: '#/$defs/item' });
 export const items = Type.Array(item);
 
@@ -56,7 +56,7 @@ export const outputOf = (
 // Arguments that several tools have.
 export const view = optional.Enum(['compact', 'full']);
 export const included = optional.Array(Enum(['unit_price', 'delivery']));
-/** Agents state one value. */
+/** Unlike the endpoint's parameter, which takes several conditions, the tool's argument takes one. */
 export const condition = Type.Optional(Type.Unsafe<string>({ enum: [...CONDITIONS] }));
 export const limitOf = (most: number, ofDefault: number) =>
   optional.Integer({ maximum: most, default: ofDefault });
@@ -67,7 +67,7 @@ export const withIncluded = (args: ToolArguments): ToolArguments => ({
   include: [...[args['include'] ?? []].flat(), ...(args['view'] === 'full' ? [] : ['seen_at'])],
 });
 
-/** The maximum number of characters in the JSON of a complete listing that is one of a list. */
+/** The maximum number of characters of a complete listing in a list, as JSON. */
 const MAX_LISTED_CHARACTERS = 4_000;
 
 /**
@@ -105,14 +105,14 @@ const LEAST_NAME = { item: 72, line: 36 };
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** The number of characters of a name with which a value that contains it has at most `max` bytes. */
+/** The number of characters to which a name is shortened, so that the value that contains it has at most `max` bytes. */
 function roomFor(name: string, max: number, value: unknown, least = LEAST_NAME.item): number {
   const excess = bytesOf(value) - max;
   const bytesPerCharacter = Buffer.byteLength(name) / Math.max(1, name.length);
   return Math.round(Math.max(least, Buffer.byteLength(name) - Math.max(0, excess)) / bytesPerCharacter);
 }
 
-/** Formats a compact item as a line that has at most the bytes that its members leave. */
+/** Formats a compact item as a line. It takes at most the bytes that the item leaves of `MAX_COMPACT_BYTES`. */
 function compactLine(item: Item, more: string): string {
   const members = Object.fromEntries(COMPACT.map((name) => [name, item[name]]));
   const max = MAX_COMPACT_BYTES - bytesOf(members);
@@ -123,7 +123,7 @@ function compactLine(item: Item, more: string): string {
   return lineOf({ ...item, name, buy_url: null }, more);
 }
 
-/** Converts a listing that is the whole result, of which more is returned than of one in a list. */
+/** Converts a listing that is the whole result. It may be longer than a listing in a list. */
 export const singleItem = <One extends Product>(fields: unknown, now: Date, listing: One) =>
   itemsOf(fields, now, MAX_STRUCTURED_CHARACTERS - 1_000)(listing);
 
@@ -168,7 +168,7 @@ export function lineOf(item: Item, more = ''): string {
   return `${id} ${quoted(name, MAX_NAME_CHARACTERS)} ${facts.join(', ')}${url === null ? '' : ` ${url}`}`;
 }
 
-/** The fields of a complete listing that its line has already, or that say nothing to a shopper. */
+/** The fields that are left out of the details of a listing, because its line has them or shoppers do not need them. */
 const NOT_IN_DETAILS: ReadonlySet<string> = new Set([
   ...COMPACT.filter((field) => field !== 'brand'),
   ...Object.keys(ADDED),

@@ -115,7 +115,7 @@ async function brandAsWords(
   return total === 0 ? {} : { instead: withoutInternals({ ...others, q }) };
 }
 
-/** The arguments of searches that are no filters. */
+/** The arguments of searches that are not filters. */
 const NO_FILTERS = new Set(
   'q match sort interpret facets facet_limit out_of_stock unit_per limit offset include view'.split(' '),
 );
@@ -169,7 +169,7 @@ const withoutInternals = ({
   ...args
 }: ToolArguments): ToolArguments => (interpret === false ? { ...args, interpret } : args);
 
-/** Arguments of a search without a filter of `empty.without`; none if words of the query set the filter. */
+/** Returns the arguments of a search without one of the filters that `empty.without` names; none if the query text set it. */
 function withoutFilter(args: ToolArguments, parameter: string): Pick<ToolResult, 'instead'> {
   const { [ATTRIBUTES]: attributes, ...others } = withoutInternals(args);
   const removed = new Set([
@@ -188,7 +188,7 @@ function withoutFilter(args: ToolArguments, parameter: string): Pick<ToolResult,
   return isSet ? { instead } : {};
 }
 
-/** The name of a parameter or facet. That of an attribute may contain any text. */
+/** The name of a parameter or facet. The name of an attribute comes from feeds, so it is quoted. */
 const nameOf = (name: string): string => (/^[a-z_]+$/.test(name) ? name : quoted(name, 60));
 
 const briefFacet = ({ name, values, currency, min, max }: Facet) => ({

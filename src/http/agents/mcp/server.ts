@@ -51,7 +51,7 @@ const TOOL_LIST: ListToolsResult['tools'] = tools.map(
       safeCall === undefined
         ? { readOnlyHint: true, openWorldHint: false }
         : { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-    // Hosts that show no pages ignore this, so the list is the same for all and may be cached.
+    // Hosts that cannot show pages ignore this member, so all hosts get the same list of tools, which may be cached.
     ...(showsPrices === true ? { _meta: { ui: { resourceUri: PRICE_VIEW.uri } } } : {}),
   }),
 );
@@ -168,7 +168,7 @@ export async function answerWith(
     return answerByHandshake(request, message, createServer(loaded), loaded);
   const handler = loaded.createMcpHandler(() => createServer(loaded), { legacy: 'reject' });
   const answered = await handler.fetch(request, { parsedBody: message });
-  // A stream of notifications is closed at once, because nothing changes while a client listens.
+  // A stream for notifications is closed at once, because the service never has anything to notify of.
   if (answered.headers.get('content-type')?.startsWith('text/event-stream')) await handler.close();
   return answered;
 }

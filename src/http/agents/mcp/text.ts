@@ -5,7 +5,7 @@ export const MAX_STRUCTURED_CHARACTERS = 16_000;
 /** The characters of the text of a list that are kept for the lines before and after its items. */
 const FRAME_CHARACTERS = 700;
 
-/** What could disturb a text: control, format and private-use characters, unpaired surrogates, line separators. */
+/** Characters that could hide or forge text: control, format, private-use, unpaired surrogates, line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 /** Matches JSON that is not plain ASCII. Most JSON is, and this test takes a tenth of the time of the next one. */
 const NOT_PLAIN = /[^ -~]|\\[bfnrtu]/;
@@ -89,7 +89,7 @@ export function fittingItems<Item>(
   return { shown, lines };
 }
 
-/** The lengths to which texts are truncated, and the numbers of members to which lists are cut, in this order. */
+/** To shorten a value, texts are truncated and lists cut to these sizes, one pair after the other, until it fits. */
 const CUTS = [
   { characters: 4_000, members: 200 },
   { characters: 1_000, members: 50 },

@@ -29,7 +29,7 @@ export interface ToolResult {
   empty?: string;
   /** Arguments of the same tool with which it finds something, if they are known. */
   instead?: ToolArguments;
-  /** What is wrong if there is no single result, and a call that finds something. `lines` are listings that may be meant. */
+  /** If there is no single result: the reason, and a call that finds something. `lines` are the listings that may be meant. */
   failed?: { message: string; call: ToolCall };
 }
 
@@ -40,7 +40,7 @@ export interface Tool {
   description: string;
   input: { type: 'object'; properties: Record<string, TSchema>; required?: readonly string[] };
   output: TSchema;
-  /** Of a tool that changes something: arguments that change nothing. They are suggested after an error. */
+  /** For a tool that changes something: arguments with which it changes nothing. They are suggested after an error. */
   safeCall?: ToolArguments;
   /** Arguments of which a call needs one at least. */
   needsOneOf?: readonly string[];
@@ -52,9 +52,9 @@ export interface Tool {
 }
 
 /**
- * Describes members of an object, such as the arguments of a tool. A text describes the member of the endpoint with that
- * name, whose schema is derived; an empty text leaves the description out, and null keeps the first clause of the
- * endpoint's. A schema is that of a member of the tool's own.
+ * The members of an object, such as the arguments of a tool, by name. With a text, the schema is derived from the endpoint's
+ * member of this name, and the text describes it: an empty text leaves the description out, and null keeps the first clause of
+ * the endpoint's description. A schema defines a member that the endpoint does not have.
  */
 export type Members = Record<string, string | null | TSchema>;
 
@@ -117,7 +117,7 @@ function brief(schema: TSchema, text: string | null): TSchema {
   } as TSchema;
 }
 
-/** Calls an endpoint with those arguments of a tool that are its parameters. Absent ones and null are left out. */
+/** Calls an endpoint with those arguments of a tool that are its parameters, without null and absent ones. */
 export function ask<Body>({ call }: Api, operation: string, args: ToolArguments): Promise<Body> {
   const { path, query, body } = parametersOf(operation);
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);

@@ -7,7 +7,7 @@ import { hasRedirectUri, type OAuthContext } from './clients.js';
 import { consentPage, errorPage, pageHeaders } from './consent-page.js';
 import { formOf, once, refused } from './requests.js';
 
-/** What a client asks for, as the consent page keeps it. */
+/** The request of a client for authorization, as the form of the consent page contains it. */
 interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
@@ -27,7 +27,7 @@ const COOKIE = 'oauth_consent';
 const MAX_AGE_MS = 15 * 60_000;
 const MAX_STATE = 2_000;
 
-/** Answers with a page. A wrong request is explained on one as well; nobody is redirected to where it points. */
+/** Answers a browser with a page. A wrong request is explained on the page, because its redirect URI cannot be trusted. */
 const onPage =
   (answer: (request: Request, response: Response) => Promise<void>): RequestHandler =>
   async (request, response) => {
@@ -104,7 +104,7 @@ async function readRequest(
   return { client, wanted: { clientId: client.client_id, redirectUri, challenge, state, resource } };
 }
 
-/** Whether a request is for the resource. Without a parameter it is for the only one. */
+/** Whether a request names the resource of this service, or none, because there is only one. */
 export const isResource = (given: string | null, resource: string): boolean =>
   given === null || (URL.canParse(given) && new URL(given).href.replace(/\/$/, '') === resource);
 
@@ -145,7 +145,7 @@ function redirect(
   response.status(303).set({ Location: url.href, 'Cache-Control': 'no-store' }).end();
 }
 
-/** Browsers state which page sends a form. */
+/** Whether the form was sent by a page of this service, as the browser states. */
 const isFromPage = (request: Request, issuer: string): boolean => {
   const origin = request.get('origin');
   const site = request.get('sec-fetch-site');

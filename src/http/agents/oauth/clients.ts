@@ -20,7 +20,7 @@ const REVERSED_DOMAIN = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/;
 function isRedirectUri(text: unknown, schemes: readonly string[]): text is string {
   if (typeof text !== 'string' || text.length > MAX_URI || text.includes('#') || !URL.canParse(text))
     return false;
-  // The URL parser removes these characters, so that the text would mean something else than it shows.
+  // The URL parser would remove or change these characters, so that the URI would differ from the text that a person sees.
   if (/[\s\\]|\p{Cc}/u.test(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== '' || password !== '') return false;
@@ -96,7 +96,7 @@ export function createClients(grants: OAuthGrants, fetcher: DocumentFetcher, sch
   });
   const registered = async (id: string): Promise<OAuthClient | null> => {
     const client = await grants.client(id);
-    // A client may have registered while other schemes were allowed.
+    // Schemes may have been removed from the configuration since the client registered, so its URIs are checked again.
     const redirect_uris = client?.redirect_uris.filter((uri) => isRedirectUri(uri, schemes)) ?? [];
     return client && { ...client, redirect_uris };
   };

@@ -55,7 +55,7 @@ async function refreshGrant({ grants, resource }: OAuthContext, form: URLSearchP
   checkTarget(form, resource);
   const grant = await grants.takeRefreshToken(token);
   if (grant?.clientId === clientId) return grant;
-  // Another client has the token, so that neither may keep it.
+  // A client presented the token of another client, so all tokens of its consent are revoked.
   if (grant !== null) await grants.end(grant);
   throw invalidGrant();
 }

@@ -150,7 +150,7 @@ const search = operation(
         ...category,
       };
       const { body: json } = await answerSearch(context, wanted, caller);
-      // The use case returns a page as JSON.
+      // The search use case returns its page as JSON bytes.
       return JSON.parse(String(json)) as Static<typeof FoundPageSchema>;
     };
     const [category, ...others] = categories;

@@ -5,13 +5,13 @@ import { type Capability, type Release, RELEASES } from './releases.js';
 
 export interface PlatformProfile {
   version: string;
-  /** The versions of each capability; null if the profile lists no capabilities. */
+  /** The versions of each capability that the platform supports; null if its profile lists no capabilities. */
   capabilities: ReadonlyMap<string, readonly string[]> | null;
 }
 
 const MAX_HEADER = 4_096;
 
-/** The member `profile` of a dictionary by RFC 8941, whose values are strings. */
+/** Matches the member `profile` of the header, which is a dictionary (RFC 8941) with string values. */
 const PROFILE = /(?:^|,)[ \t]*profile="((?:[^"\\]|\\["\\])*)"/;
 
 const MISSING =
@@ -70,7 +70,7 @@ function profileOf(document: unknown): PlatformProfile {
 }
 
 /**
- * The release in which a platform is answered.
+ * Selects the release of the protocol in which a platform is answered.
  * @returns null if the platform does not have the capability in that release.
  * @throws UcpError 422 if the service does not implement the release of the platform.
  */

@@ -11,7 +11,7 @@ import type { CatalogueProduct, ResolvedProduct } from '../../../usecases/catalo
 
 export interface ProductDisplay {
   links: LinkSettings;
-  /** The schema version of the index, because earlier ones do not store reductions of prices. */
+  /** The schema version of the index. Earlier schemas lack the reductions of prices. */
   schema: number;
   maxDescription: number;
 }
@@ -37,7 +37,7 @@ export function toUcpProduct(product: CatalogueProduct, display: ProductDisplay,
   };
 }
 
-/** The range of all offers; without one, that of the featured listing. */
+/** The price range of all offers. If it is unknown, both limits are the price of the featured listing. */
 function rangeOf({ group }: CatalogueProduct, price: Price) {
   const { min_price: min = null, max_price: max = null, currency = null } = group ?? {};
   if (min === null || max === null || currency === null) return { min: price, max: price };
@@ -86,7 +86,7 @@ function toVariant(listing: StoredListing, display: ProductDisplay, inputs?: Cor
     ...(available !== null && {
       availability: { available, status: available ? 'in_stock' : 'out_of_stock' },
     }),
-    // The protocol has no member for the condition, but one for further data of the business.
+    // The protocol has no member for the condition, so it is in `metadata`, which is for further data of the business.
     metadata: { condition: conditionMember(internal).condition.value },
     seller: { name: merchant_id === null ? source : `${merchant_id} (${source})` },
     ...(inputs !== undefined && { inputs: inputs.get(id) ?? [] }),

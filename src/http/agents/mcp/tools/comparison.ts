@@ -156,7 +156,7 @@ type Related = Product & { reasons: string[] };
 
 const MAX_REASON = 120;
 
-/** The reasons contain words of listings, so each is quoted. */
+/** Reasons contain words of listings, which are untrusted, so each reason is quoted. */
 const because = ({ reasons }: Pick<Related, 'reasons'>): string =>
   reasons.length === 0 ? '' : `because ${reasons.map((reason) => quoted(reason, MAX_REASON)).join(', ')}`;
 

@@ -33,7 +33,7 @@ export const search: Tool = {
     results: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.String() })),
   }),
   async run({ query }, api) {
-    // The words are all that a connector can state, so that a price limit or an order is in them.
+    // A connector has no other argument than the words, so price limits and sort orders in them are interpreted.
     const asked = { q: query ?? '', interpret: true, limit: RESULTS };
     const { items } = await ask<{ items: Product[] }>(api, 'GET /v1/search', asked);
     const results = items.map(resultOf);

@@ -134,7 +134,7 @@ async function createAlert(args: ToolArguments, { call }: Api): Promise<ToolResu
   return { structured: { alerts: [alert] }, lines: [lineOfAlert(alert)], ids: [alert.product_id] };
 }
 
-/** In findings of the endpoint, the members of `when` are those of the condition, which are arguments of the tool. */
+/** The endpoint's findings about `when` name members of the condition, which are arguments of the tool, so `when` is removed. */
 async function conditionsAsArguments<Body>(answer: Promise<Body>): Promise<Body> {
   try {
     return await answer;

@@ -48,7 +48,7 @@ const whyRejected = ({ rejected, missing }: NearestListing): string => {
 };
 
 const BEST_PRICE = 'GET /v1/products/best-price';
-/** The maximum number of offers of the endpoint, and the number of the tool by default. */
+/** The maximum number of offers that the endpoint returns, and the number that the tool requests by default. */
 const [MOST_OFFERS, DEFAULT_OFFERS] = [20, 5];
 
 export const findBestPrice: Tool = {
