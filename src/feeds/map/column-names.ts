@@ -50,7 +50,7 @@ export const namesDelivery = (column: string): boolean => DELIVERY.has(bare(colu
 const OTHER_AMOUNT =
   /^(?:tax|vat)_|(?:^|_)(?:shipping|delivery|versand|discount|savings?|installments?|subscription|deposit|wholesale|purchase|micros|nanos)(?:_|$)/;
 
-/** The columns that may fill a field, the likeliest first: by their names, then by ends and, for a price, starts. */
+/** The columns that may fill a field, the likeliest first: by whole names, then by their ends and, for a price, their starts. */
 export function likelyColumns(
   columns: readonly string[],
   names: readonly string[],

@@ -16,10 +16,10 @@ const MAX_OPTIONS = 500;
 
 /** An amount of an option, or of a threshold from which delivery is free. */
 interface DeliveryAmount {
-  /** The country as the feed writes it, in capital letters; empty if it states none. */
+  /** The country code as the feed writes it, in capital letters; empty if the option states none. */
   country: string;
   amount: string;
-  /** Null if the text states no currency. */
+  /** The currency in the text of the amount; null if it states none. */
   currency: string | null;
 }
 
@@ -45,7 +45,7 @@ export function readDelivery(
   row: FeedRow,
   context: DeliveryContext,
 ): Record<string, string> | undefined {
-  // A delivery price of 0 is one, so it is not read as a missing price.
+  // A delivery price of 0 is valid, so rules are applied without treating 0 as a missing price.
   const strictly = { ...context, currency: context.currency ?? undefined, strict: true };
   const textBy = (rule: Rule | undefined) => textOf(rule && applyRule(rule, row, strictly));
   const country = textBy(rules.to)?.toUpperCase();
@@ -111,10 +111,10 @@ const AREAS = ['region', 'postal_code', 'location_id', 'location_group_name'] as
 /** Services with which customers collect the product. Heureka and Zboží.cz name parcel shops such as `DPD_PICKUP`, which deliver. */
 const COLLECTED = /(?<!_)pick[\s-]?up|collect|abhol|osobn|vlastni_vydejni/i;
 
-/** The parts of a text option whose column does not name them, by their number: `country:region:service:price`. */
+/** The names of the parts of a text option by position, if the column does not name them: `country:region:service:price`. */
 const USUAL_PARTS = ['country', 'region', 'service'];
 
-/** The amounts in columns with several options. @param name the part that is the amount. */
+/** The amounts in columns that may state several options. @param name the part of an option that is the amount. */
 function amountsIn(
   columns: readonly string[],
   name: 'price' | 'price_threshold',

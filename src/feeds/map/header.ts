@@ -11,7 +11,7 @@ export interface Header {
   leftover: string[];
   /** The fields of a record that the map file can fill from the columns of this feed or with a constant. */
   states: string[];
-  /** The metadata rules of the map file, with numbers of columns in place of `*`. */
+  /** The metadata rules of the map file. A rule with `*` in its name is replaced by one for each number in the column names. */
   metadata: Record<string, Rule>;
   /** The columns whose blank cells are filled from the row of the product, with numbers in place of `*`. */
   inherited: string[] | undefined;
@@ -58,7 +58,7 @@ export function leftoverOf(map: FeedMap): (names: readonly string[]) => string[]
 const detailColumns = (details: FeedMap['details']): string[] =>
   [details ?? []].flat().map((one) => (typeof one === 'string' ? one : one.from));
 
-/** The maximum number of columns that a name with `*` stands for. */
+/** The maximum number of columns for which `*` in a name stands, as in `Attribute * name`. */
 const MAX_NUMBERED = 200;
 
 /** The numbers that `*` stands for in the columns of a feed that are named like `Attribute * name`. */

@@ -5,7 +5,7 @@ import { textOf, UnreadableValue } from './row.js';
 
 /** A formula that is nothing but a text, with which exports keep spreadsheets from changing a value: `="0012"`. */
 const TEXT_FORMULA = /^=\s*(?:T\(\s*)?["“”](.*)["“”]\s*\)?$/s;
-/** The apostrophe with which spreadsheets mark a text, also as other programs write it; a quoted text is none. */
+/** Matches the apostrophe with which spreadsheets mark a text, in any form. A text in quotation marks does not match. */
 const TEXT_MARK = /^['‘’`´＇](?=[^\s'‘’`´＇])([^'‘’`´＇]*)$/s;
 
 /** Removes the mark with which a spreadsheet protects a text: an apostrophe before it, or a formula around it. */
@@ -78,5 +78,5 @@ function exactNumber(text: string): string {
   return text.replace(/^(\d{8,})[.,]0+$/, '$1');
 }
 
-/** Whether a number of twelve digits or more has at most the six significant ones that spreadsheets show. */
+/** Whether a number of twelve or more digits was rounded to the six significant digits that spreadsheets show. */
 const isRounded = (digits: string): boolean => /^(?=\d{12,14}$)[1-9]\d{0,5}0+$/.test(digits);

@@ -12,7 +12,7 @@ import { applyRule, isInForce, meets, type RuleContext, ruleColumns } from './ru
 import { unfoldSchemaOrg } from './schemaorg.js';
 
 interface MapContext extends Omit<RuleContext, 'decimal'> {
-  /** Values that the templates of a map file may use besides columns, such as `shop_url`. */
+  /** Values for the templates of a map file that do not come from columns, such as `shop_url`. */
   variables?: Readonly<Record<string, string>>;
   /** Whether the records state only the fields that change. */
   patch?: boolean | undefined;
@@ -172,7 +172,7 @@ export class Mapper {
   #refuse(field: string, reason: string, { reasons, dropped }: MappingFindings): void {
     const isSecondary = SECONDARY_FIELDS.includes(field.split('.')[0] ?? '');
     if (isSecondary && this.#context.strict !== true) dropped.push(field);
-    // The same cell may be the reason for several fields, as a sale window is for the price and the currency.
+    // One cell may be the reason for several fields, such as a sale window for price and currency. It is reported once.
     else if (!reasons.some((one) => one.endsWith(`: ${reason}`))) reasons.push(`${field}: ${reason}`);
   }
 
@@ -259,7 +259,7 @@ function attempt(read: () => unknown): unknown {
   }
 }
 
-/** A currency that is stated by its mark, as in `priceCurrency: "€"`, by its code. */
+/** Converts a currency that is stated by its mark to its code, as in `priceCurrency: "€"`. */
 const withCode = (value: unknown, { strict, currency }: RuleContext): unknown =>
   strict !== true && typeof value === 'string' ? codeOfMark(value, currency) : value;
 

@@ -12,7 +12,7 @@ export interface AmountContext {
   isDecimalCertain?: boolean | undefined;
   /** Whether `decimal` is a default, because neither the operator nor a map states the decimal separator. */
   isDecimalAssumed?: boolean | undefined;
-  /** Whether a price of 0 or in words, or an invalid secondary field, rejects a record; by default it is left out. */
+  /** Whether a price of 0 or in words, or another invalid field, rejects the record. By default, the field is left out. */
   strict?: boolean | undefined;
   /** The currency of amounts that state none, which decides how many decimals an amount in minor units has. */
   currency?: string | undefined;
@@ -24,7 +24,7 @@ const LIKE_THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/;
 export const isAmbiguous = (amount: string, currency: string | null): boolean =>
   LIKE_THOUSANDS.test(amount) && decimalsOf(currency) !== 3;
 
-/** Why an amount with three decimals is not read. @param currency null: it is unknown; undefined: the amount states it. */
+/** Why an amount with three decimals is not read. @param currency null if it is unknown, undefined if the amount states it. */
 export function askForDecimal(amount: string, currency?: string | null): string {
   const of = currency === undefined ? '' : ` of ${currency?.slice(0, 10) ?? 'an unknown currency'}`;
   return `${quoteAmount(amount)}${of} has three decimals or a separator of thousands; specify --decimal point or --decimal comma`;
@@ -59,13 +59,13 @@ export function unreadReason(text: string, { reason }: UnreadPrice, column?: str
  */
 export function codeOfMark(text: string, usual: string | undefined): string | undefined {
   const mark = isCurrency(text.trim().toUpperCase()) ? undefined : SHIPPED_MARKETS.marks.get(foldMark(text));
-  // Amounts "in p" are in pence.
+  // The mark of a hundredth, such as `p` for pence, is not the mark of a currency.
   if (mark === undefined || isMarketWord('hundredths', text)) return text;
   const isPossible = usual === undefined || mark.possible.has(usual.toUpperCase());
   return mark.meant ?? (isPossible ? undefined : text);
 }
 
-/** Whether the mark of an amount denotes none but other currencies, as `€` does in USD. A single letter may mean anything. */
+/** Whether the mark of an amount stands only for other currencies, as `€` does in USD. A single letter may mean anything else. */
 export const contradicts = ({ possible, mark }: ShownPrice, currency: string): boolean =>
   possible !== null && !possible.has(currency.toUpperCase()) && !/^\p{L}$/u.test(mark);
 

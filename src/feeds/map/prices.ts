@@ -45,7 +45,7 @@ export const partialColumns = ({ subscription = [], installment = [], price = []
   [subscription, installment, price].flat();
 
 /**
- * Why the price of a row is not that of the product: a subscription, a single installment, or only such prices.
+ * Why the price of a row is not that of the product: it is for a subscription or a period, or a single installment.
  * @param price the amount of the price; undefined if the row states none.
  */
 export function partialReason(

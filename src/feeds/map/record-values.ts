@@ -11,7 +11,7 @@ import type { RuleContext } from './rule.js';
 const LISTS = new Set<RecordField>(['category_path', 'gtin']);
 /** Fields that are not converted to text, because the validation of records accepts other types for them. */
 const RAW = new Set<RecordField>(['price', 'list_price', 'rating', 'is_available', 'category_path', 'gtin']);
-/** Fields in which words mean that there is no price. */
+/** Fields that may contain words such as "price on request", which mean that there is no price. */
 const PRICES = new Set<RecordField>(['price', 'list_price']);
 /** Fields with plain text, in which many feeds leave HTML. */
 const NAMING = new Set<RecordField>(['name', 'brand', 'category', 'category_path']);

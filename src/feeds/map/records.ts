@@ -45,7 +45,7 @@ export async function* readRecords(
   if (mapper !== null) onSkipped(mapper.skipped);
 }
 
-/** The fields that are shown on one line. */
+/** The fields that may not contain line breaks. */
 const LINES = ['sku', 'source', 'name', 'merchant_id', 'brand', 'category'];
 
 /** Replaces line breaks in the fields of one line by blanks, because cells and elements are often wrapped. */
@@ -60,7 +60,7 @@ function onOneLine(item: FeedItem): FeedItem {
   return { ...item, value: record };
 }
 
-/** Rejects a record whose name the shop decoded in a wrong encoding, and leaves out such a brand or category. */
+/** Rejects a record if its name was decoded in a wrong encoding by the shop. A brand or category of this kind is left out. */
 function withReadableName(given: FeedItem): FeedItem {
   const item = withoutUnreadable(given, ['brand', 'category']);
   const { name } = (item.value ?? {}) as { name?: unknown };

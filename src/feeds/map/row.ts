@@ -76,7 +76,7 @@ export class FeedRow {
   }
 }
 
-/** The elements of a member of a row, each with the rest of the row in `@parent`; without such a member, the row. */
+/** The elements of a list in a row, each with the other members of the row in `@parent`. Without the list, the row itself. */
 export function elementsOf(
   row: Readonly<Record<string, unknown>>,
   member: string,
@@ -87,7 +87,7 @@ export function elementsOf(
   return elements.filter(isJsonObject).map((one) => ({ ...one, [PARENT]: parent }));
 }
 
-/** The columns of a row and, of objects and lists of objects in it, those within them: `price.amount`. */
+/** The names of the columns of a row. The members of objects, and of objects in lists, have names such as `price.amount`. */
 export function memberNames(row: Readonly<Record<string, unknown>>, depth = 3): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
     const inner: unknown = Array.isArray(value) ? value[0] : value;

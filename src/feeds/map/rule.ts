@@ -23,9 +23,9 @@ export interface RuleContext extends AmountContext {
   now: Date;
   /** The time zone of times without an offset. */
   timezone: string;
-  /** Whether an amount that states another currency than that of the record is left out, such as a list price. */
+  /** Whether an amount in another currency than that of the record is left out, as for the list price. */
   isSameCurrency?: boolean | undefined;
-  /** Whether the amount may be a "from" price, which is then a `FromPrice`. */
+  /** Whether the amount may be a "from" price, as which `FromPrice` marks it. */
   mayBeFrom?: boolean | undefined;
 }
 
@@ -34,7 +34,7 @@ export function applyRule(rule: Rule, row: FeedRow, context: RuleContext): unkno
   let from: FromPrice | undefined;
   for (const step of Array.isArray(rule) ? rule : [rule]) {
     const value = typeof step === 'string' ? row.get(step) : applyStep(step, row, context);
-    // A plain price takes precedence over a "from" price before it.
+    // A plain price takes precedence over a "from" price that an earlier step has found.
     if (value instanceof FromPrice) from ??= value;
     else if (value !== undefined) return value;
   }
@@ -85,7 +85,7 @@ function applyStep(step: Step, row: FeedRow, context: RuleContext): unknown {
   return convert(step, value, column, context);
 }
 
-/** The context of JSON numbers, which have a decimal point whatever the feed has in its texts. */
+/** The context for JSON numbers. They have a decimal point, whatever decimal separator the texts of the feed have. */
 const forNumbers = (context: RuleContext): RuleContext => ({
   ...context,
   decimal: '.',
@@ -115,7 +115,7 @@ function amountIn(value: unknown, context: RuleContext) {
 
 const usual = ({ currency }: RuleContext): string | undefined => currency?.toUpperCase();
 
-/** The currency that an amount states itself, or the object that holds it. */
+/** The currency of an amount: the one in its text, otherwise the one beside it in the same object. */
 const currencyIn = (cell: Cell, row: FeedRow, context: RuleContext): string | undefined =>
   amountIn(cell.value, context)?.currency?.toUpperCase() ?? currencyBeside(cell, row);
 

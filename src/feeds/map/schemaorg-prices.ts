@@ -14,7 +14,7 @@ export type IsInForce = (one: GraphNode) => boolean;
  * price that is not in force yet, or no longer, if there is one that is.
  */
 export function offersWithPrices(stated: readonly GraphNode[], isInForce: IsInForce): GraphNode[] {
-  // Offers that differ in anything but prices and times may be of several variants.
+  // An offer that is not in force is replaced only by one that is equal except for prices and times: others may be variants.
   const ofOne = (offer: GraphNode) =>
     JSON.stringify(Object.entries(offer).filter(([name]) => !/price|valid|availability/i.test(name)));
   const current = new Set(stated.filter(isInForce).map(ofOne));
@@ -31,7 +31,7 @@ const isFromPrice = ({ lowPrice }: GraphNode): boolean => textOf(lowPrice)?.star
 /** The words by which `lowPrice` is read as a "from" price. */
 const FROM = 'from ';
 
-/** The lowest price, marked as a "from" price if there is a higher one or several offers; else it is a plain price. */
+/** The lowest price. It is a "from" price if there is a higher price or several offers, otherwise a plain price. */
 function fromPriceOf({
   price,
   lowPrice,
@@ -117,8 +117,8 @@ const componentsOf = ({ priceComponent }: GraphNode): GraphNode[] =>
 const isCompound = (price: GraphNode): boolean => componentsOf(price).length > 0;
 
 /**
- * The prices in a specification. All components of a compound price are paid together, so it is a price of its own, except
- * if it includes charges or states no total: then it is the only component that is no charge, or else a range.
+ * The prices in a specification. The components of a compound price are paid together, so the compound is a single price. If it
+ * includes charges or has no total, its only component without a charge counts; with several, the price is only a range.
  */
 function partsOf(price: GraphNode): GraphNode[] {
   const components = componentsOf(price);
@@ -164,7 +164,7 @@ function isPartial(price: GraphNode): boolean {
 /** Units of measure as UN/CEFACT codes: a price per kilogram is not that of a piece. */
 const IS_MEASURE = /^(?:MGM|GRM|KGM|TNE|LBR|ONZ|MLT|CLT|DLT|LTR|MTQ|MMT|CMT|MTR|MTK|KWH)$/i;
 
-/** Whether a price is that of another quantity. With `valueReference` it only explains a unit price; C62 and H87 are pieces. */
+/** Whether a price is for another quantity than one piece (C62, H87). With `valueReference`, it only explains a unit price. */
 const isOtherQuantity = ({ unitCode, unitText, valueReference, value }: GraphNode): boolean =>
   valueReference === undefined &&
   !(/^(?:C62|H87|)$/i.test(textOf(unitCode) ?? textOf(unitText) ?? '') && Number(textOf(value) ?? 1) === 1);

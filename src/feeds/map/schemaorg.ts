@@ -121,17 +121,17 @@ function imagesOf(product: GraphNode, group: GraphNode | null): GraphNode {
   return urls.length === 0 ? {} : { image: urls };
 }
 
-/** The best rating of a scale whose document states none. */
+/** The best rating of a scale if the document does not state it. */
 const USUAL_BEST = 5;
 
-/** Adds to a rating of a product its value on a scale to 5. */
+/** Adds the value on a scale to 5 to the rating of a product. */
 function ratingOf({ aggregateRating: given }: GraphNode): GraphNode {
   const [rating] = nodesIn(given);
   const value = numberOf(rating?.['ratingValue']);
   const best = numberOf(rating?.['bestRating']) ?? USUAL_BEST;
   if (rating === undefined) return {};
   const isOnScale = value !== null && best > 0 && value >= 0 && value <= best;
-  // A value beyond its scale stays as it is, so that it is counted as an invalid rating.
+  // A value that is not on its scale stays unchanged, so that it is counted as an invalid rating.
   const text =
     isOnScale && best !== USUAL_BEST
       ? ((value * USUAL_BEST) / best).toFixed(2)
@@ -158,7 +158,7 @@ function propertiesOf(product: GraphNode, group: GraphNode | null): GraphNode {
   };
 }
 
-/** The shipping details of an offer as options and thresholds, one for each country; a part of a country has a region. */
+/** The shipping details of an offer as options and thresholds, one for each country. Those for a part of a country state it. */
 function deliveryOf({ shippingDetails }: GraphNode, byId: ReadonlyMap<string, GraphNode>): GraphNode {
   const details = nodesIn(shippingDetails)
     .slice(0, MAX_SHIPPING_DETAILS)

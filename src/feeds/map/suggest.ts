@@ -33,7 +33,7 @@ const MIN_FILL = 0.1;
 interface SuggestedMap {
   /** The map as YAML. Comments in it list the columns that the map does not use. */
   yaml: string;
-  /** The fields that a useful map has, and for which no column was found. */
+  /** The fields that a useful map should have, but for which the feed has no suitable column. */
   missing: RecordField[];
 }
 
@@ -151,7 +151,7 @@ function suggestFields(columns: readonly ColumnValues[], source: string | null, 
   }
   for (const [target] of COLUMNS) {
     if (fields[target] !== undefined) continue;
-    // The GTIN may be the SKU, too.
+    // The column of the SKU may also be that of the GTIN.
     const mayShare = (column: ColumnValues) => target === 'gtin' && column === placed.get('sku');
     const open = columns.filter((column) => column.fill >= MIN_FILL && (!isUsed(column) || mayShare(column)));
     place(target, columnByValues(target, open));
@@ -173,7 +173,7 @@ function fitsField(target: RecordField, column: ColumnValues, columns: readonly 
   return fits === undefined || areMostly(column, fits);
 }
 
-/** Columns with the unit of a quantity. If a feed has one, its `quantity` is what a product contains. */
+/** Matches columns with a unit of measure. In a feed with such a column, `quantity` is the content, and not the stock. */
 const IS_UNIT_COLUMN = /^(?:unit|units|uom|unit_of_measure|einheit|jedinica|jednotka)$/;
 const IS_UNIT = /^(?:m?g|kg|gr|gram(?:s|m)?|[cmd]?l|lit(?:er|re)s?|oz|lbs?|[cm]?m)$/i;
 
@@ -205,7 +205,7 @@ function statedCurrency(column: ColumnValues): Rule | undefined {
   return named === null ? undefined : { const: named };
 }
 
-/** The currency in the object that holds an amount: `price.currency` beside `price.amount`. */
+/** The column of the currency in the same object as an amount: `price.currency` for `price.amount`. */
 const memberBeside = ({ name }: ColumnValues, columns: readonly ColumnValues[]): ColumnValues | undefined => {
   const around = aroundOf(name);
   return around === ''
@@ -242,7 +242,7 @@ function mayBeMinorUnits(column: ColumnValues, columns: readonly ColumnValues[])
 /** A column with the number of decimals in whole amounts: `currency_minor_unit` of WooCommerce, `fractionDigits`. */
 const IS_DECIMALS_COLUMN = /(?:minor_?units?|fraction_?digits)$/i;
 
-/** Whether a column is in the object that holds another one. */
+/** Whether two columns are members of the same object. */
 const isBeside = (name: string, { name: of }: ColumnValues): boolean => aroundOf(name) === aroundOf(of);
 const aroundOf = (name: string): string => name.slice(0, name.lastIndexOf('.') + 1);
 

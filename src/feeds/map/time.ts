@@ -2,7 +2,7 @@ import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 
 const SECOND_MS = 1_000;
 const HAS_TIME = /[Tt ]\d\d:\d\d/;
-/** The end of a day as ISO 8601 also writes it. */
+/** Matches the hour 24 of the end of a day, which ISO 8601 allows. */
 const END_OF_DAY = /(?<=[Tt ])24(?=:00(?::00(?:[.,]0+)?)?(?![\d:]))/;
 const HAS_OFFSET = /\d\s?(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/;
 
@@ -15,7 +15,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** Parses a time to ms since 1970, local in the time zone without an offset. @param edge which end of the day a date alone means. */
+/** Parses a time to ms since 1970, in the time zone if without offset. @param edge the end of the day that a date means. */
 export function readTime(text: string, timezone: string, edge: 'start' | 'end' = 'start'): number | null {
   const stated = text.trim();
   const trimmed = stated.replace(END_OF_DAY, '00');
@@ -28,7 +28,7 @@ export function readTime(text: string, timezone: string, edge: 'start' | 'end' =
   return fromWallClock(wall, timezone);
 }
 
-/** A period in milliseconds since 1970; both ends belong to it. */
+/** A period between two times in milliseconds since 1970, both inclusive. */
 export interface Interval {
   start: number;
   end: number;

@@ -24,10 +24,10 @@ export function detectDialect(head: Buffer): { delimiter: string; lineEnd: '\n' 
   return { delimiter: separator ?? delimiterOf(text), lineEnd, skip: line.length };
 }
 
-/** Column names of which every feed has at least one. */
+/** Matches common names of columns. Every feed has at least one of them. */
 const COMMON_COLUMN = /^(?:sku|id|source|name|title|price)$/i;
 
-/** Whether a line looks like a header: several names, at least one of them a common one. */
+/** Whether a line looks like a header: it has several cells, at least one of which is a common name of a column. */
 export function isHeaderLine(line: string): boolean {
   const names = line.split(delimiterOf(line)).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
   return names.length > 1 && names.some((name) => COMMON_COLUMN.test(name));

@@ -42,7 +42,7 @@ export async function* readLines(
 export class RowAssembler {
   /** The number of columns; null until the header is known. */
   columns: number | null = null;
-  /** The lines from the one in which a quoted cell begins that is not closed yet. */
+  /** The lines that are held until a quoted cell that begins in the first of them is closed. */
   #held: string[] = [];
   #heldBytes = 0;
   #cells: QuotedCells;
@@ -79,7 +79,7 @@ export class RowAssembler {
     this.#heldBytes = 0;
     this.#cells = new QuotedCells(this.delimiter);
     const [first = ''] = lines;
-    // A quote that is not doubled affects only its own line, if that is a whole row.
+    // If the first line is a complete row, a quote that is not doubled affects only this line.
     const isStray = state === 'stray' && lines.length > 1 && this.#split(first).length === this.columns;
     if (isStray || this.#areRows(lines, state)) {
       yield this.#alone(first);
@@ -90,7 +90,7 @@ export class RowAssembler {
     yield state === 'whole' ? { cells, raw } : { cells: this.#split(first), raw, problem: state };
   }
 
-  /** Whether each line is a row by itself, and its quotes are characters or mistakes. */
+  /** Whether each line is a row by itself, so that its quotes do not enclose line breaks. */
   #areRows(lines: readonly string[], state: CellState): boolean {
     const isSingle = lines.length === 1;
     if (isSingle && state === 'whole' && this.delimiter !== '\t') return false;
@@ -103,7 +103,7 @@ export class RowAssembler {
     return state !== 'whole' || areAlike(complete);
   }
 
-  /** A line as a row of its own, although a quote in it is not closed or not doubled. */
+  /** Returns a line as a row of its own, although one of its quotes is not closed or not doubled. */
   #alone(raw: string): CsvRow {
     const cells = this.#split(raw);
     return this.delimiter === '\t' ? { cells: cells.map(unquoted), raw } : { cells, raw, problem: 'stray' };
@@ -118,7 +118,7 @@ function lengthOf(line: string): number {
   return line.endsWith('\n') || line.endsWith('\r') ? line.length - 1 : line.length;
 }
 
-/** Whether rows have numbers and URLs in the same columns, apart from those with quotes; lines of a text do not. */
+/** Whether rows have numbers and URLs in the same columns, as the rows of a table have. Cells with quotes do not count. */
 function areAlike(rows: readonly string[][]): boolean {
   const [first = []] = rows;
   const kinds = first.map((_, column) => {
@@ -144,7 +144,7 @@ type CellState = 'whole' | 'open' | 'stray';
 /** Splits lines into cells that may be enclosed in quotes. */
 class QuotedCells {
   readonly cells: string[] = [];
-  /** The parts of a quoted cell that is open, of which each but the last one ends with its line. */
+  /** The lines so far of a quoted cell that is not closed yet, each with its line end. */
   #open: string[] | null = null;
 
   constructor(private readonly delimiter: string) {}

@@ -50,7 +50,7 @@ export async function toUtf8(
   return withHead(first, others);
 }
 
-/** The result of the sniffer if nothing is stated: an encoding that no feed is in. */
+/** What the sniffer returns if nothing states the encoding. It is an encoding that no feed has. */
 const NOT_STATED = 'x-user-defined';
 
 /** The encoding that the feed or its operator states. */
@@ -87,7 +87,7 @@ function guessed(head: Buffer): string | undefined {
   if (utf16 !== undefined) return utf16;
   const ascii = head.toString('latin1');
   if (ISO_2022_JP.test(ascii) && !/[\x80-\xff]/.test(ascii)) return 'iso-2022-jp';
-  // The last character may be cut off.
+  // The last character may be cut off, so up to three bytes at the end are ignored.
   if ([0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(head.length - cut, 0))))) return undefined;
   const [best, next] = analyse(head);
   if (best === undefined || !RELIABLE.has(best.name)) return undefined;
@@ -141,7 +141,7 @@ function lineFeeds(bytes: Buffer): number {
   return count;
 }
 
-/** The position in a chunk behind an ESC that begins a switch to other characters. */
+/** The position in a chunk behind an ESC that begins the escape sequence of another character set; undefined if there is none. */
 function switchIn(chunk: Buffer, isEscaped: boolean): number | undefined {
   const isSwitch = (at: number) => (chunk[at] ?? 0) >= 0x20 && (chunk[at] ?? 0) <= 0x2f;
   if (isEscaped && isSwitch(0)) return 0;

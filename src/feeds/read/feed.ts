@@ -46,7 +46,7 @@ const MAX_LEVELS = 2;
 
 interface Unpacking {
   limited: ReturnType<typeof sizeLimit>;
-  /** The number of compressions that may still follow. */
+  /** How many more layers of compression may follow. */
   levels: number;
 }
 

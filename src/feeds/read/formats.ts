@@ -18,7 +18,7 @@ export interface FormatOptions extends CsvOptions {
 }
 
 interface FormatReader {
-  /** The first characters by which a feed of this format is recognized, without comments. */
+  /** Matches the beginning of a feed in this format. Comments before it have been removed. */
   detect: RegExp;
   /** How `POST /v1/listings`, which takes only JSON, names the format; null if it does not accept it. */
   upload: { name: string; mediaType: string } | null;
@@ -28,7 +28,7 @@ interface FormatReader {
 /** The feed formats. Detection and the `--format` option follow from this table. */
 const READERS = {
   html: {
-    // Pages that were saved in part begin with any of the usual elements.
+    // Browsers can save a part of a page, which begins with one of these elements.
     detect: /^<(?:!doctype\s+html|html|head|body|script|style|meta|link|title|div)(?=[\s/>])/i,
     upload: null,
     read: ({ chunks, line }) => readHtmlPage(chunks, line),

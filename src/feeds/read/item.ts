@@ -5,7 +5,7 @@ export interface FeedItem {
   bytes: number;
   /** The form of the record in the rejects file: its value, its row, or the beginning of its text. */
   raw: unknown;
-  /** The record before validation. If there is an `error`, only the part that could be read. */
+  /** The record before validation. If there is an `error`, the part of the record that could be read. */
   value?: unknown;
   /** The reason why the record could not be read; absent if it could. */
   error?: string;
@@ -13,7 +13,7 @@ export interface FeedItem {
   repairs?: readonly string[];
   /** Further reasons to reject the record: values that the map file could not interpret. */
   reasons?: readonly string[];
-  /** The fields that were left out because the map file could not interpret their values, or that state no price. */
+  /** The fields that were left out, because the map file could not interpret their values or because they state no price. */
   dropped?: readonly string[];
   /** The columns that are not blank and that the map file does not use; undefined: no map file is used. */
   leftover?: readonly string[];

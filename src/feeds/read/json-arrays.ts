@@ -24,7 +24,7 @@ export class JsonArraySplitter implements Splitter {
   #line: number;
   #isInText = false;
   #escaped = false;
-  /** Whether an array of records is open. Its elements are divided; outside of it, it is searched for. */
+  /** Whether the reader is inside the array of records, where elements are divided. Outside, it searches for the array. */
   #isInRecords = false;
   /** The number of brackets that are open in the current element of the array, and the line at which it begins. */
   #depth = 0;
@@ -40,9 +40,9 @@ export class JsonArraySplitter implements Splitter {
   /** Where the current document begins, its beginning, one character for each byte, and its size if it has no array at the path. */
   #document = { line: 1, text: '', bytes: 0 };
   #isFound = false;
-  /** Whether a document had the array. */
+  /** Whether any document so far had the array. */
   #isAnyFound = false;
-  /** The documents without the array that have not been returned: those before the first one that has it. */
+  /** The documents without the array that were read before the first document that has it. They are reported at the end. */
   readonly #missing: JsonText[] = [];
 
   /** @param path undefined: the feed is the array. */
@@ -113,7 +113,7 @@ export class JsonArraySplitter implements Splitter {
     this.#escaped = byte === BACKSLASH && !this.#escaped;
   }
 
-  /** Returns the element that ends here: none in `[]` and after a comma before `]`, an invalid one between two commas. */
+  /** Returns the element that ends here: an invalid one between two commas, none in `[]` and after a comma before `]`. */
   *#endElement(end: number): Iterable<JsonText> {
     if (end === CLOSE_OBJECT)
       throw new FeedError(
@@ -175,7 +175,7 @@ export class JsonArraySplitter implements Splitter {
     if (this.#document.bytes <= 4 * MAX_RAW_TEXT) this.#document.text += String.fromCharCode(byte);
   }
 
-  /** The rest of the path within the list that begins here; null if the list is not on the path. */
+  /** If the list that begins here is on the path, the rest of the path within it; otherwise null. */
   #pathWithin(path: string): string | null {
     if (this.#isList.includes(true)) return null;
     const here = this.#keys.slice(0, this.#isList.length).join('.');

@@ -10,13 +10,13 @@ export interface JsonText {
   /** The text of the record, or only its beginning if the record is too long. */
   text: string;
   isUtf8: boolean;
-  /** The path of the records in this text; undefined: the text is one record. */
+  /** The path that leads from this text to the records in it; undefined if the text is a record itself. */
   within?: string;
   /** The reason why there is no record at this place. */
   error?: string;
 }
 
-/** Splits a JSON feed into the texts of its records, independent of the boundaries of chunks. */
+/** Splits a JSON feed into the texts of its records. A text may extend over several chunks. */
 export interface Splitter {
   push(chunk: Buffer): Iterable<JsonText>;
   /** Returns the last record. @throws FeedError if the feed is cut off. */
@@ -35,7 +35,7 @@ export async function* readJson(
   for (const piece of splitter.end()) yield* toItems(piece, maxBytes);
 }
 
-/** Reads a feed that is a JSON document, such as JSON-LD, as it reads a script in a page. */
+/** Reads a feed that is one JSON document, such as JSON-LD, with the same repairs as the scripts of a page. */
 export async function* readJsonDocument(source: AsyncIterable<Buffer>, line = 1): AsyncGenerator<FeedItem> {
   const document = new ByteCollector();
   for await (const chunk of source) document.add(chunk);

@@ -5,8 +5,8 @@ import type { FeedItem } from './item.js';
 export const PARENT = '@parent';
 
 /**
- * The records in an array within an element, such as the variants of a product, each with the rest of it as `@parent`.
- * @param path the names that lead to the array. An array on the way is followed, too: its elements are then the parents.
+ * The records in an array within an element, such as the variants of a product. Each has the rest of the element as `@parent`.
+ * @param path the names that lead to the array. Arrays on the way are followed: their elements are then the parents.
  */
 export function nestedRecords(item: FeedItem, path: string): FeedItem[] {
   const found = [...recordsIn(item.value, path.split('.'))];

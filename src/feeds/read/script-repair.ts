@@ -5,7 +5,7 @@ import { type ScriptSource, type Token, tokensOf } from './script-tokens.js';
 const EXACT =
   /^(?:.*[:/#])?(?:\w*price|\w*currency|sku|gtin\w*|mpn|isbn\w*|productid|productgroupid|inproductgroupwithid|identifier|@id|@type)$/i;
 
-/** What jsonrepair would read as text, although JavaScript has no value there. */
+/** Matches words that jsonrepair would turn into a text, but that mean in JavaScript that there is no value. */
 const NO_VALUE = /^(?:NaN|[+-]?Infinity|undefined)$/;
 const CONTROL = /[\0-\x1f]/;
 /** Matches control characters that jsonrepair refuses. */
@@ -31,7 +31,7 @@ class Repair {
   readonly #stated: readonly Token[];
   /** The texts of the tokens that jsonrepair reads. */
   readonly #prepared: readonly string[];
-  /** The name of the member whose value is compared. */
+  /** The member to which the compared token belongs. */
   #member = '';
 
   constructor(
@@ -41,7 +41,7 @@ class Repair {
   ) {
     for (const { kind, at } of tokens) if (kind === 'comment') onRepair('a comment', at);
     this.#stated = tokens.filter(({ kind }) => kind !== 'blank' && kind !== 'comment');
-    // An optional member that a template leaves out may leave its comma.
+    // If a template leaves out an optional member, its comma may remain, so the second of two commas is removed.
     this.#prepared = this.#stated.map((token, index) =>
       token.text === ',' && this.#stated[index - 1]?.text === ',' ? '' : prepare(token),
     );
@@ -92,7 +92,7 @@ class Repair {
 
   #comma(what: string, index: number): void {
     const { at = 0 } = this.#stated[index] ?? this.#stated.at(-1) ?? {};
-    // A number with a comma that separates thousands or decimals would end at the comma.
+    // The comma of a number such as `1,299` would end the number, so a missing comma after a price is not repaired.
     if (what === 'a missing comma' && EXACT.test(this.#member)) throw this.#refused(this.#stated[index]);
     this.onRepair(what, at);
   }
@@ -104,7 +104,7 @@ class Repair {
   }
 }
 
-/** The number of characters of a document that a reason shows. */
+/** The number of characters of a document that the reason for a refusal quotes. */
 const MAX_SHOWN = 20;
 
 /** The characters of a text between its quotes, or those of a word. */

@@ -63,9 +63,9 @@ const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi;
 /** The text of a script, and the places of its parts in the page. */
 export class ScriptSource {
   readonly text: string;
-  /** Whether HTML entities stand in place of the quotation marks of the JSON, so that all of them were decoded. */
+  /** Whether HTML entities were decoded, because they stood in place of the quotation marks of the JSON. */
   readonly isEncoded: boolean;
-  /** By how many characters the script is longer than its text from an offset in the text on. */
+  /** For positions in the decoded text, by how many characters the script before them is longer than the text. */
   readonly #shifts: { from: number; by: number }[] = [];
 
   constructor(
@@ -93,7 +93,7 @@ export class ScriptSource {
     return tokens;
   }
 
-  /** A quotation mark that is not escaped changes the meaning of all that follow: the error names the first of them. */
+  /** An unescaped quotation mark in a text changes the meaning of everything after it, so the error names the first one. */
   #checkQuotes(tokens: readonly Token[]): void {
     const significant = tokens.filter(({ kind }) => kind !== 'blank' && kind !== 'comment');
     for (const [index, { kind, at }] of significant.entries()) {

@@ -57,7 +57,7 @@ const ENDS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 /** Matches an assignment or a call, which may stand before the JSON. */
 const BEFORE = /^(?:(?:var|let|const) )?[\w$.]+ [=(]$/;
 const BETWEEN = /^[;,]$/;
-/** Matches what may stand behind the JSON. A bracket too many in another place could end a product too early. */
+/** Matches what may follow the JSON. A surplus bracket in any other place could end a product too early. */
 const BEHIND = /^[;,)}\]]$/;
 
 class ScriptReader {
@@ -87,7 +87,7 @@ class ScriptReader {
     else known.count += 1;
   };
 
-  /** Returns the repairs since the last call. Those around the documents count for the first document. */
+  /** Returns the repairs since the last call. Repairs before and after the documents are reported with the first document. */
   #takeRepairs(): string[] {
     const found = [...this.#repairs].map(
       ([what, { place, count }]) => `${what} ${place}${count > 1 ? `, ${count} times` : ''}`,

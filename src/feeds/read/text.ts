@@ -1,7 +1,7 @@
 /** The text of a feed, decoded to UTF-8 and without blank lines at its beginning. */
 export interface FeedText {
   chunks: AsyncIterable<Buffer>;
-  /** The beginning of the feed's text, with at least its first line, and the first after comments of XML or HTML. */
+  /** The beginning of the feed's text. It contains the first line, and the first line after comments of XML or HTML. */
   head: Buffer;
   /** The number of the first line of the feed that is not blank. */
   line: number;
@@ -58,7 +58,7 @@ async function skipBlankLines(
     if (found) return { blankLines, chunks: withHead(text, rest) };
     const next = await rest.next();
     if (next.done === true) return { blankLines, chunks: withHead(text, rest) };
-    // A line that begins with so many blanks is treated as blank, so that they are not held in memory.
+    // A line that begins with this many blanks is treated as blank, so that the blanks need not be held in memory.
     if (text.length > LONGEST_LINE) text = text.subarray(text.length);
     text = Buffer.concat([text, toBuffer(next.value)]);
   }
@@ -94,7 +94,7 @@ function hasFirstLine(text: Buffer): boolean {
 /** Matches blanks, declarations of XML and comments. */
 const BEFORE_ROOT = /^(?:\s|<\?xml\s[^>]*>|<!--(?:(?!-->)[^])*-->)*/;
 
-/** The beginning of a text from its first character, or the first element of XML or HTML; its bytes are characters. */
+/** The beginning of a text without declarations and comments of XML. Each byte is one character. */
 export const withoutComments = (head: Buffer): string =>
   head.toString('latin1', 0, LONGEST_LINE).replace(BEFORE_ROOT, '');
 

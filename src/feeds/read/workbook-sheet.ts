@@ -9,7 +9,7 @@ const MAX_ROWS = 1_048_576;
 /** The maximum number of characters of a cell; spreadsheet programs allow 32,767 or 50,000. */
 const MAX_CELL_CHARACTERS = 65_536;
 
-/** A sheet may have this many blank cells, and some more per other cell: a few bytes could expand to millions of them. */
+/** The number of blank cells that a sheet may have, and of further ones for each other cell: bytes could expand to millions. */
 const FREE_BLANK_CELLS = 1_000_000;
 const BLANK_CELLS_PER_CELL = 100;
 
@@ -77,7 +77,7 @@ class CsvRows {
   private row = 0;
   /** The number of characters in the current row. */
   private characters = 0;
-  /** The number of cells that are not blank, and of those that are blank in the CSV. */
+  /** The number of cells with content, and of blank cells that the CSV contains. */
   private filled = 0;
   private blank = 0;
 
@@ -144,7 +144,7 @@ function* joined(lines: readonly string[]): Generator<Buffer> {
   if (characters > 0) yield Buffer.from(pending.join(''));
 }
 
-/** The number of the column that a cell reference names, from 0: `AB12` is in column 27. */
+/** The number, from 0, of the column in a cell reference: `AB12` is in column 27. */
 const columnOf = (reference: string): number =>
   [...(/^[A-Z]{1,4}/.exec(reference)?.[0] ?? 'A')].reduce(
     (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,

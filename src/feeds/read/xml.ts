@@ -27,7 +27,7 @@ export async function* readXml(
   yield* reader.end(markBareAmpersands(rest + decoder.end()));
 }
 
-/** The character that replaces an `&` that begins no reference, which would make the parser read too far. */
+/** Stands for an `&` that begins no entity. The parser would take the text after it for the name of an entity. */
 const BARE = '\ufdd0';
 const markBareAmpersands = (text: string): string =>
   text.replace(/&(?!(?:[a-z][\w.-]{0,30}|#\d{1,8}|#x[\da-f]{1,6});)/gi, BARE);
@@ -37,7 +37,7 @@ const unmarkAmpersands = (text: string): string => text.replaceAll(BARE, '&');
 const malformed = (reason: string, line: number, column: number): string =>
   `record: is not well-formed XML (${reason}) at line ${line}, column ${column}`;
 
-/** The reason for rejecting a record behind which another element begins or ends although its own has not ended. */
+/** The reason for rejecting a record that has no end tag before the next element begins or ends. */
 const NO_END = 'record: is not well-formed XML (it has no end)';
 
 type Value = string | XmlFields | Value[];
@@ -59,7 +59,7 @@ class RecordReader {
   #open: OpenElement[] = [];
   #began = { line: 1, position: 0 };
   #error: string | undefined;
-  /** The positions behind the end tags that finished the last record and closed the last open element. */
+  /** The position behind the end tag of the last record, and behind the tag that closed the last open element. */
   #finishedAt = -1;
   #closedAllAt = -1;
   /** The position in the feed after the last complete XML tag, text or comment. */
@@ -67,7 +67,7 @@ class RecordReader {
   #any = false;
   /** The number of open elements; null before the first one. */
   #depth: number | null = null;
-  /** Where the characters `&` are that begin no reference and may be in the current text. */
+  /** The positions of each `&` that begins no entity and that may be in the text that is being read. */
   #ampersands: { position: number; line: number; column: number }[] = [];
 
   constructor(
@@ -115,7 +115,7 @@ class RecordReader {
     }
   }
 
-  /** Returns the records that end in a text, also those before an error that ends the feed. */
+  /** Parses a text and returns the records that end in it, even if an error then ends the feed. */
   *#itemsOf(text: string): Iterable<FeedItem> {
     try {
       this.#write(text);
@@ -156,7 +156,7 @@ class RecordReader {
     );
   }
 
-  /** Reports a text with an `&` that begins no reference, and one behind the document. */
+  /** Reports an `&` that begins no entity, and text after the end of the document. */
   #checkText(text: string): void {
     if (text.includes(BARE)) {
       const places = this.#ampersands;
@@ -212,7 +212,7 @@ class RecordReader {
     const parent = this.#open.at(-1);
     const value = valueOf(open);
     if (parent === undefined || value === null || this.#size() > MAX_RECORD_BYTES) return;
-    // Values that are nested too deeply could not be written to the rejects file.
+    // A value that is nested too deeply is left out, because it could not be written to the rejects file.
     if (this.#open.length > MAX_DEPTH) return;
     add(parent, name, value);
     // If an element has attributes and no text, the attributes are its value.
@@ -265,7 +265,7 @@ const fieldsOf = ({ fields }: OpenElement): XmlFields =>
     [...fields].map(([name, { values }]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   );
 
-/** The value of a complete XML element; null for an Atom link that does not lead to the listing's page. */
+/** The value of a complete XML element; null for a link in Atom that is not the one to the listing's page. */
 function valueOf(open: OpenElement): Value | null {
   const { attributes, fields, text } = open;
   if (fields.size > 0) return fieldsOf(open);

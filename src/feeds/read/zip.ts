@@ -94,7 +94,7 @@ async function readLocalHeader(input: ByteReader): Promise<LocalHeader> {
   };
 }
 
-/** The compressed size in the ZIP64 field, where it follows the uncompressed size. */
+/** The compressed size in the ZIP64 field, in which it comes after the uncompressed size. */
 function zip64Size(extra: Buffer): number {
   for (let at = 0; at + 20 <= extra.length; at += 4 + extra.readUInt16LE(at + 2))
     if (extra.readUInt16LE(at) === 1) return Number(extra.readBigUInt64LE(at + 12));
