@@ -10,9 +10,9 @@ const MAX_DOCUMENTS = 500;
 const FETCHES = { ofNetwork: 2, ofAll: 8 };
 
 interface DocumentReader<T> {
-  /** Fetches and reads a document. Its errors are remembered as failures. */
+  /** Fetches and reads a document. An error is remembered as a failure. */
   read(url: string): Promise<T>;
-  /** Whether a result that was read is remembered as a failure. */
+  /** Whether a document that was read counts as a failure, which is remembered for a shorter time. */
   isFailure?(document: T): boolean;
   busy(): Error;
 }
@@ -20,7 +20,7 @@ interface DocumentReader<T> {
 /** A cache of documents that clients name, which limits memory and outgoing requests, and the fetches of each network. */
 export class DocumentCache<T> {
   private readonly documents = new LRUCache<string, Promise<T>>({ max: MAX_DOCUMENTS, ttl: TTL_MS });
-  /** The networks for which documents are being fetched, once for each fetch. */
+  /** The networks of the clients for which documents are being fetched, one entry for each fetch. */
   private readonly fetching: string[] = [];
 
   constructor(private readonly reader: DocumentReader<T>) {}

@@ -34,7 +34,7 @@ export class FairQueue<T> {
     while (taken.length < count && this.#size > 0) {
       for (const [owner, own] of [...this.#queues]) {
         if (taken.length === count) break;
-        // An owner that was served is last in the order of the map.
+        // An owner whose item was taken moves to the end of the map, so that the other owners come first next time.
         this.#queues.delete(owner);
         const item = own.shift();
         if (item === undefined) continue;

@@ -6,7 +6,7 @@ import { Agent } from 'undici';
 /** All public IPv6 addresses, without translated, mapped and local ones. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** A public address at which Azure offers host services inside a virtual machine only. */
+/** A public address that leads to host services inside a virtual machine of Azure, so it is treated as private. */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
 /** Whether an address is public: not of this machine, its networks, a cloud's metadata service, documentation or a protocol. */
@@ -37,7 +37,7 @@ const NAME_SERVER = { timeout: 1_000, tries: 2 };
 export const createNameLookup =
   (servers?: readonly string[]): Resolve =>
   (hostname, _options, callback) => {
-    // RFC 6761: name servers are not asked for these names.
+    // By RFC 6761, name servers are not asked for `localhost` and its subdomains.
     if (/(?:^|\.)localhost\.?$/i.test(hostname))
       return void process.nextTick(callback, null, [{ address: '127.0.0.1', family: 4 }]);
     // A new resolver reads the present settings of the machine.

@@ -17,7 +17,7 @@ export async function readPicture(folder: string, name: string): Promise<Buffer 
   return NAME.test(name) ? readFile(path.join(folder, name)).catch(() => null) : null;
 }
 
-/** The age in ms from which a file that no listing has is deleted. A younger one may be of a listing that is not stored yet. */
+/** A picture that no listing has is deleted after this time in ms. The listing of a younger one may not be stored yet. */
 const SETTLED_MS = 60 * 60 * 1000;
 
 /** The stored pictures, for commands that add and delete some. A picture of several listings is stored once. */
@@ -25,7 +25,7 @@ export class PictureFolder {
   /** The SHA-256 of each picture with its size in bytes, beginning with the one that was written first. */
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
-  /** The pictures that may be deleted if no listing has them. */
+  /** The pictures that are old enough to be deleted if no listing has them. */
   readonly settled: string[] = [];
 
   private constructor(private readonly settings: PictureSettings) {}
@@ -54,7 +54,7 @@ export class PictureFolder {
     return pictures;
   }
 
-  /** Whether there is room for pictures that were deleted because the folder was full. */
+  /** Whether there is room again for pictures that were deleted earlier because the folder was full. */
   get hasRoom(): boolean {
     return this.#bytes < 0.9 * this.settings.maxBytes;
   }
@@ -81,7 +81,7 @@ export class PictureFolder {
     return this.#bytes > this.settings.maxBytes;
   }
 
-  /** The first of these pictures, by default the oldest ones, that must be deleted so that the others fit into the folder. */
+  /** The first of these pictures (by default the oldest) that must be deleted so that the rest fit into the folder. */
   tooMany(pictures: Iterable<string> = this.#sizes.keys()): string[] {
     let bytes = this.#bytes;
     return [...new Set(pictures)].filter((sha256) => {

@@ -3,7 +3,7 @@ export interface Progress {
   share: number | null;
   /** What the operation has done so far, as text for people, such as `12,000 records`. */
   note: string;
-  /** The speed as text, such as `4,000/s`. On a narrow terminal, the note is left out before it is. */
+  /** The speed as text, such as `4,000/s`. On a narrow terminal, the note is left out first. */
   rate?: string;
 }
 

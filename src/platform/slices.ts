@@ -4,10 +4,10 @@ const SLICE_MS = 0.5;
 /** The pause in ms after each slice beside other requests, so that computations take at most a third of the event loop. */
 const PAUSE_MS = 1;
 
-/** For how long, in ms, there are pauses after such a request. */
+/** How long, in ms, long computations pause between slices after a request has arrived beside others. */
 const BUSY_MS = 250;
 
-/** The bytes of listings that a step of long work reads: few beside other requests, which wait while an answer is parsed. */
+/** The bytes of listings that a step of long work reads: less beside other requests, which wait while it is parsed. */
 const STEP_BYTES = { busy: 64 * 1024, calm: 512 * 1024 };
 
 let busyUntil = -Infinity;

@@ -6,7 +6,7 @@ import { shippedJson } from './shipped-files.js';
  */
 export type Fate = 'backed up' | 'rebuilt' | 'expires';
 
-/** What the user of the API may do with an index, besides what `READERS` says. */
+/** The privileges of the service's Elasticsearch user for an index, in addition to those that `READERS` states. */
 export interface ApiPrivileges {
   /** Reads documents, and whether the index exists. */
   read?: true;
@@ -21,10 +21,10 @@ export interface ApiPrivileges {
 }
 
 interface StoredBase {
-  /** What it contains, for the help of npm run backup. */
+  /** What the index contains, as the help of `npm run backup` describes it. */
   holds: string;
   fate: Fate;
-  /** What its loss means, how it is rebuilt, or when it expires, for the same help. */
+  /** The consequence of a loss, how the data are rebuilt, or when they expire, for the help of `npm run backup`. */
   loss: string;
 }
 

@@ -7,14 +7,14 @@ export interface ThreadFile {
   execArgv?: string[];
 }
 
-/** The file of a thread beside the module with the URL `starter`. A TypeScript file needs tsx, which each thread registers. */
+/** The file of a worker thread in the folder of the module `starter`. Each thread with a TypeScript file must register tsx. */
 export function threadFile(starter: string, name: string): ThreadFile {
   return starter.endsWith('.ts')
     ? { url: new URL(`${name}.ts`, starter), execArgv: ['--import', registerTypeScript()] }
     : { url: new URL(`${name}.js`, starter) };
 }
 
-/** A module that registers tsx in the importing thread. */
+/** The URL of a module that registers tsx in the thread that imports it. */
 function registerTypeScript(): string {
   // `import.meta.resolve` does not exist in tests that tsx loads as CommonJS.
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/package.json'));

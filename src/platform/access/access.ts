@@ -31,8 +31,8 @@ export interface RateLimit {
 export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Creates what authenticates and counts requests. By default, no tokens are accepted.
- * @param revocations where revocations are recorded for the time when Redis is away; by default, nowhere.
+ * Creates the functions that authenticate and count requests. By default, no tokens are accepted.
+ * @param revocations where revocations are recorded, so that they take effect while Redis is away; by default, nowhere.
  */
 export function createAccess({
   redis,
@@ -59,7 +59,7 @@ export function createAccess({
     const isForResource = oauthIssuer !== null && MCP_PATH.test(request.path);
     return isForResource ? grants.keyOf(text, oauthResource(publicUrl)) : null;
   };
-  // express-rate-limit requires a separate store for each limiter. Stores of one window count together in Redis.
+  // express-rate-limit requires a store for each limiter. The stores of the same window share their counters in Redis.
   const limitBy = (
     limitOf: RateLimit['limitOf'],
     window?: 'suggestions' | 'writes',

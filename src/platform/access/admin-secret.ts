@@ -26,7 +26,7 @@ export function adminSecretCheck(adminSecret: string | null, counters: RateLimit
   const isCorrect = adminSecretTest(adminSecret);
   return async ({ given, address }) => {
     if (isCorrect(given)) return;
-    // A request that states no secret guesses none. Without a configured one there is nothing to guess. Neither is counted.
+    // Requests without a secret, and all requests if none is configured, are refused without being counted: they guess nothing.
     if (adminSecret === null || given === undefined) throw invalidAdminSecret();
     const { totalHits: own } = await counters.increment(addressCounter('admin', address));
     if (own > MAX_WRONG.ofNetwork) throw rateLimited();

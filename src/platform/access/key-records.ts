@@ -16,7 +16,7 @@ export function fieldsOf(key: StoredKey): { byId: KeyFields; byHash: KeyFields }
   };
   const revoked: KeyFields = revokedAt === null ? {} : { revokedAt };
   const { id: _id, ...withoutId } = byHash;
-  // The record of a revoked key has no id, so that it cannot be found by it.
+  // The record of a revoked key lacks the id, so that requests that look the key up by its id do not find it.
   const found: KeyFields = revokedAt === null ? byHash : withoutId;
   return { byId: { ...found, developerId, name, createdAt, hash, ...revoked }, byHash };
 }

@@ -23,7 +23,7 @@ import type { Tier } from './tiers.js';
 import { chunksOf } from '../chunks.js';
 import { redisName } from '../stored.js';
 
-/** The fields of a record that identify a key. The record by the key's hash has neither of the last two. */
+/** The fields of a record from which a key is identified. The record under the key's hash lacks `developerId` and `hash`. */
 const IDENTITY_FIELDS = [
   ...['id', 'tier', 'environment', 'scopes', 'expiresAt', 'revokedAt', 'developerId', 'hash'],
 ];
@@ -134,7 +134,7 @@ export class KeyStore {
     }
   }
 
-  /** Removes what finds a key. A transaction is not used, because Redis refuses it while it is out of memory. */
+  /** Removes the records by which requests find a key. Not in a transaction, which Redis refuses while it is out of memory. */
   private async disable(id: string, hash: string, at: Date): Promise<void> {
     await this.redis.require((redis) =>
       Promise.all([redis.del(this.byHash(hash)), redis.hdel(this.byId(id), 'id')]),
@@ -142,7 +142,7 @@ export class KeyStore {
     await this.recordRevocation(id, at);
   }
 
-  /** Records when a key was revoked, unless that is known. This needs memory, so `all` tries it again if it fails. */
+  /** Records when a key was revoked, unless it is recorded. If Redis lacks the memory for this, `all` tries it again later. */
   private async recordRevocation(id: string, at: Date): Promise<void> {
     await this.redis
       .run((redis) => redis.hsetnx(this.byId(id), 'revokedAt', at.toISOString()))
@@ -216,7 +216,7 @@ export class KeyStore {
       (redis) => redis.hmget(record, ...IDENTITY_FIELDS),
     );
     if (!id || !tier || !environment || revokedAt || isExpired(expiresAt, now)) return null;
-    // Only the record by id states the developer.
+    // The record under the hash does not state the developer, so the record under the id is read.
     const inRecord = () => this.redis.run((redis) => redis.hget(this.byId(id), 'developerId'));
     const developerId = developer ?? this.known.developerOf(id) ?? (await inRecord()) ?? '';
     const counter = credential.counter ?? counterOfHash(hash ?? '');

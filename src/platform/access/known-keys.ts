@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { KeyIdentity } from './key.js';
 import { isExpired } from './key-records.js';
 
-/** For how many ms a key is accepted without Redis if nobody can tell whether it was revoked meanwhile. */
+/** How long, in ms, a key is accepted without Redis if the revocations since then cannot be read. */
 export const UNCHECKED_MS = 60_000;
 
 /** For how many ms a key is accepted without Redis after Redis last confirmed it, if revocations can be read. */
@@ -21,7 +21,7 @@ export interface Revocations {
   read(now: Date): Promise<Endings>;
 }
 
-/** For programs that serve no requests without Redis, and for those without Elasticsearch. */
+/** For programs that serve no requests while Redis is away, or have no Elasticsearch: they cannot read revocations. */
 export const NO_REVOCATIONS: Revocations = {
   record: () => Promise.resolve(),
   read: () => Promise.reject(new Error('This process reads no revocations')),
@@ -57,7 +57,7 @@ export class KnownKeys {
     this.ids = new LRUCache({ ...options, perf: clock });
   }
 
-  /** Stores what Redis answered. @param name the id of the key, or the hash of its raw form. */
+  /** Stores the answer of Redis to a look-up. @param name the id of the key, or the hash of its raw form. */
   confirm(name: string, key: KeyIdentity | null): void {
     if (key === null) {
       this.byId.delete(this.ids.get(name) ?? name);
@@ -79,8 +79,8 @@ export class KnownKeys {
   }
 
   /**
-   * Decides about a key without Redis.
-   * @returns null if the key has ended; undefined if that cannot be told, or if Redis never confirmed the key.
+   * Decides about a key while Redis is away.
+   * @returns null if the key was revoked or has expired; undefined if that is unknown, or if Redis never confirmed the key.
    */
   async accept(name: string, now: Date): Promise<KeyIdentity | null | undefined> {
     const id = this.ids.get(name) ?? name;

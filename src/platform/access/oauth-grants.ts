@@ -8,7 +8,7 @@ const CODE_SECONDS = 60;
 const ACCESS_SECONDS = 3_600;
 const REFRESH_SECONDS = 30 * 86_400;
 
-/** How long a registered client is stored before and after somebody connected it, in seconds. */
+/** How long a registered client is stored, in seconds: until somebody connects it, and after that. */
 const UNUSED_CLIENT_SECONDS = 86_400;
 const CLIENT_SECONDS = 180 * 86_400;
 

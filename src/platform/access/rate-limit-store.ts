@@ -38,7 +38,7 @@ export class LocalRateLimits {
       this.counters.set(name, counter);
     }
     counter.hits += 1;
-    // Each other process is assumed to have counted as many requests. The first request is always allowed.
+    // Each of the other processes is assumed to have counted as many requests as this one. The first request is always allowed.
     return { totalHits: 1 + (counter.hits - 1) * this.workers, resetTime: new Date(counter.end) };
   }
 }
@@ -105,7 +105,7 @@ export class RateLimitStore implements Store {
     if (key === null && named !== undefined) void this.resetKey(named);
     const count = (key !== null && early) || this.countInRedis(counter);
     const counted = await count;
-    // `find` has decided about the key, so that a count of this process suffices, also of a wrong or revoked key.
+    // The key was verified by `find`, so it suffices that this process counts, even for a wrong or revoked key.
     const response = counted instanceof Error ? this.countLocally(counter) : counted;
     this.counted.set(counter, [...(this.counted.get(counter) ?? []), response]);
     return { key, counter };
@@ -133,12 +133,12 @@ export class RateLimitStore implements Store {
   /** Required by the interface of express-rate-limit, but not used: the service never undoes a count. */
   decrement = (): void => undefined;
 
-  /** Removes a counter. If Redis cannot do so, the counter ends with its window. */
+  /** Removes a counter. If Redis is not available, the counter remains until its window ends. */
   resetKey = async (name: string): Promise<void> => {
     await this.shared.resetKey(name).catch(() => undefined);
   };
 
-  /** Counts in Redis. @returns the error if it could not. */
+  /** Counts a request in Redis. @returns the error if Redis could not count it. */
   private async countInRedis(name: string): Promise<IncrementResponse | Error> {
     try {
       const response = await this.shared.increment(name);

@@ -71,7 +71,7 @@ export function createTokens(
   };
 }
 
-/** Whether a token was issued in the future. jose checks times last, so this service did sign it. */
+/** Whether a token has a time of issue in the future. jose checks times last, so its signature is that of this service. */
 const isFromFuture = (error: unknown): boolean =>
   error instanceof errors.JWTClaimValidationFailed &&
   error.claim === 'iat' &&

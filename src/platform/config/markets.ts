@@ -14,9 +14,10 @@ export function markets(value: string | null): readonly string[] {
   return chosen.length === 0 ? MARKETS : ['en', ...chosen];
 }
 
-// Words are compiled when modules are loaded, also in worker threads. The service reports an invalid value when it starts.
-// The currencies of the catalogue do not choose: an empty catalogue has none, so its first feed would be read without the words of
-// its market, and every new currency would change the analyzers of the index and what is stored with listings.
+// The words are compiled when modules are loaded, also in worker threads, so the variable is read here; the service reports an
+// invalid value when it starts. The markets do not follow from the currencies of the catalogue: an empty catalogue has none, so
+// its first feed would be read without the words of its market, and each new currency would change the analyzers and stored
+// fields.
 const chosen = list(process.env['MARKETS'] ?? '');
 
 /** Whether this process reads the words of a market. A language that is no market belongs to `others`. */

@@ -29,7 +29,7 @@ export function metrics(text: ReadVariable) {
   return { host, port: integer(text, 'METRICS_PORT', 0, 0, 65_535) };
 }
 
-// The settings of what is switched off are read nevertheless, so that an invalid value is always reported.
+// Settings are read even if what they configure is switched off, so that invalid values are always reported.
 
 export function events(text: ReadVariable, production: boolean) {
   const retentionDays = days(text, 'EVENTS_RETENTION', '30d');

@@ -3,7 +3,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** The error for a variable with a wrong value, which the message quotes: it must be no secret. */
+/** The error for a wrong value of a variable. The message quotes the value, so it must not be a secret. */
 export const wrongValue = (name: string, wanted: string, value: string): ConfigError =>
   new ConfigError(`${name} must ${wanted}, not "${value}"`);
 

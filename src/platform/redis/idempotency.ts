@@ -15,7 +15,7 @@ const POLL_MS = 50;
 /** The number of bytes of stored answers, compressed, after which an API key gets 429 until its period of `STORED_S` ends. */
 export const MAX_STORED_BYTES = 32 * 1024 * 1024;
 
-/** Deletes a lock, or the mark of a running request, if it is still that of the owner, and not of a successor after `PENDING_S`. */
+/** Deletes a lock or the mark of a running request, unless it has expired after `PENDING_S` and now belongs to another one. */
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end`;
 
 /**
@@ -56,7 +56,7 @@ export class Idempotency {
     private readonly prefix: string,
   ) {}
 
-  /** Runs work while no other process runs work of this name. @throws ApiError 503 without Redis, or if that does not end in time. */
+  /** Runs work while no other process runs work of this name. @throws ApiError 503 without Redis, or if the other goes on. */
   async oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
     const lock = redisName(this.prefix, 'running', name);
     const token = Buffer.from(randomUUID());

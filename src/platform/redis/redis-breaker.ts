@@ -63,15 +63,15 @@ export class RedisBreaker {
   }
 
   /**
-   * Resolves at the deadline of all commands of this turn of the event loop, which are sent at its end. Answers that arrived while
-   * the process was too busy to read them are read before.
+   * Resolves at the deadline of all commands of this turn of the event loop, which are sent together at its end. If the process
+   * was too busy to read answers that have arrived, these are read first and do not count as late.
    */
   private deadline(): Promise<typeof TIMEOUT> {
     this.timeout ??= new Promise((resolve) => {
       setImmediate(() => {
         this.timeout = null;
         setTimeout(() => {
-          // The event loop reads sockets between timers and immediates.
+          // The event loop reads sockets after timers and before immediates, so answers that have arrived are read now.
           setImmediate(resolve, TIMEOUT);
         }, this.deadlineMs).unref();
       });

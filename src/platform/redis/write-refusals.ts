@@ -73,7 +73,7 @@ export class WriteRefusals {
 
   /** Records the refusal that an error states. @returns the error to throw instead; null if the command failed for another reason. */
   refusalIn(error: unknown): WriteRefusedError | null {
-    // A transaction fails with EXECABORT; its error lists the errors of its commands.
+    // A transaction fails with the error EXECABORT. The errors of its commands are in `previousErrors`.
     const { previousErrors = [] } = error as { previousErrors?: Error[] };
     const refusal = [error as Error, ...previousErrors].find(
       ({ message }) => writeRefusalOf(message) !== null,
