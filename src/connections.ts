@@ -68,7 +68,7 @@ export function createCatalogueWhenPossible(es: Client, config: Config, logger: 
         const reason = areCredentialsRefused(error)
           ? 'Elasticsearch refuses the credentials: see ELASTICSEARCH_USERNAME, ELASTICSEARCH_PASSWORD, ELASTICSEARCH_API_KEY'
           : 'Elasticsearch is not available yet';
-        // The error of refused credentials is that of a HEAD request, whose answer has no text.
+        // Elasticsearch refuses credentials in the answer to a HEAD request, which has no text to log.
         if (reason !== logged) logger.warn(reason, areCredentialsRefused(error) ? {} : loggable(error));
         logged = reason;
       }

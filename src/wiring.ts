@@ -78,9 +78,9 @@ const REDIS_START_MS = 1_000;
 
 /** How long, in ms, metrics about the catalogue are cached, because Prometheus reads them several times a minute. */
 const FIGURES_TTL_MS = 60_000;
-/** The same for how far the alerts are checked, which is one small document. */
+/** How long, in ms, the progress of checking alerts is cached for metrics. It is one small document. */
 const ALERTS_TTL_MS = 5_000;
-/** How long it is cached whether the product index has several shards, which only a reindex changes. */
+/** How long, in ms, the answer to whether the product index has several shards is cached. Only a reindex changes it. */
 const SHARDS_TTL_MS = 10_000;
 
 /** The time in ms after which a worker process starts to listen even if its readiness check still fails. */
@@ -252,7 +252,7 @@ function createCaches(context: Context) {
     const rules = await publishedRules.current();
     return [rules.version, phaseOf(rules, now())].join();
   };
-  // They also depend on the schema version that this process assumes, which may be seconds old.
+  // Cached responses also depend on the schema version that this process assumes, which may be seconds old.
   const listingsVersion = async () => {
     const content = contentVersion(es, [products, decisions, models, brands]);
     return (await Promise.all([content, schemaVersion(), appliedRules()])).join(' ');

@@ -179,7 +179,7 @@ class Workers implements Running {
     this.metrics.keep(member.metrics);
     member.onMetrics.splice(0).forEach((resume) => resume());
     if (this.stopping) {
-      // SIGTERM by itself ends a worker process that has not installed its signal handler yet.
+      // A worker process that has not installed its signal handler yet ends by SIGTERM itself, which is not a failure.
       if (code !== 0 && signal !== 'SIGTERM') this.unclean += 1;
       return;
     }

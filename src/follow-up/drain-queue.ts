@@ -11,9 +11,10 @@ export interface QueueContext extends FollowUpContext {
 }
 
 /**
- * Updates what depends on the listings in the queue, and removes them. While a full pass is unfinished they are kept as done, and
- * it repeats their follow-up at its end, because it may overwrite it with what it read earlier.
- * @param patienceMs how long to wait while another process does this. @returns null if nothing waited.
+ * Updates what depends on the listings in the queue, and removes them from it. During an unfinished full pass they are kept as
+ * done, and the pass repeats the updates at its end, because it may overwrite them with data that it has read earlier.
+ * @param patienceMs how long to wait while another process does this.
+ * @returns null if nothing waited.
  * @throws LeaseHeldError if another process still does it after this time.
  */
 export async function drainQueue(context: QueueContext, patienceMs: number): Promise<FollowUpCounts | null> {

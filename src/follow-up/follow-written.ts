@@ -23,7 +23,7 @@ export interface FollowUpCounts {
   suggestions: number;
 }
 
-/** The scoped update of each step. Learning the brand dictionary has none. */
+/** For each step of the follow-up, the update for written listings only. The brand dictionary is learned in full passes only. */
 const UPDATES: Record<
   FollowUpStep,
   (context: FollowUpContext, written: readonly Connections[]) => Promise<Partial<FollowUpCounts>>

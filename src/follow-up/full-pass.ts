@@ -5,7 +5,7 @@ import { FULL_PASS, type FullPassState } from '../sources/follow-up-progress.js'
 import { FOLLOW_UP_STEPS, type FollowUpStep } from '../sources/follow-up-queue.js';
 import { type QueueContext, repeatFollowUp } from './drain-queue.js';
 
-/** Full passes in the background find what scoped updates leave out, such as recent searches. */
+/** How often, in ms, a full pass runs in the background. It finds what scoped updates leave out, such as recent searches. */
 const INTERVAL_MS = DAY_MS;
 
 /** The steps of a full pass, each of which updates the whole catalogue until a signal stops it. */

@@ -161,7 +161,7 @@ export async function decisionsFor(
   return effective;
 }
 
-/** Marks decisions as taken into account, and deletes those that were taken back, but none that has changed meanwhile. */
+/** Marks decisions as taken into account, and deletes those that were taken back, except those that changed meanwhile. */
 export async function settleDecisions(
   es: Client,
   indexPrefix: string,
@@ -181,7 +181,7 @@ export async function settleDecisions(
   if (pending.length > 0) await backoff.retry(() => es.indices.refresh({ index }));
 }
 
-/** Returns the ids of the existing listings, by `listingKey`, at their first attempt or a later one after a collision. */
+/** Returns the ids of the existing listings, by `listingKey`. A listing may have the id of a later attempt after a collision. */
 export async function findListingIds(
   es: Client,
   alias: string,

@@ -35,7 +35,7 @@ type Search = estypes.SearchSearchRequestBody;
 
 /** The listings whose matches are wanted, and the options of the request. */
 export interface MatchTarget {
-  /** The listings, or a reference to one linked listing, which Elasticsearch reads by itself. */
+  /** The listings, or a reference to one linked listing, whose fields Elasticsearch then looks up during the search. */
   of: readonly StoredListing[] | DocumentReference;
   filters: MatchFilters;
   explain?: boolean;
@@ -143,7 +143,7 @@ export function answerMatchRequest(
   return { listings: 'id' in request.of ? listings : [], matched, considered, decided, pairs: [] };
 }
 
-/** @param first the listings in the responses to the searches of `firstSearches`; those in the last one may be decisions. */
+/** @param first for each search of `firstSearches`, the listings found. Those of the last one may include decisions. */
 function readFirstResponses(request: MatchRequest, first: readonly StoredListing[][]) {
   const { of, isJoint = false } = request;
   const known = first.at(-1) ?? [];

@@ -1,8 +1,8 @@
 /** What the listings of a catalogue teach about words of names. */
 export interface CatalogueWords {
-  /** What the letters and digits of some words name (`compactKey`). */
+  /** What words name, by the letters and digits of the words (`compactKey`). */
   names: ReadonlyMap<string, 'maker' | 'likely maker' | 'line'>;
-  /** The kinds of evidence that the uses of a folded word are. */
+  /** For each folded word, the numbers of the kinds of evidence that its uses in the catalogue give. */
   uses: ReadonlyMap<string, readonly number[]>;
 }
 

@@ -10,7 +10,7 @@ const foldedPhrase = (phrase: string): string => fold(phrase).trim().replace(/\s
 const phrasesIn = (list: string): string[] =>
   phrasesOfMarkets(list).map(({ phrase }) => foldedPhrase(phrase));
 
-/** The words of each line of a list, by the phrase with which the line begins. */
+/** For each phrase of a list, the words before or after which it does not state the condition: the others of its line. */
 function exceptionsIn(list: 'not_before' | 'not_after'): ReadonlyMap<string, readonly string[]> {
   const words = new Map<string, string[]>();
   for (const { first, phrase } of phrasesOfMarkets(list)) {
@@ -52,7 +52,7 @@ function neighbour(words: readonly string[], side: 'before' | 'after'): RegExp |
 const [NOT_BEFORE, NOT_AFTER] = [exceptionsIn('not_before'), exceptionsIn('not_after')];
 const NOT_AFTER_ANY = phrasesIn('not_after_any');
 
-/** All phrases: those of refurbished goods come first, because they say more than "used", and longer ones before shorter ones. */
+/** All phrases that state a condition. "Refurbished" says more than "used" and comes first, then longer phrases do. */
 const ENTRIES = (['refurbished', 'used'] as const).flatMap((value) =>
   ([value, `${value}_placed`] as const).flatMap((list) =>
     phrasesIn(list)
@@ -134,7 +134,7 @@ function states(
     return (isAlone || isAtEdge) && GRADED.test(name) && !UNGRADED.test(name);
   }
   if (!entry.isPlaced) return isAlone || !GARMENT.test(name) || entry.value === 'refurbished';
-  // The first segment may be a title: "Renewed: a memoir".
+  // A condition at the beginning of a name may be part of a title: "Renewed: a memoir".
   if (isAlone && !segment.isFirst) return true;
   const begins = rest(before) === '' && (entry.isLong || entry.value === 'refurbished');
   return (isSearch || GRADED.test(name)) && (begins || rest(after) === '');

@@ -19,7 +19,7 @@ export const evidenceOf = <Name extends string>(
 ): Readonly<Record<Name, number>> =>
   Object.fromEntries(names.map((name) => [name, evidence(`${prefix} ${name}`)])) as Record<Name, number>;
 
-/** The numbers of the evidence for the first token of a span and for the others: `stated maker`, `stated maker (continued)`. */
+/** The numbers of two kinds of evidence: for the first token of a span (`stated maker`), and for its other tokens. */
 export const spanEvidence = (name: string): [first: number, inside: number] => [
   evidence(name),
   evidence(`${name} (continued)`),

@@ -107,9 +107,9 @@ function nounPhrase(text: string): { folded: string; words: string[] } {
 }
 
 /**
- * The kind before the maker or line: "Laptop Rono L14". Undefined unless only one run of words names kinds, unlike "Laptop Rono
- * hinge", and an unknown word and a model number follow, unlike "Kettle descaler 250ml"; one digit suffices after the line of
- * the maker with which the name begins: "Rono Kettle Brook 2".
+ * The kind of product that a name states before its maker or line: "Laptop Rono L14". Undefined if several runs of words name
+ * kinds ("Laptop Rono hinge"), or if no unknown word with a model number follows ("Kettle descaler 250ml"). One digit is enough
+ * after the line of the maker with which the name begins: "Rono Kettle Brook 2".
  * @param ofBrand the words of the stated brand, which need no model number after them.
  */
 function kindBeforeMaker(words: readonly string[], ofBrand: readonly string[]): string | undefined {
@@ -191,7 +191,7 @@ const isModel = (word: string): boolean => MODEL.test(word) && !isProperty(word)
 
 const isProperty = (word: string): boolean => PROPERTY_CODE.test(word) || SIZE_IN_ONE_WORD.test(word);
 
-/** Whether "notebook" means one made of paper. Other words decide, because shops call a laptop a notebook too. */
+/** Whether "notebook" means one made of paper. The other words of the name decide, because laptops are called notebooks too. */
 const isPaperNotebook = (words: readonly string[], text: string): boolean =>
   words.some((word) => singular(word) === 'notebook' || CHINESE_NOTEBOOK.test(word)) &&
   PAPER.test(text) &&

@@ -22,13 +22,13 @@ export const MAX_PHRASE = 6;
 /** The minimum length of a phrase that is also found if a name divides it differently, as in `free standing`. */
 const MIN_JOINED = 5;
 
-/** A phrase, by the letters and digits of its tokens, without what stands between them. */
+/** A phrase of the lexicons. Its key is the letters and digits of its tokens, without the characters between them. */
 export interface Entry {
-  /** The numbers of the lists (`LISTS`) that contain it. */
+  /** The numbers of the lists (`LISTS`) that contain the phrase. */
   lists: number[];
-  /** The same by the name of the file. */
+  /** The numbers of the lists that contain the phrase, by the file of the language. */
   byFile: Map<string, number[]>;
-  /** Of how many tokens it consists. */
+  /** The number of tokens of the phrase. */
   tokens: number;
 }
 
@@ -86,17 +86,17 @@ export const COLOURS: ReadonlyMap<string, string> = new Map(
   WORDS.flatMap(({ list, phrase, first }) => (list === 'colours' ? [[phrase, first] as const] : [])),
 );
 
-/** Whether an entry matches a run of that many tokens: short phrases must be divided as the lexicon divides them. */
+/** Whether an entry matches a run of `length` tokens. A short phrase must be divided into tokens as in the lexicon. */
 export const fits = ({ tokens }: Entry, key: string, length: number): boolean =>
   length === tokens || (key.length >= MIN_JOINED && length < tokens) || key.length > MIN_JOINED;
 
 const ENGLISH = 'src/naming/lexicon/en.yaml';
-/** Lists of words of grammar, which are often short and are many other words in names. */
+/** Lists with words of grammar. Many of these are short, and mean something else in names of other languages. */
 const GRAMMAR = new Set(
   (['target', 'with', 'and', 'article', 'preposition'] as const).map((list) => NUMBER_OF.get(list)),
 );
 
-/** The files of the languages, besides English, of which a name has a sign: a word that is none of English or of grammar. */
+/** The files of other languages than English that a name is probably in: with a word that is neither English nor grammar. */
 export const signsIn = (entries: readonly Entry[]): ReadonlySet<string> =>
   new Set(
     entries.flatMap(({ byFile, lists }) =>
@@ -104,7 +104,7 @@ export const signsIn = (entries: readonly Entry[]): ReadonlySet<string> =>
     ),
   );
 
-/** The lists of an entry in a name. A word of two languages, or of grammar, needs another sign of a language beside English. */
+/** The lists of an entry that count in a name: those of English, and of the languages that other words of the name show. */
 export const listsIn = ({ byFile, lists }: Entry, signs: ReadonlySet<string>): readonly number[] =>
   byFile.size === 1 && byFile.has(ENGLISH)
     ? lists

@@ -5,14 +5,14 @@ import { OFFSETS, ROLE_COUNT, ROW, ROWS, SCOPE_COUNT, STEP, type Weights } from 
 /** A role in a scope, as `role * SCOPE_COUNT + scope`. */
 export type Label = number;
 export const LABELS = ROLE_COUNT * SCOPE_COUNT;
-/** How many roles of a token compete; the others are too far below the best one. */
+/** The number of roles of a token that are compared. Roles with lower scores are hardly ever the best. */
 const MAX_ROLES = 5;
 
 /** The kind of border (`BORDERS`) before a token. */
 export const borderAt = ({ gap }: Tokens, token: number): number =>
   gap[token] === GAP.mark ? 2 : gap[token] === GAP.blank ? 1 : 0;
 
-/** Adds up the weights of the evidence for each role and scope of each token: `ROW` numbers for a token. */
+/** The sum of the weights of the evidence for each role and each scope of each token, as `ROW` numbers for a token. */
 export function scoresOf(proposals: Proposals, { evidence, kinds }: Weights): Float64Array {
   const { length } = proposals;
   const scores = new Float64Array(length * ROW);
@@ -20,7 +20,7 @@ export function scoresOf(proposals: Proposals, { evidence, kinds }: Weights): Fl
   for (let source = 0; source < length; source += 1) {
     sums.fill(0);
     for (const kind of proposals.of(source)) {
-      // Evidence that was named after the weights were read has no weights.
+      // A kind of evidence that is newer than the weights has no weights.
       if (kind >= kinds) continue;
       const row = kind * ROWS;
       for (let at = 0; at < ROWS; at += 1) sums[at] = (sums[at] as number) + (evidence[row + at] as number);
@@ -35,7 +35,7 @@ export function scoresOf(proposals: Proposals, { evidence, kinds }: Weights): Fl
   return scores;
 }
 
-/** How many labels of a token compete. */
+/** The number of labels (pairs of role and scope) of a token that are compared. */
 const WIDTH = MAX_ROLES * SCOPE_COUNT;
 const SCOPE_STEPS = ROLE_COUNT * ROLE_COUNT;
 
@@ -48,7 +48,7 @@ export function solve(tokens: Tokens, proposals: Proposals, weights: Weights): L
   const roles = new Uint8Array(length * MAX_ROLES);
   const sums = new Float64Array(length * WIDTH);
   const back = new Uint8Array(length * WIDTH);
-  // For each role of the token and each scope of the one before it, the best way to get there.
+  // For each role of this token and each scope of the token before it, the best sum of weights that leads there.
   const reached = new Float64Array(WIDTH);
   const from = new Uint8Array(WIDTH);
   for (let token = 0; token < length; token += 1) {

@@ -13,7 +13,7 @@ export const FOR_WORDS: ReadonlySet<string> = new Set(PHRASES.filter((phrase) =>
 /** The source of a regular expression (with the flag `u`) that finds these words and phrases in a folded text. */
 export const FOR = `(?:(?<![\\p{L}\\p{N}])${spaced}(?![\\p{L}\\p{N}])|${joined})`;
 
-/** Matches one of them, and the text after it up to the next punctuation mark. */
+/** Matches a word or phrase such as "for", and captures the text after it up to the next punctuation mark. */
 const FOR_PHRASE = new RegExp(String.raw`${FOR}((?:(?! - )[^,;:()[\]|])*)`, 'gu');
 
 /** The phrases after "for" and "compatible with" in a folded name, which name what the listing goes with. */

@@ -1,7 +1,7 @@
 /** What stands between a token and the one before it. */
 export const GAP = { none: 0, joint: 1, blank: 2, mark: 3 } as const;
 
-/** Runs of letters and digits, with points and apostrophes inside, and signs that are words (`"` after a number); by token. */
+/** The tokens of a text, as parallel lists: runs of letters and digits, and signs that are words (`"` after a number). */
 export type Tokens = ReturnType<typeof readTokens>;
 
 /** The maximum number of UTF-16 code units of a text that are read. */

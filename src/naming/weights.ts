@@ -12,9 +12,9 @@ export const BORDERS = ['joined', 'blank', 'mark'] as const;
 /** What the solver adds up, in one table each. */
 export type Weights = ReturnType<typeof noWeights>;
 
-/** The numbers of all rows of a kind of evidence. */
+/** The number of weights of one kind of evidence: a row for each offset. */
 export const ROWS = OFFSETS.length * ROW;
-/** Where the row of a kind of evidence for an offset begins (an index of `OFFSETS`). */
+/** The index in the table at which the row of a kind of evidence for an offset (an index of `OFFSETS`) begins. */
 export const evidenceRow = (kind: number, offset: number): number => kind * ROWS + offset * ROW;
 
 /** Weights by name, without those that are zero, as they are stored. */
@@ -31,7 +31,7 @@ export interface WeightFile {
 export const COLUMNS: readonly string[] = [...ROLES, ...SCOPES];
 /** The names of the weights of roles in scopes. */
 export const SCOPED_NAMES = ROLES.flatMap((role) => SCOPES.map((scope) => `${role}/${scope}`));
-/** The names of the weights of neighbouring roles, and then of neighbouring scopes. */
+/** The names of the weights for two neighbouring roles, then of those for two neighbouring scopes. */
 export const STEP_NAMES = [ROLES, SCOPES].flatMap((list: readonly string[]) =>
   list.flatMap((before) => list.map((after) => `${before} > ${after}`)),
 );

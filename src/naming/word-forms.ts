@@ -106,8 +106,8 @@ const PARTS = new Set(
 );
 
 /**
- * The German nouns, in all forms, by which compounds are found; those of `whole` only if two letters stand for their umlaut.
- * None ends like another one: "Decke" is no compound of "Ecke".
+ * The German nouns, in all forms, by which compounds are found. Those of `whole` are included only in forms in which two letters
+ * stand for their umlaut. No noun is the end of another one: "Decke" is no compound of "Ecke".
  */
 const LAST_PARTS: ReadonlySet<string> = new Set(
   [...PARTS].filter((part) => ![...part].some((_, at) => at >= MIN_PART && PARTS.has(part.slice(at)))),
@@ -135,7 +135,7 @@ const LONGEST_PART = Math.max(
 const LATIN = /^[\p{Script=Latin}\p{M}]{2,}$/u;
 /** Matches two letters that may stand for an umlaut, unless a vowel before them or the end of the word makes it unlikely. */
 const AS_UMLAUT = /(?<=.)(?<![aeiouq])([aou])e(?=[^aeiouy].)/g;
-/** English words that would become another word without the "e". */
+/** English words in which these two letters do not stand for an umlaut. */
 const NO_UMLAUT = /^(?:poe|fuel|due[lt]|coe[dx]|aero)/;
 const MIN_CONTRACTED = 5;
 /** A Malay word with the possessive ending, as in "casnya". */
@@ -247,7 +247,7 @@ const TO_TRADITIONAL = new Map<string, string[]>();
 for (const [traditional, simplified] of TO_SIMPLIFIED)
   TO_TRADITIONAL.set(simplified, [...(TO_TRADITIONAL.get(simplified) ?? []), traditional]);
 
-/** A text in simplified characters, and in traditional ones: with the first, and with the second form of those that have several. */
+/** A text in simplified characters, and in traditional ones. Characters with two traditional forms give two texts. */
 function inOtherScript(text: string): string[] {
   if (!/\p{Script=Han}/u.test(text)) return [];
   const simplified = text.replace(

@@ -30,7 +30,7 @@ type PartialListing = Partial<Product> & { internal?: Partial<ListingInternals> 
 interface IncludedMember {
   /** The fields of a stored listing from which the members are computed. */
   fields: readonly string[];
-  /** The first schema version of the index that has these fields; none if the members are null without them. */
+  /** The schema version of the index that first has these fields; absent if the members are null in an earlier one. */
   since?: number;
   members(listing: PartialListing, settings: IncludeSettings, now: Date): object;
 }
@@ -154,7 +154,7 @@ export function pageOf<Frame extends object>(
   return { ...frame, items: listings.map((listing) => productWith(include, listing, settings)) };
 }
 
-/** Does for match candidates what `productWith` does for listings. Those that lack an included field are read again. */
+/** Adds included members to match candidates as `productWith` does to listings. Candidates that lack fields are read again. */
 export async function candidatesWith(
   include: Include,
   candidates: readonly StoredListing[],

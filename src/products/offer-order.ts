@@ -57,7 +57,7 @@ export function outrankedBy(
   return isTotalUnknown && totalUnits(best, rates) !== null ? 'no_delivery_price' : 'dearer';
 }
 
-/** The rank of an offer before prices are compared, lower is better: out of stock counts least, another condition most. */
+/** The rank of an offer before prices are compared; a lower rank is better. Another condition weighs most, no stock least. */
 const buyRank = (listing: Buyable, trust: PriceTrust): number =>
   Number(listing.is_available === false) +
   (isFromPrice(listing) ? 2 : 0) +

@@ -32,7 +32,7 @@ export function sortedGroups(aggregations: Aggregations): number[] {
   return (sorted?.buckets ?? []).map(({ key }) => key);
 }
 
-/** An aggregation of `byProduct`, which is inside of another one if there are filters. */
+/** An aggregation of `byProduct`. With filters, it is nested in a filter aggregation. */
 function productAggregate<T>(aggregations: Aggregations, name: string): T | undefined {
   const outer = aggregations?.[name] as (T & { products?: T }) | undefined;
   return outer?.products ?? outer;

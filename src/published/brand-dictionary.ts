@@ -70,7 +70,7 @@ export function makerReader(
   };
 }
 
-/** The makers that the operator added, by the folded brands that they stand for, without those that filters do not tell apart. */
+/** The makers that the operator added, by the stated brands that they replace in filters. */
 export const addedBrands = ({ added }: BrandSettings): Map<string, string> =>
   new Map(
     Object.entries(added)

@@ -45,7 +45,7 @@ export type AlertConditionName = Exclude<keyof typeof conditions, 'currency'>;
 interface ConditionDefinition {
   $id: string;
   needs?: readonly (keyof typeof conditions)[];
-  /** Whether it fires while a state lasts, once, or at each event. */
+  /** Whether an alert with the condition fires once while a state lasts, or at each event. */
   fires: 'in a state' | 'at an event';
 }
 

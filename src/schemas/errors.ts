@@ -8,7 +8,7 @@ export const ErrorSchema = component('Error', 'An error other than a failed vali
 /** A response with an error, as an endpoint documents it, with an example of its text. */
 export const failure = (description: string, detail: string) => ({ description, example: { detail } });
 
-/** The 409 to a repeated request whose first answer showed a secret. @param id the member with the id of what that created. */
+/** The 409 to a repeated request whose first answer contained a secret. @param id the member with the id of what was created. */
 export const withheldSecret = <Id extends string>(id: Id, $id: string) =>
   Type.Object(
     {

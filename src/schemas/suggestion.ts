@@ -39,7 +39,7 @@ export interface StoredSuggestion {
   /** The text folded by `foldWords`. A search returns only one of the suggestions with the same key. */
   key: string;
   count: number;
-  /** Whether only one of several owners states it, so that it ranks last. An index that was built before lacks this field. */
+  /** Whether a single owner of several states the suggestion, which then ranks last. Indices of earlier versions lack it. */
   alone?: boolean;
   /** Variants of the whole suggestion, of which a typed text may be the beginning. */
   whole: string[];

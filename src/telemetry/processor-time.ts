@@ -15,10 +15,10 @@ const LEAST_MS = 0.1;
 /** The lowest weight of the latest measurement in a moving average. */
 const LATEST = 0.2;
 
-/** The bounds of the factor by which one measurement changes a rate or an average. */
+/** The bounds of the factor by which a single measurement may change a rate or an average. */
 const FACTOR = { min: 0.5, max: 2 };
 
-/** The longest time in ms over which the time of the service is shared out. */
+/** The maximum length, in ms, of an interval whose processor time in the service is divided among requests. */
 const INTERVAL_MS = 250;
 
 /** How often, in ms, the processor time of Elasticsearch is read while requests are served. */
@@ -53,11 +53,11 @@ export const engineTime =
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 interface Share {
-  /** What is known about its size, in ms. */
+  /** The processor time that is assumed for the request, or was measured for it, in ms. */
   ms: number;
-  /** The average from which that is known; null if it was measured. */
+  /** The average from which the time is assumed; null if the time was measured. */
   average: Average | null;
-  /** Charges who caused it. */
+  /** Charges the client that caused the request. */
   pay(ms: number): void;
 }
 
@@ -172,7 +172,7 @@ export class ProcessorTime {
     const factor = (user + system) / 1_000 / expected;
     const change = within(FACTOR, factor) - 1;
     for (const { ms, average, pay } of shares) {
-      // What else the process did meanwhile is not charged.
+      // Processor time that is more than twice the expected time is that of other work, and is not charged.
       pay(ms * Math.min(FACTOR.max, factor));
       if (average !== null) learn(average, 1 + (ms / expected) * change);
     }

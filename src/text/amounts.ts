@@ -91,7 +91,7 @@ const EACH = new RegExp(
   `(\\d{1,3})\\s?(?:${word([...PIECES, ...NAMED, ...CONTAINERS])})\\.?\\s?(?:of|a|@|je|each|[x*])\\s?(?=[\\d.,]+\\s?(?:${oneOf(SPACED_UNITS)}${END}|${oneOf(HAN_UNITS)}))`,
   'gu',
 );
-/** The weight of jewels, such as `2 ct. t.w.`, which is no count. */
+/** Matches the weight of jewels, such as `2 ct. t.w.`, whose "ct" does not mean a count. */
 const CARATS = /(?<=\d\s?)(?:ct|carats?)\.?\s?t\.?\s?w\.?(?!\p{L})/gu;
 const IN_ONE = /\d{1,2}\s?[\s-]in[\s-]?(?:1|one)(?!\d)/gu;
 /** Removes phrases such as `2-in-1`, which are no quantities. */
@@ -137,14 +137,14 @@ export function withoutContainers(folded: string): string {
     return per === 'kg' || (per === 'l' && (isCan || LIQUIDS.test(rest))) ? ' ' : whole;
   });
 }
-/** The number of diapers behind their size, as in `XL38` and `M-46`. */
+/** Matches the number of diapers in a pack, which follows their size: `XL38`, `M-46`. */
 const SIZED =
   /(?<![\p{L}\p{N}/,])(?:nb|[sml]|x{1,3}l)[\s-]?(\d\d)(?:\s?(?:pcs|s|片))?(?![\p{L}\p{N}.,/-]|\s?(?:[-–x~]|kg|pcs))/gu;
 const SIZED_GOODS = new RegExp(oneOf(goodsWords('sized')), 'u');
 /** The price of one unit beside the quantity, as in `(1 kg = 9,96 €)` and `0,58 €/kg`. */
 const BASE_PRICE =
   /(?<![\d.,])(?:1|100)\s?(?:kg|g|l|ml)\s?=\s?(?:\p{Sc}|eur)?\s?\d[\d.,]*\s?(?:\p{Sc}|eur)?|(?<![\d.,])\d[\d.,]*\s?(?:\p{Sc}|eur)\s?\/\s?(?:100\s?)?(?:kg|g|l|ml)(?!\p{L})/gu;
-/** A number of pieces as shops of Singapore write it, `38s` and `100's`, at an end: other numbers are decades and models. */
+/** A number of pieces at the end, as shops in Singapore write it: `38s`, `100's`. Elsewhere it may be a decade or a model. */
 const COUNTED = /(?<=\d)s(?=\s?(?:$|[)\],x]))/gu;
 const FLUID = /(?<=\d\s?)(?:fl\.?\s?oz|fluid\s(?:oz|ounces?))\.?(?!\p{L})/gu;
 /** Added quantities such as `500 ml + 50 ml` and `1+1`, masses of parcels such as `1 kg = 7 pcs`, and sizes to choose from. */
@@ -169,7 +169,7 @@ const SINGULAR = /^(?:unit|piece|sheet|count)$/;
 const EQUALS = /=\s?\d/;
 /** The largest amount of a nutrient that is no quantity for sale, in grams. */
 const MAX_NUTRIENT = 60;
-/** A comma or point before three digits may separate thousands or decimals. */
+/** Matches a comma or point before three digits, which may separate thousands or decimals. */
 const AMBIGUOUS = /[.,]\d{3}$/;
 
 /** Reads the amounts that a text states, exactly, in linear time. @param folded a text from `foldProse`. */
@@ -233,7 +233,7 @@ function takePacks(text: string, found: Amounts): string {
   };
   const rest = text.replace(PACK_OF, take);
   if (found.sizes.length + found.pieces.length > 0) return rest.replace(TIMES_BEHIND_AMOUNT, take);
-  // After a comma, other names state the number of a part.
+  // After a comma, `x` and a number rather count a part of the product than packages.
   const head = rest.split(',', 1)[0] ?? '';
   return head.replace(TIMES_BEHIND_PLURAL, take) + rest.slice(head.length);
 }

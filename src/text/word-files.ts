@@ -17,7 +17,7 @@ interface WordFileRules {
   maxBytes: number;
 }
 
-/** A phrase of a list, with the first one of its line. */
+/** A phrase of a list, with the phrase at the beginning of the same line. */
 export interface ListedPhrase {
   list: string;
   phrase: string;

@@ -97,7 +97,7 @@ interface Cell {
   value: unknown;
 }
 
-/** Whether an amount is lower than another one of the same currency; what is no amount excludes nothing. */
+/** Whether an amount is lower than another one of the same currency. True if one of them is no amount: it excludes nothing. */
 function isBelow(cell: Cell, limit: Cell, row: FeedRow, context: RuleContext): boolean {
   const [amount, bound] = [cell, limit].map(({ value }) => amountIn(value, context)?.amount);
   if (amount === undefined || bound === undefined) return true;

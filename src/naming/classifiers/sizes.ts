@@ -117,10 +117,10 @@ function readNumber(tokens: Tokens, from: number, proposals: Proposals): number 
   return size ? sizeWords(tokens, unitEnd, proposals) : unitEnd;
 }
 
-/** A number and the sign of multiplication. */
+/** The number of tokens of a number of pieces with its sign, as in `3 x`. */
 const PIECES = 2;
 
-/** The unit at a place, or the one that the number before it contains. */
+/** The unit of a number: the tokens after it, or if there are none, the letters in the same token. */
 const unitAt = ({ text }: Tokens, from: number, length: number): string =>
   length > 0 ? text.slice(from, from + length).join('') : (IN_ONE.exec(text[from - 1] ?? '')?.[1] ?? '');
 

@@ -8,7 +8,7 @@ const PHRASE = LISTS.map((list) => evidence(`lexicon phrase ${list}`));
 const ONLY = LISTS.map((list) => evidence(`lexicon only ${list}`));
 const { last, unknown } = evidenceOf('lexicon', ['last', 'unknown']);
 
-/** A word or phrase of the lexicons at a place of a name, or a word that they do not have. */
+/** A run of tokens of a name with its entry in the lexicons; undefined for a word that no lexicon contains. */
 interface Found {
   from: number;
   end: number;

@@ -32,13 +32,13 @@ interface ReadSlots {
   acquire(wanted: { client: string }): Promise<() => void>;
 }
 
-/** Who reads a page first: the name under which the reading waits for a slot, and the client that sends its searches. */
+/** The reader for whom a page is read: its name in the queue for slots, and the Elasticsearch client for its searches. */
 interface PageReader {
   client: string;
   es: Client;
 }
 
-/** The slots of a process that reads for itself alone. */
+/** The slots of a process with a single reader, which needs no limit. */
 const UNLIMITED: ReadSlots = { acquire: () => Promise.resolve(() => undefined) };
 
 /** The change feed of a catalogue. All readers of a process share one, and with it the requests for checkpoints. */
@@ -47,7 +47,7 @@ export class ChangeFeed {
   readonly #indices: { products: string; withdrawn: string };
   #running: Promise<Visible> | null = null;
   #next: Promise<Visible> | null = null;
-  /** The last checkpoints that were made visible, as JSON. */
+  /** The checkpoints that searches can see, as they were last read, in JSON. */
   #visible = '';
   readonly #waiting = new Set<(visible: Visible | null) => void>();
   #isPolling = false;
@@ -72,8 +72,9 @@ export class ChangeFeed {
   }
 
   /**
-   * Reads a page after a position, which equal readers share. @throws PositionError for another or a replaced catalogue.
-   * @param visible what `untilBehind` has returned, of a reader that need not see later changes.
+   * Reads a page after a position. Readers with equal positions share the request.
+   * @throws PositionError for another or a replaced catalogue.
+   * @param visible the result of `untilBehind`, for readers that need not see later changes.
    */
   read(
     position: ChangePosition,

@@ -21,7 +21,7 @@ export interface ChangePosition {
   index: string;
   uuid: string;
   shards: ShardPosition[];
-  /** The same for the index of withdrawn listings; the id is null if there was none. */
+  /** How far the index of withdrawn listings was read, by its id and sequence number; the id is null if there was no index. */
   withdrawn: { uuid: string | null; seq: number };
   /** The reader has every change that was acknowledged before this time. */
   time: number;
@@ -31,7 +31,7 @@ export interface ChangePosition {
   resync: { since: number; until: number; after: estypes.SortResults | null } | null;
 }
 
-/** How long before its last reading a reader begins again after the alias moved: clocks differ, and writes are repeated. */
+/** After the alias moved, a reader reads the changes of this time again, because clocks differ and writes may be repeated. */
 const OVERLAP_MS = 15 * 60_000;
 
 const shardAt = (seq: number): ShardPosition => ({ seq, seen: seq, base: seq });

@@ -18,7 +18,7 @@ import { readWithdrawn } from './read-withdrawn.js';
 /** The numbers of listings of the first and of a later search. */
 const BATCH = { first: 50, max: 1_000 };
 
-/** When a page ends early: if its listings are long, or after many listings whose kinds of change are not wanted. */
+/** The limits after which a page ends early: bytes of listings, and listings found, also those whose changes are not wanted. */
 const PAGE = { bytes: 8 * 1024 * 1024, found: 20_000 };
 
 /** A page that is being read. */
@@ -26,7 +26,7 @@ interface Reader {
   es: Client;
   options: ReadOptions;
   changes: Change[];
-  /** The number of found listings, and the length of their JSON. */
+  /** The number of listings that were found for the page, and the number of bytes of their JSON. */
   found: number;
   bytes: number;
 }
@@ -58,7 +58,7 @@ export async function readChanges(
   return {
     changes: [...changes, ...withdrawn.changes],
     position: { ...next, withdrawn: withdrawn.position, ...repeated, ...complete },
-    // A withdrawal that is under way is left to a later page, so it does not count as more.
+    // A withdrawal in progress is reported on a later page, which is no reason to request one at once.
     hasMore: withdrawn.state === 'more',
     resync: resync !== null,
   };
@@ -94,7 +94,7 @@ async function readShard(
   return { seq, seen, base };
 }
 
-/** The sequence number after which changes of a listing are reported: `base` if an earlier version of it may have been missed. */
+/** Changes of a listing after this sequence number are reported: after `base` if a version of it may have been missed. */
 function startOf(
   { _seq_no: written = 0, _source: listing }: estypes.SearchHit<StoredListing>,
   { seq, seen, base }: ShardPosition,

@@ -20,7 +20,7 @@ interface WithdrawnRead {
 interface WithdrawnPage {
   changes: Change[];
   position: ChangePosition['withdrawn'];
-  /** `held`: the page ends before the tombstone of a listing that is not deleted yet, but is about to be. */
+  /** `complete`: all were read. `more`: the page is full. `held`: it ends before a tombstone whose listing still exists. */
   state: 'complete' | 'more' | 'held';
 }
 
