@@ -134,7 +134,7 @@ function keyOf(name: string): string {
   return key;
 }
 
-/** A change of the dictionary, and the text that says what it does to a given one. */
+/** An edit of the brand dictionary: how it changes the settings, and the text that tells the user its effect. */
 interface Edit {
   change: (settings: BrandSettings) => Partial<BrandSettings>;
   summaryOf: (dictionary: BrandDictionary) => string;

@@ -46,7 +46,7 @@ none is in the file that FILE.cursor does not cover.`,
       const { es, indexPrefix } = engine;
       if ((await schemaVersionOf(es, await catalogueOf(engine))) < CHANGES_SCHEMA)
         throw new CommandError('The index does not record changes yet: run npm run reindex first.');
-      // With --follow, a source may be loaded for the first time later.
+      // With --follow, the name of a source need not be known yet: it may be loaded for the first time later.
       for (const one of follow ? [] : source) {
         const unknown = await describeUnknownSource(one, 'nothing was written', engine);
         if (unknown !== null) throw new UsageError(unknown);

@@ -134,7 +134,7 @@ const listingsRequest = (history: boolean, source: string | undefined): Request 
   _source: [...PRODUCT_FIELDS, ...STORED_FIELDS, ...(history ? ['internal.price_history'] : [])],
 });
 
-/** Reads what a request finds as it is at one point in time. Of an index that does not exist, nothing is found. */
+/** Yields all hits of a search from one point in time, so that they are consistent. A missing index has no hits. */
 async function* dumpedHits(
   es: Client,
   { index, ...request }: Request & { index: string },

@@ -57,7 +57,7 @@ async function runPassIfDue(engine: CommandEngine, io: Io): Promise<void> {
   await runSteps(FOLLOW_UP_STEPS, engine, io, { share: SHARE, resume: true });
 }
 
-/** Work that is done again an hour after it was done. */
+/** Returns a function that does the work, but only if an hour has passed since it was done last. */
 function hourly(work: () => Promise<void>): () => Promise<void> {
   let dueAt = 0;
   return async () => {
@@ -67,7 +67,7 @@ function hourly(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Does work, or prints that another process is doing it. */
+/** Does the work. If another process is doing it, prints this instead of failing. */
 async function unlessBusy(work: () => Promise<void>, io: Io): Promise<void> {
   try {
     await work();

@@ -52,7 +52,7 @@ a file again changes nothing, so a load that was stopped or killed can simply be
       report.ended(code, null);
       return code;
     } catch (thrown) {
-      // Marking absent listings may give up as well; a load that gives up has its own message.
+      // Marking absent listings may give up on Elasticsearch, too. A load that gives up throws an error of its own.
       const error =
         thrown instanceof EngineUnavailableError
           ? new EngineGaveUpError(thrown.message, { cause: thrown })

@@ -156,7 +156,7 @@ function version(given: string, option: string): { version: number | null } {
 async function describeStatus(engine: CommandEngine, part: LearnedPart): Promise<[unknown, string]> {
   const { active, versions } = await versionsOf(engine, part).list();
   const isActive = (number: number | null) => (number === active ? 'active' : '');
-  /** The rows of the versions; `names` are those of two figures, `countOf` counts what they were learned from. */
+  /** The rows of the versions. `names`: the names of two figures. `countOf`: how many items a version was learned from. */
   const rowsOf = (
     titles: readonly string[],
     countOf: (counts: VersionRecord['counts']) => number,

@@ -66,7 +66,7 @@ SOURCE_CREDENTIALS. ${ENGINE_HELP}.`,
           return io.signal.aborted ? EXIT.interrupted : exitCode(runs, areValid);
         } catch (error) {
           if (!watch || !isEngineError(error)) throw error;
-          // The scheduler outlives an engine that is away.
+          // The scheduler keeps running while Elasticsearch is unavailable.
           notice(io, `Elasticsearch: ${error.message}`);
           await pause(RETRY_MS, io.signal);
           if (io.signal.aborted) return EXIT.interrupted;

@@ -7,7 +7,7 @@ import type { Io } from '../shared/command.js';
 import { type CommandEngine, explainEngine } from '../shared/engine.js';
 
 /**
- * Deletes the events that are older or larger than allowed, and computes trends from the others, unless events are off.
+ * Deletes events past their retention or above the maximum size, and computes trends from the others, unless events are off.
  * @throws CommandError if Elasticsearch refuses it.
  */
 export async function maintainEvents(engine: CommandEngine, { out, signal }: Io): Promise<void> {

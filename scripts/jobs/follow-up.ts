@@ -20,7 +20,7 @@ import { storedIndex } from '../../src/platform/stored.js';
 
 /** The number of written listings whose values are stored in one entry of the queue. */
 const LISTINGS_PER_ENTRY = 1_000;
-/** A load of more listings, or of a larger share of the catalogue, is followed by a full pass. */
+/** If a load wrote more than this number of listings or share of the catalogue, a full pass follows it. */
 const MAX_LISTINGS = 100_000;
 const MAX_SHARE = 0.2;
 /** How long a load waits while another process updates what depends on the listings in the queue. */
@@ -36,7 +36,7 @@ const STEPS: Record<
 };
 
 interface StepsOptions {
-  /** The share of the time in which the steps work. */
+  /** The share of the time, 0 to 1, in which the steps work. They pause for the rest. */
   share?: number;
   /** Whether to continue a full pass that another process did not finish. */
   resume?: boolean;
@@ -147,11 +147,11 @@ export class LoadFollowUp {
     const queue = new FollowUpQueue(es, indexPrefix);
     const entry = this.#needsFullPass ? { sources: [...this.#sources], written: null } : { sources, written };
     this.#entries.push(await queue.add({ ...entry, at: this.#at, steps: this.steps }));
-    // A full pass covers the listings of all earlier entries.
+    // If a full pass is needed, the last entry suffices: the pass covers the listings of all entries.
     if (this.#needsFullPass) await queue.remove(this.#entries.splice(0, this.#entries.length - 1));
   }
 
-  /** Updates what depends on the stored listings. Steps that were never done for this catalogue are done for all. */
+  /** Updates what depends on the stored listings. A step that was never done for this catalogue is done for all listings. */
   async run(engine: CommandEngine, io: Io): Promise<void> {
     if (this.#failure !== null) throw this.#failure.error;
     const steps = this.#needsFullPass ? this.steps : await this.#missing(engine);

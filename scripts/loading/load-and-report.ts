@@ -35,7 +35,7 @@ export interface IngestJob {
   onListing?: LoadOptions['onListing'];
   onWritten?: LoadOptions['onWritten'];
   onBeginning?: GuardedLoadOptions['onBeginning'];
-  /** What is known about all feeds of the command before anything of them is written. */
+  /** The result of reading all feeds of the command before anything is written. */
   survey: Survey;
   report: Pick<LoadReport, 'loaded' | 'completed'>;
   /** The id of the run to which the feed belongs; undefined: the load of each feed is recorded as a run of its own. */

@@ -57,7 +57,7 @@ export async function withAliasMove<T>(
   );
 }
 
-/** Acquires the lease; a withdrawal waits for others. @throws LeaseHeldError, or StoppedError for a withdrawal, if it is held. */
+/** Acquires the lease, for which a withdrawal waits. @throws LeaseHeldError, or StoppedError for a withdrawal, if it is held. */
 async function leaseFor(
   task: AliasTask,
   { es, indexPrefix, signal, report }: Pick<RestoreContext, 'es' | 'indexPrefix' | 'signal' | 'report'>,
@@ -86,7 +86,7 @@ export const explainSnapshots = (error: unknown, engine: CommandEngine): unknown
   explainRefusal(error) ??
   explainEngine(error, engine);
 
-/** The error with the reasons of Elasticsearch, because snapshot repositories fail in many ways; null if it states none. */
+/** An error with the reasons that Elasticsearch states, because snapshot repositories fail in many ways; null without reasons. */
 function explainRefusal(error: unknown): CommandError | null {
   const reasons = rejectionReasons(error);
   if (reasons.length === 0) return null;

@@ -13,7 +13,7 @@ import { CommandError } from './exit.js';
 
 interface FileProgress {
   cursor: string;
-  /** The length of the file at the cursor. What follows is of a page that was not written completely. */
+  /** The length of the file, in bytes, at the cursor. Everything after it is part of a page that was not written completely. */
   bytes: number;
 }
 
@@ -40,7 +40,7 @@ export class ChangeFile {
     const bytes = Buffer.from(lines);
     for (let written = 0; written < bytes.length;)
       written += writeSync(this.#descriptor, bytes, written, bytes.length - written, this.#bytes + written);
-    // The lines must be on the disk before the cursor that says so.
+    // The lines must reach the disk before the cursor, because the cursor says that they have been written.
     fdatasyncSync(this.#descriptor);
     this.#bytes += bytes.length;
     const next = `${this.#progressFile}.next`;
@@ -60,7 +60,7 @@ function readProgress(file: string): FileProgress {
     const { cursor, bytes } = JSON.parse(readFileSync(file, 'utf8')) as Partial<FileProgress>;
     if (typeof cursor === 'string' && Number.isSafeInteger(bytes)) return { cursor, bytes: Number(bytes) };
   } catch {
-    // A file that is not JSON has no cursor, which the following error reports.
+    // If the file is not JSON, it has no cursor. The error below says so.
   }
   throw new CommandError(`${file} has no cursor. Remove it and the file of changes to begin again.`);
 }

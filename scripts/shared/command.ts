@@ -37,7 +37,7 @@ export interface Operands {
   verbatim?: boolean;
 }
 
-/** Returns the exit code. Without one, the command is done unless it was interrupted in its time for that. */
+/** Returns the exit code; undefined if the command is done, unless an interruption left it no time to complete its work. */
 type CommandFunction<O extends Options> = (
   given: { options: Values<O>; operands: string[] },
   env: NodeJS.ProcessEnv,

@@ -43,7 +43,7 @@ export function apiRole(indexPrefix: string, storage: Storage | null, flags: Fla
   return { cluster: ['monitor'], indices };
 }
 
-/** The privileges of the data team: all on the indices of this service, but it may only read the audit of keys and add to it. */
+/** The privileges of the data team: everything on the indices of the service, except that audit events cannot be changed. */
 export function dataRole(indexPrefix: string): Privileges {
   const prefix = indexPrefix.replaceAll(/[.-]/g, '\\$&');
   const appendOnly = storedIndices.filter(([, { appendOnly }]) => appendOnly === true);
@@ -51,7 +51,7 @@ export function dataRole(indexPrefix: string): Privileges {
   return {
     cluster: ['monitor'],
     indices: [
-      // A regular expression of Lucene, in which ~ matches everything except the following expression.
+      // In regular expressions of Lucene, `~` matches everything except the expression after it.
       { names: [`/${prefix}-~(${excluded.join('|')})/`], privileges: ['all'] },
       {
         names: appendOnly.flatMap(([kind, described]) => namesOf(indexPrefix, kind, described)),
@@ -61,7 +61,7 @@ export function dataRole(indexPrefix: string): Privileges {
   };
 }
 
-/** The privileges of the data team, and those for snapshots. Who may restore one can create an index of any name. */
+/** The privileges of the data team and those for snapshots. Whoever may restore a snapshot may create indices of any name. */
 export function restoreRole(indexPrefix: string): Privileges {
   const { cluster = [], indices = [] } = dataRole(indexPrefix);
   const snapshots = [

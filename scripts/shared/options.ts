@@ -47,7 +47,7 @@ export const time = (help: string): Option<Date | undefined> =>
     return new Date(ms);
   });
 
-/** The maximum length of a list of words that stands beside the name of its option; a longer one follows the description. */
+/** Words that an option accepts are shown beside its name up to this total length; a longer list follows the description. */
 const MAX_SHOWN_WORDS = 40;
 
 export const oneOf = <T extends string>(words: readonly T[], help: string): Option<T | undefined> => {

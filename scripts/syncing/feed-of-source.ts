@@ -17,13 +17,13 @@ type LoadedVersion = NonNullable<SourceState['loaded']>;
 /** The feed of a source that a run loads. */
 export interface SourceFeed {
   input: Input;
-  /** Whether the feed is a file that was loaded already. A remote feed tells it when it is fetched. */
+  /** Whether the feed is a file that was loaded already. Whether a remote feed was, is only known when it is requested. */
   isKnown: boolean;
-  /** Whether the folder has later files, which are to be loaded too. */
+  /** Whether the folder contains later files that have to be loaded as well. */
   hasMore: boolean;
   /** Secrets that no message may contain. */
   secrets: string[];
-  /** The version of the feed, once it was read. */
+  /** The version of the feed; null before the feed was read. */
   version(): LoadedVersion | null;
   /** Returns when the data was seen, such as its `Last-Modified`, after the feed was read; null: at the time of the run. */
   seenAt(): Date | null;

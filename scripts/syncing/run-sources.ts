@@ -25,7 +25,7 @@ export interface RunSourcesOptions {
   onIdle: () => Promise<void>;
   /** Called at least every half minute while sources are watched. */
   onAlive?: () => void;
-  /** Waits for a time in ms, or until the signal aborts; by default for as long by the clock of the machine. */
+  /** Waits for a time in ms, or until the signal aborts. By default, the time is that of the clock of this machine. */
   wait?: typeof pause;
 }
 
@@ -83,7 +83,7 @@ class Scheduler {
         chosen.length + this.#running.size + this.#done.size === 0 ? this.#describeIdle(sources, next) : null;
       for (const source of chosen) this.#start(source);
       if (this.#running.size > 0) {
-        // A new source is found while others are being loaded.
+        // While sources are being loaded, source files are still read regularly, so that new sources are noticed.
         await Promise.race([...this.#running.values(), ...(watch ? [wait(POLL_MS, signal)] : [])]);
       } else {
         await onIdle();
@@ -208,7 +208,7 @@ class Scheduler {
   }
 }
 
-/** Does something with the state of a source, unless another process loads the source at this time. */
+/** Does work on the state of a source. Does nothing if another process is loading the source, and so holds its lease. */
 async function unlessBusy(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -96,7 +96,7 @@ function readOne(file: string, entry: string, now: Date): Read {
   if ('errors' in read) return read;
   const source = { name, code: read.file.source ?? name, file: read.file };
   try {
-    // The options are made here as well, so that a map with an error is found before the source is due.
+    // Options are parsed already here, so that an error in a map is reported before the source is due.
     ingestOptionsOf({ ...source, folder: path.dirname(file) }, []);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
@@ -147,7 +147,7 @@ export function ingestOptionsOf(
 const OPTION =
   /(\buse )?--(max-vanished|max-cleared|max-rejected|max-price-change|strict-columns|allow-missing|allow-repeats|allow-empty|allow-private|decimal|encoding|currency)(?: ((?<=--allow-missing )[\w,]+|\d+(?:\.\d+)?|CODE|point|comma)\b)?/g;
 
-/** The options that are no guards in a source file. */
+/** The options of `npm run ingest` that are not guards in a source file. */
 const NO_GUARDS: readonly string[] = ['allow-private', 'decimal', 'encoding', 'currency'];
 
 /** Rewrites the names of options of `npm run ingest` in a message to the keys of a source file. */

@@ -37,10 +37,10 @@ export interface SyncContext {
   followUp?: () => LoadFollowUp;
 }
 
-/** The runs of one source; `busy`: another process runs it, `not_due`: another process has just run it. */
+/** The records of the runs of a source. `busy`: another process is loading it. `not_due`: another process has just loaded it. */
 export type SyncResult = RunRecord[] | 'busy' | 'not_due';
 
-/** The part of a state that follows from the source file. */
+/** The members of the state of a source that come from its source file. */
 export const configuredState = (
   { name, code, file }: ConfiguredSource,
   { attempted_at, failures }: Pick<SourceState, 'attempted_at' | 'failures'>,
@@ -114,7 +114,7 @@ async function runOnce(
   };
   await runs.save(begun);
   await save(failures + 1, {});
-  // The load finds the shops of all sources by a search of these states.
+  // The index is refreshed, because the load finds the shops of all sources by searching these states.
   const refresh = () => engine.es.indices.refresh({ index: storedIndex(engine.indexPrefix, 'sources') });
   await refresh();
   const { loaded } = lease.state;
