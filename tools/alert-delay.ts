@@ -21,9 +21,9 @@ import { Random } from './sample-catalogue/random.js';
 /** The conditions of the flood: one that fires at every write, and one that is checked at every write but never fires. */
 const CONDITIONS = { fires: { any_price_change: true }, never: { price_below: '0.01', currency: 'SGD' } };
 
-/** The number of listings that the flood watches, each write of which changes all. */
+/** The number of listings that the flood watches. Each write of the flood changes all of them. */
 const WATCHED = 10;
-/** The pause for each write of a burst, with which a key uses its thirty writes a minute. */
+/** The pause for each write of a burst: a key may send thirty writes per minute. */
 const PAUSE_MS = 1_500;
 const GIVE_UP_MS = 60_000;
 
@@ -31,7 +31,7 @@ interface Events {
   items: { event_id: string }[];
 }
 
-/** How long each part of a firing took, in ms. */
+/** The time, in ms, of each step between a change and the arrival of its event at the receiver. */
 type Parts = Record<'read' | 'queue' | 'check' | 'write' | 'event' | 'webhook', number>;
 
 export const main = command({
@@ -205,8 +205,8 @@ have WEBHOOK_ALLOWED_HOSTS=127.0.0.1. It leaves its listings and alerts behind: 
 });
 
 /**
- * Notes when the requests to Elasticsearch are sent that show how far the check of an alert is: `read`, when its change was read;
- * `check`, when the alert was read, `write`, when its event was stored, and `written`, when that was answered.
+ * Notes the times of the requests to Elasticsearch that mark the steps of checking an alert: the change was read (`read`), the
+ * alert was read (`check`), its event is being stored (`write`), and is stored (`written`).
  */
 function timesOf(es: Client, { own, alert_id }: { own: string; alert_id: string }): Map<string, number> {
   const times = new Map<string, number>();

@@ -212,7 +212,7 @@ async function demo(
     // Some listings are not linked at the first start of the demo, or after linking was interrupted.
     const unlinked = { bool: { must_not: { exists: { field: 'internal.linked_at' } } } };
     const { count } = await es.count({ index: products, query: unlinked, terminate_after: 1 });
-    // They are linked before anybody sees them, because each would be a product of its own.
+    // The sample is linked before it is served, because without links each listing is shown as a product of its own.
     if (isSample && count > 0) {
       print('Linking the listings into products');
       const isLinked = await linkSample({ ...defaults, ...urls }, signal);

@@ -59,7 +59,7 @@ const READ = `Promise.all([shown, firstPaint, filtered]).then(([{ inDocument, pa
 const SETTLE_MS = 1_500;
 
 async function open(browser: Browser, url: string): Promise<PageLoad> {
-  // A context of its own has neither files nor compiled scripts of earlier loads.
+  // A new browser context has no files and compiled scripts from earlier loads in its caches.
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   try {
     await context.addInitScript(WATCH);

@@ -92,7 +92,7 @@ The groups are ${groupNames.join(', ')}. TEST_SEED chooses the sample; each run 
     };
     // Elasticsearch starts while the tests are compiled.
     const starting = request.engines ? startEngines(request, { signal, log }) : null;
-    // A failure of the start is reported where the engines are awaited, below.
+    // If the start fails, the error is reported further below, where the engines are awaited.
     starting?.catch(() => undefined);
     const build = await buildTests(request.files);
     const leaving = new AbortController();

@@ -1,4 +1,4 @@
-/** The number of rounds, and the seconds for which each server receives requests in each round. */
+/** How often servers are measured in turn, and for how many seconds each of them is measured in a round. */
 export interface Rounds {
   count: number;
   seconds: number;

@@ -46,7 +46,7 @@ export async function drive(
   return { throughput, p50, p99, answers, failed };
 }
 
-/** Sends a request with `dispatch`, which takes little CPU time; true for 2xx, and for 404, which a best price may answer. */
+/** Sends a request with `dispatch`, which takes little CPU time. @returns whether the status is 2xx, or 404 (no best price). */
 function send(pool: Pool, { method, path, headers, body }: HttpRequest): Promise<boolean> {
   return new Promise((resolve) => {
     let ok = false;

@@ -12,10 +12,10 @@ const CONNECTIONS = 10;
 /** The shortest time in ms from one search of the victim to the next, so that its key stays below its rate limit. */
 const VICTIM_EVERY_MS = 100;
 
-/** For how long, in ms, the service completes what it has begun of an attack, before it is measured without one. */
+/** The pause in ms after an attack, in which the service completes its requests, before it is measured without an attack. */
 const CALM_MS = 500;
 
-/** Idle connections are closed before the server closes them. */
+/** Closes idle connections before the server does, so that no request is sent on a connection that is being closed. */
 const IDLE = { keepAliveMaxTimeout: 2_000 };
 
 interface Keys {

@@ -20,10 +20,10 @@ export interface ExpensiveRequest {
   body?: unknown;
 }
 
-/** Requests that were the most expensive of their endpoint are the origin of the following ones. */
+/** The number of slowest requests of each endpoint that are kept. New requests are random changes of these. */
 const KEPT = 3;
 
-/** What the values are made of: words and ids of the catalogue. */
+/** Words and ids of the catalogue, from which the values of requests are made. */
 export interface Catalogue {
   words: readonly string[];
   ids: readonly number[];

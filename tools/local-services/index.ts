@@ -34,7 +34,7 @@ const SHORT_LIVED_JVM = [
   ...['-XX:+UnlockDiagnosticVMOptions', '-XX:-BytecodeVerificationRemote'],
 ];
 
-/** Settings of such an Elasticsearch. It logs only warnings, because tests create and delete an index every second. */
+/** Settings of an Elasticsearch for tests. It logs only warnings, because tests create and delete an index every second. */
 const SHORT_LIVED_SETTINGS = { 'logger.level': 'WARN' };
 
 export interface ServicesOptions {

@@ -10,7 +10,7 @@ export const SAMPLE_IMAGES_PATH = '/sample/images';
 
 const PLAIN = 'plain';
 const HEX_BY_SLUG = new Map(COLOURS.map(({ en, hex }) => [slugOf(en), hex]));
-/** The commands of each product type's drawing, as shapes.yaml describes them. */
+/** For each product type, the drawing commands of its picture, in the notation that shapes.yaml describes. */
 const SHAPES = new Map(
   Object.entries(readTable<Record<string, string>>('shapes')).map(([id, text]) => [id, text.split('; ')]),
 );

@@ -29,7 +29,7 @@ export interface Market extends Omit<MarketDefinition, 'language'> {
 
 const DEFINITIONS = readTable<Record<string, MarketDefinition>>('markets');
 
-/** The market of which the sample catalogue is unless another one is asked for. */
+/** The default market of the sample catalogue. */
 export const SINGAPORE = 'sg';
 export const MARKET_NAMES: readonly string[] = [SINGAPORE, ...Object.keys(DEFINITIONS)];
 

@@ -11,7 +11,7 @@ type Naming = (typeof NAMINGS)[number];
 interface Models extends Partial<Record<Naming, string>> {
   /** The trade in brands.yaml whose brands make this type of product. */
   brands: string;
-  /** The models of a family: first the standard one; `<` is last year's; others are suffixes such as `Pro`. */
+  /** The model tiers of a family: the standard one first. `<` is last year's model; others are suffixes such as `Pro`. */
   tiers?: string;
 }
 
@@ -60,7 +60,7 @@ export interface PricedValue {
   factor: number;
 }
 
-/** Texts for accessories, which those of the department do not fit: no phone case comes with a mains plug. */
+/** Sales texts for accessories. Those of the department do not fit: no phone case comes with a mains plug. */
 const ACCESSORY_TALK: SalesTalk = {
   tags: ['[SG Stock]', '[Local Seller]', '[Bestseller]'],
   cries: ['Ready Stock', 'Fast Delivery', 'Local Seller'],

@@ -209,7 +209,7 @@ function partsOf(product: SampleProduct, spelling: Spelling, random: Random) {
       .join(' '),
     colour: colour?.en ?? '',
     device: device === null ? '' : `${device.brand} ${spellModel(device, spelling)}`,
-    /** The words before the device of an accessory. */
+    /** The words that introduce the device for which an accessory is made. */
     for: 'for',
     compatible: 'Compatible with',
   };

@@ -9,7 +9,7 @@ import { CommandError } from '../../scripts/shared/exit.js';
 
 export const CLIENT_GENERATOR = 'openapi-python-client==0.29.1';
 
-/** One sends generated requests, the other generates a client of the API. */
+/** The Python packages of the fuzz test: one sends generated requests, the other generates a client of the API. */
 export const FUZZING = ['schemathesis==4.32.5', CLIENT_GENERATOR];
 const NEEDED =
   'Python 3.11 or newer with venv is needed (Debian, Ubuntu: apt-get install python3 python3-venv)';

@@ -125,7 +125,7 @@ async function questionsOf(
   return { kinds: fixed.kinds, check };
 }
 
-/** The last measurement: when nothing is open or waiting any more, or after a time limit. */
+/** Measures until nothing is open or waiting any more, or until a time limit, and returns the last measurement. */
 async function settled(stage: Stage, seconds: () => number): Promise<Measurement> {
   const deadline = performance.now() + SETTLES_WITHIN_MS;
   for (;;) {

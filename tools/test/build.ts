@@ -17,10 +17,10 @@ export interface TestBuild {
 const BUILDS = join(projectRoot, '.demo');
 const NAME = /^tests-(\d+)$/;
 
-/** The pattern of the expressions that state where a module is. */
+/** Matches expressions by which a module finds its own file. */
 const LOCATION = /\bimport\.meta\.(url|dirname)\b/g;
 
-/** The pattern of the files of `src` that run as a thread or process of their own. */
+/** Matches the files of `src` that run as a thread or a process of their own. */
 const STARTED_BY_SERVICE = /(?:-(?:thread|process|worker)|^src\/main)\.ts$/;
 
 /** Compiles the tests and the programs that they start at once: a loader would compile each file again in every process. */

@@ -7,7 +7,7 @@ import { minutesOf, type TestSet } from './sets.js';
 /** The size of the young generation in MB. With 16 MB, the default, garbage took a sixth of the CPU time. */
 const YOUNG_GENERATION_MB = 64;
 
-/** A file that runs this many minutes past `--minutes` is stopped and listed: a loaded machine says nothing about the change. */
+/** A file that runs this many minutes past `--minutes` is stopped and listed: on a loaded machine, that is no failure. */
 const GRACE_MINUTES = 2;
 
 interface TestPlan {
@@ -63,7 +63,7 @@ interface MochaRun {
   options: string[];
   /** The paths of the TypeScript files of the tests, before compilation. */
   files: string[];
-  /** The estimated duration in minutes, if the run has a time limit and may be left out. */
+  /** The estimated duration in minutes. It is set if the run has a time limit, and may then be left out. */
   minutes?: number;
 }
 

@@ -75,7 +75,7 @@ export function marksOf(text: string, file: string): Marks {
     marks.drawn = drawn !== undefined;
     if (minutes !== undefined) marks.minutes = Number(minutes);
   }
-  // The faults that npm test may draw concern a Redis or a process of their own, so that they disturb no other file.
+  // A fault that `npm test` may draw concerns a Redis or process of its own, so its file may run beside others.
   marks.alone ||= isFault && !marks.drawn;
   return marks;
 }

@@ -128,7 +128,7 @@ export async function measureEndpoint(
 
 const CHEAPER = { better: 'cheaper', worse: 'more expensive', lessIsBetter: true } as const;
 
-/** Returns the requests in turn, from where the last measure of such requests ended, so that one repeats only after all others. */
+/** Returns the requests in turn, beginning where the last measure ended, so that none is repeated before all others were sent. */
 function sequence(context: BenchContext, side: string, calls: readonly Call[]): () => HttpRequest {
   const [first = ''] = calls;
   const kind = `${side} ${(typeof first === 'string' ? first : first.path).replace(/\?.*|\d+/g, '')}`;
