@@ -191,7 +191,7 @@ export class Lease<State extends object> {
         const condition = this.version ?? { op_type: 'create' as const };
         const written = await this.es.index(
           { index, id, document: this.stored, ...condition },
-          // A retry would conflict with the first attempt if that one succeeded.
+          // A retry would conflict with the first attempt, if that attempt succeeded although its answer was lost.
           { maxRetries: 0 },
         );
         this.version = { if_seq_no: written._seq_no ?? 0, if_primary_term: written._primary_term ?? 0 };

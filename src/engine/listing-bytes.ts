@@ -24,7 +24,7 @@ export interface HitBytes {
   pitId?: string | undefined;
 }
 
-/** The members of a search answer (`filter_path`), so that all bytes around the listings are known. */
+/** The members of a search answer that are requested (`filter_path`). Thus all bytes around the listings are known. */
 export const RESPONSE_MEMBERS = [
   'pit_id',
   'took',

@@ -4,7 +4,7 @@ import { decimalsOf } from './currency.js';
 /** The separator of the decimals of a feed's amounts; `either`: amounts with a comma and amounts with a point may occur. */
 export type Decimal = '.' | ',' | 'either';
 
-/** Why no price is read from a text: a predicate, to which the caller adds the subject. */
+/** Why no price is read from a text, as a predicate ("has three decimals"), before which the caller puts the subject. */
 export interface UnreadPrice {
   reason: string;
 }
@@ -21,12 +21,12 @@ export interface PriceContext {
 }
 
 const GROUPED = /^[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*(?:(?!\1)([.,])\d+)?$/;
-/** Groups of two digits above the last three, as shops in India and its neighbours write them. */
+/** Matches groups of two digits before the last three, as in India and its neighbours: `1,29,999`. */
 const LAKH = /^[1-9]\d?(?:(,)\d\d)+,\d{3}(?:(\.)\d+)?$/;
 const PLAIN = /^\d+()(?:([.,])\d+)?$/;
 const LIKE_THOUSANDS = /^[1-9]\d{0,2}([.,])\d{3}$/;
 
-/** Why an amount is not read whose only separator may be that of thousands or of decimals. */
+/** Why an amount is refused whose only separator may separate thousands or decimals. */
 export const AMBIGUOUS =
   'has three decimals or a separator of thousands; specify --decimal point or --decimal comma';
 

@@ -25,7 +25,7 @@ const DERIVATION_WITH_MARKETS = DERIVATION + 1_000 * MARKETS_UNREAD;
 interface Readings {
   pairs: readonly AttributePair[];
   kinds: string[];
-  /** The keys of the listings of its owner that are like it. */
+  /** The keys that the listing shares with near-identical and similar listings of its owner. */
   keys: ReturnType<typeof alikeKeysOf>;
 }
 
@@ -34,7 +34,7 @@ interface AddedField {
   since: number;
   field: keyof ListingInternals;
   derive: (product: Product, internal: ListingInternals, readings: Readings) => unknown;
-  /** Whether it is computed from the listing. Otherwise it is a stored value, which nothing can compute again. */
+  /** Whether the field is computed from the listing. If not, it is stored information that cannot be computed again. */
   isComputed: boolean;
 }
 
@@ -83,9 +83,9 @@ const ADDED: readonly AddedField[] = [
   kept(since.GROUPS_SCHEMA, 'group_id', ({ id }) => id),
   kept(since.GROUPS_SCHEMA, 'linked_at', () => null),
   kept(since.MAKERS_SCHEMA, 'maker', () => null),
-  // The record of changes is written by `storeListings`, which knows the version that it replaces.
+  // Null until `storeListings` records a change: it alone knows the version that a write replaces.
   kept(since.CHANGES_SCHEMA, 'changes', () => null),
-  // `applyRecord` adds the run of a record, so that being loaded again does not count as a change by itself.
+  // `applyRecord` adds the run of a record later, so that being loaded again does not by itself count as a change.
   kept(since.LINEAGE_SCHEMA, 'lineage', () => null),
   // The claim is computed together with the other facts about the prices, unless the listing was stored by an
   // earlier version.

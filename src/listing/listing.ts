@@ -139,7 +139,7 @@ export interface ListingInternals {
   flags?: Flag[];
   /** The nouns that name the type of product, which `kindsOf` reads from the name and category. */
   kinds?: string[];
-  /** Whether one of these nouns names an accessory, such as a case or a charger. */
+  /** Whether one of the nouns in `kinds` names an accessory, such as a case or a charger. */
   accessory?: boolean;
   /** The maker that was inferred from the name, if the feed states no brand; null: none. Since schema 6. */
   maker?: string | null;
@@ -167,7 +167,7 @@ export interface ListingInternals {
   alike?: string;
   /** The key that listings of one owner share whose names differ in nothing but numbers. Since schema 10. */
   series?: string;
-  /** Whether it is near-identical to a better one of its owner, or one of a long series (quality run). Since schema 10. */
+  /** Whether the listing is near-identical to a better one of its owner, or in a long series (quality run). Since schema 10. */
   crowd?: boolean;
 }
 

@@ -26,9 +26,9 @@ export type Quantity = { per: UnitPriceUnit; amount: ExactDecimal };
 
 /** The number of g, ml, mm or pieces to which a unit price refers. */
 export const REFERENCE: Record<UnitPriceUnit, bigint> = { kg: 1000n, l: 1000n, m: 1000n, piece: 1n };
-/** The largest quantity that one price buys, in kg, l, m or pieces; larger ones are misread. */
+/** The largest quantity that one price is accepted for, in kg, l, m or pieces. A larger one was probably misread. */
 const MOST: Record<UnitPriceUnit, bigint> = { kg: 1_000n, l: 1_000n, m: 2_000n, piece: 20_000n };
-/** The largest quantity that a name states for sale; a larger one is a load, a capacity or the number of a model. */
+/** The largest quantity for sale that is accepted from a name. A larger one is probably a load, a capacity or a model. */
 const MOST_NAMED: Record<UnitPriceUnit, bigint> = { ...MOST, kg: 100n, l: 100n };
 const MAX_NAME = 400;
 
@@ -96,7 +96,7 @@ const PORTIONS = new RegExp(
   oneOf(goodsWords('sold_by_portion').map((word) => word.replace('-', String.raw`[\s-]?`))),
   'u',
 );
-/** Properties of electrical devices, beside which a volume or a mass is a property too. */
+/** Matches technical properties of devices. In a name with one of them, a volume or mass is probably a property as well. */
 const TECHNICAL =
   /\d\s?-?(?:k?w(?!-\d)|watts?|v|volts?|m?ah|[kmgt]b|[km]?hz|ghz|mp|dpi|rpm|btu|lm|lumens?|fps|[mg]bps|k?pa|bar|gsm|inch(?:es)?|in|"|cc|psi|hp|nm)(?![\p{L}\p{N}])/u;
 const ELECTRONICS = new RegExp(
@@ -300,7 +300,7 @@ function decidePieces(
 
 const pieceQuantity = (count: string): Quantity => ({ per: 'piece', amount: decimal(count) });
 
-/** The relative difference up to which two amounts are one, stated in two units: 16 oz and 453 g. */
+/** The relative difference up to which amounts in two units count as the same: 16 oz and 453 g. */
 const TOLERANCE_PERCENT = 2n;
 
 function isEqual(a: Quantity, b: Quantity): boolean {

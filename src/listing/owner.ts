@@ -7,11 +7,11 @@ import type { ListingInternals, StoredListing } from './listing.js';
 /** The owner of a source that belongs to nobody else. The prefix keeps owners of different kinds apart. */
 export const ownerOfSource = (source: string): string => `source:${source}`;
 
-/** What is known about which sources belong together. */
+/** Which sources belong to one shop or to one API key. */
 interface Ownership {
   /** The shop that the configuration of a source names, by source. */
   shops: ReadonlyMap<string, string>;
-  /** Sources that one API key writes, and that are therefore one owner. */
+  /** The sources that one API key writes. They count as one owner. */
   together?: readonly string[] | undefined;
 }
 

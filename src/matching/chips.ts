@@ -21,7 +21,7 @@ const KINDS = [
   ['memory', /(?<![a-z\d])(?:lp)?(ddr)([2-5])(?!\d)/g],
 ] as const;
 
-/** Matches suffixes of laptop processors, which shops leave out, because these processors exist in no other form. */
+/** Matches suffixes of laptop processors, such as "H" and "U". Shops omit them, because no two processors differ only in them. */
 const OPTIONAL_SUFFIX = /^(?:h|u|p|y|hs|hx|hk|g\d?|e)$/;
 
 /** Whether a name states a processor or a graphics chip. */

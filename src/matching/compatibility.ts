@@ -32,7 +32,7 @@ export interface NamedProduct {
   words: readonly string[];
   /** The tiers after the model, such as `plus`; sorted and separated by blanks. */
   tiers: string;
-  /** The words that may precede the line as its maker. Empty if an accessory states no maker of what it goes with. */
+  /** The words before the line that may be its maker. Empty if an accessory does not state the maker of what it goes with. */
   makers: ReadonlySet<string>;
   /** Whether the listing only goes with the product, as a case does. */
   isTarget: boolean;
@@ -135,7 +135,7 @@ export function statesProduct(
   const goesWith = listing.internal.accessory === true || reading.compatible_with.length > 0;
   const own = wordsIn(reading.maker ?? listing.brand);
   const kinds = listing.internal.kinds ?? [];
-  // An accessory need not state the maker of what it goes with, and a listing without a maker cannot be of another one.
+  // An accessory may omit the maker of what it goes with, and a listing without a maker does not contradict another maker.
   const isOfAny = goesWith || makers.size === 0 || own.length === 0;
   const found = tokens.flatMap((_, start) => {
     const end = endOf(tokens, start, words);

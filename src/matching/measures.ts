@@ -160,7 +160,7 @@ function parse(number: string): number {
 
 type Values = Pick<Measures, 'values'>;
 
-/** Compares the kinds of quantity that both state: `agree` if they share a value, `conflict` if each lacks one of the other's. */
+/** Compares the quantities of two texts by kind: `agree` if they share a value, `conflict` if each has one the other lacks. */
 export function compareMeasures(a: Values, b: Values): Map<string, 'agree' | 'conflict'> {
   const result = new Map<string, 'agree' | 'conflict'>();
   for (const [kind, ofA] of a.values) {

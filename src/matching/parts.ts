@@ -36,7 +36,7 @@ export function readParts(folded: string) {
     /** Whether the name says that the box contains a lens or is a kit. */
     isKit: KIT.test(folded),
     headNoun,
-    /** The head noun if it names a spare part: `filter` in "Air Purifier Filter". */
+    /** The head noun of the name, if it is the name of a spare part, as `filter` in "Air Purifier Filter" is; otherwise null. */
     spare: SPARES.has(headNoun ?? '') ? headNoun : null,
   };
 }

@@ -47,7 +47,7 @@ function readingWithWords(listing: Matchable): { reading: NameReading; words: Re
   const reading = {
     maker,
     line: wordsOf('line'),
-    // The version of a program is its model, and the generation of a device a variant.
+    // Without a model, the generation or version counts as the model, as for programs. Otherwise, it is part of the variant.
     model: model ?? wordsOf('generation'),
     variant: model === null ? wordsOf('tier') : wordsOf('tier', 'generation'),
     kind: wordsIn(listing.name, ofItem('kind').slice(-1)) ?? kindOfCategory(listing),

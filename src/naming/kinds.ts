@@ -208,7 +208,7 @@ function firstPhrase(folded: string): string {
   const segment = segments.slice(0, enough < 0 ? segments.length : enough + 1).join(' ');
   const [name, behind] = splitAt(segment, MEASURE);
   if (countNouns(name) < 2) return segment;
-  // Only properties follow a size, unless it describes the noun after it, or no kind precedes it: "Rono 28 cm Non-Stick Pan, grey".
+  // After a size, a name states only properties, unless the size describes the next noun: "Rono 28 cm Non-Stick Pan, grey".
   const behindWords = splitWords(behind);
   const isKind = behindWords.map((word, at) => isKnownKind(word) && isNounAt(at, behindWords));
   const end = isKind.indexOf(false, isKind.indexOf(true));

@@ -30,7 +30,7 @@ export interface ReadSpan {
   to: number;
   /** The form in which spans are compared: folded, with one blank between tokens; of a colour, its concept. */
   normal: string;
-  /** Its tokens, as indexes of `Tokens`; the end is exclusive. */
+  /** The tokens of the span, as indices of `Tokens`; the end is exclusive. */
   tokens: readonly [from: number, to: number];
 }
 

@@ -42,7 +42,7 @@ export const STEP = STEP_NAMES.length;
 export function noWeights() {
   const kinds = evidenceNames().length;
   return {
-    /** The weights of evidence, by its kind, the offset of its token, and role or scope; `evidenceRow` computes the place. */
+    /** The weights of evidence: for each kind of evidence and offset, one for each role and scope, at the index `evidenceRow`. */
     evidence: new Float64Array(kinds * ROWS),
     /** How many kinds of evidence the table has. */
     kinds,

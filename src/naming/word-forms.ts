@@ -156,14 +156,14 @@ export function wordForms(word: string): string[] {
   return othersThan(typed, spellings);
 }
 
-/** The spellings of a word with the other forms of each, except the typed one. */
+/** The spellings of a word, and all forms of each spelling, without the typed one. */
 function othersThan(typed: string, spellings: readonly string[]): string[] {
   const others = new Set(spellings.flatMap((spelling) => [spelling, ...inflectionsOf(spelling)]));
   others.delete(typed);
   return [...others];
 }
 
-/** The forms of a folded word; those of a compound follow from its last part. */
+/** The forms of a folded word. A compound has those of its last part. */
 export function inflectionsOf(word: string): readonly string[] {
   const forms = FORMS.get(word);
   if (forms !== undefined) return forms;
@@ -189,7 +189,7 @@ function partsOfSpelling(word: string): string[] {
   return [last, ...(before === null ? [] : [before + last]), ...partsOfSpelling(last)];
 }
 
-/** The longest known first part with which the beginning of a compound ends; it starts at or after a position. */
+/** The longest end of a text that is a known first part of compounds and begins at `from` or later; null if there is none. */
 function firstPartAtEnd(text: string, from: number): string | null {
   for (let at = from; at <= text.length - MIN_PART; at += 1)
     if (FIRST_PARTS.has(text.slice(at))) return text.slice(at);

@@ -48,7 +48,7 @@ export function costsOf(
   };
 }
 
-/** The listings whose price is no "from" price; all of them if there are none. */
+/** The listings with a plain price. If there are none, all listings, whose prices are "from" prices or unknown. */
 function plainIfAny(listings: readonly Costing[]): readonly Costing[] {
   const plain = listings.filter(({ price, internal }) => price !== null && internal.price_from !== true);
   return plain.length > 0 ? plain : listings;

@@ -48,7 +48,7 @@ export class PublishedRules {
   #compile(stored: LearnedVersion): RuleSet {
     const known = this.#compiled.get(stored.version);
     const json = Buffer.from(stored.json);
-    // The same version has other content after the index was lost and rebuilt.
+    // If the index was lost and rebuilt, a version number may stand for other rules, so their content is compared.
     if (known?.json.equals(json) === true) return known.rules;
     const rules = compileRules(ruleFileOf(stored), stored.version);
     this.#compiled.set(stored.version, { json, rules });

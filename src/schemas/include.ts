@@ -28,7 +28,7 @@ export type IncludeName = keyof typeof ADDS;
 
 export const INCLUDE_NAMES = Object.keys(ADDS) as IncludeName[];
 
-/** The values that only some endpoints have: the price history has a position anyway, and long pages no readings. */
+/** The values that only some endpoints accept: price histories state a position anyway, and long pages have no readings. */
 const SPECIAL: readonly IncludeName[] = ['position', 'reading'];
 
 /** The values of the parameter `include` that all endpoints with listings have. */
@@ -66,7 +66,7 @@ export const readingIssues = ({ include = [], limit = 0 }: { include?: Include; 
       ]
     : [];
 
-/** The number of listings of a page without a `limit`. @param usual that of the endpoint. */
+/** The default `limit` of a page. With readings, which cost more, it is lower. @param usual the default of the endpoint. */
 export const defaultLimit = (include: Include = [], usual: number): number =>
   include.includes('reading') ? Math.min(usual, MAX_READINGS) : usual;
 

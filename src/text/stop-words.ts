@@ -3,7 +3,7 @@ import { FILLERS, PREPOSITIONS } from './vocabulary.js';
 /** Words of grammar in the text of a search, which a listing need not contain. */
 const STOP_WORDS: ReadonlySet<string> = new Set([...FILLERS, ...PREPOSITIONS]);
 
-/** Chinese particles between or after ideographs, without `呢` and `吧`, which occur in product words. */
+/** Matches Chinese particles between or after ideographs. `呢` and `吧` are left out, because they occur in words for products. */
 const PARTICLES = /(?<=\p{Script=Han})(?<!目)(?:的(?!士)|[了吗与或])(?=\p{Script=Han}|\s|$)/gu;
 /** A Chinese function word of one character that is not part of a longer word. */
 const SINGLE_CHARACTERS = /^[的了吗呢吧与或和是在有我你他她它们个这那]$/u;

@@ -1,11 +1,11 @@
 /** The minimum length of a word that is corrected, because shorter words are similar to too many others. */
 export const MIN_CORRECTED_LENGTH = 4;
-/** The minimum length of a word that is corrected to one that sounds alike, one edit away, and two edits away. */
+/** The minimum length of a word that is corrected to one that sounds alike: if one edit away, and if two edits away. */
 const MIN_SOUNDED_LENGTH = 5;
 const MIN_SOUNDED_TWICE_LENGTH = 6;
 /** The number of letters at the beginning that words which are two edits apart share if they sound alike. */
 const SHARED_START = 2;
-/** The minimum length of a word that is still recognisable with one wrong letter, and with two. */
+/** The minimum length of a word that is recognizable with one wrong letter, and of one that is with two. */
 const LONG = 8;
 const VERY_LONG = 12;
 

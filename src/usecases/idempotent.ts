@@ -30,13 +30,13 @@ export async function idempotently<Body, Replayed = Body>(
   const carryOut = () => work().catch(withUncertainty);
   if (idempotencyKey === undefined) return withReplayed(await carryOut(), false);
   checkIdempotencyKey(idempotencyKey);
-  // Only operators send requests without an API key here; they share the admin secret.
+  // Without an API key, requests need the admin secret. All operators share it, and so count as one client.
   const request = { ...repeatable, owner: key?.id ?? 'operator', name: idempotencyKey };
   const once = await access.idempotency.once(request, carryOut, toReplay);
   return 'result' in once ? withReplayed(once.result, false) : withReplayed(once.stored, true);
 }
 
-/** @throws the error; if a dependency became unavailable, one that says that the write may have been stored. */
+/** @throws the given error, or if a dependency became unavailable, an error which says that the write may have been stored. */
 function withUncertainty(error: unknown): never {
   const cause = error instanceof ApiError && error.status === 503 ? error.cause : error;
   throw mayHaveBeenStored(cause) ? writeInterrupted(cause) : error;

@@ -81,7 +81,7 @@ export function readNegations(q: string): Exclusion[] {
 export const withoutExclusions = (q: string, exclusions: readonly Exclusion[]): string =>
   exclusions.reduce((left, { from, to }) => left.slice(0, from) + ' '.repeat(to - from) + left.slice(to), q);
 
-/** The fields in which excluded words count. */
+/** The fields in which listings must not contain excluded words. */
 const FIELDS = ['name', 'brand', 'internal.categories', 'internal.attributes'];
 
 /** Words that negate the word after them, or the one after that ("without a mic"), and words that negate the one before them. */

@@ -21,7 +21,7 @@ const BORDER = 3;
 function isEnding(first: string, second: string): boolean {
   if (!/^[a-z]+$/i.test(first)) return false;
   const [before, after] = [first.slice(-BORDER).toLowerCase(), second.toLowerCase()];
-  // As in "stopped", a consonant that is doubled before "ed" or "ing" belongs to the suffix, so the stemmer removes it too.
+  // A consonant before "ed" or "ing" that is doubled, as in "stopped", is removed by the stemmer together with the suffix.
   if (before.at(-1) === after.charAt(0) && /^.(?:ed|ings?)$/.test(after)) return true;
   return Array.from({ length: before.length + 1 }, (_, at) => before.slice(at) + after).some((end) =>
     SUFFIXES.test(end),

@@ -71,7 +71,7 @@ function inTypedScript(spellings: readonly string[]): QueryClause[] {
   return [{ constant_score: { filter: combined('should', named), boost: tuning.asTyped } }];
 }
 
-/** Whether a text that may be a model number may be an identifier by itself. Short ones, such as sizes and years, are not. */
+/** Whether a model number may be an identifier by itself. Short texts may not, because they may be sizes or years. */
 const mayIdentify = (code: string): boolean => code.length > 3 && !/^\d{1,6}$/.test(code);
 
 /** The canonical forms of the GTINs among the words of a text. */

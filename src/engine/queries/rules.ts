@@ -14,7 +14,7 @@ const MAX_ACTING = { rules: 20, pins: 20, hidden: 100, boosts: 5 };
 export interface CompiledRule extends Pick<MerchandisingRule, 'name'> {
   /** The position of the rule in its file. */
   position: number;
-  /** The first millisecond since 1970 in which the rule acts, and the first in which it no longer does. */
+  /** The period in which the rule acts, in ms since 1970: the first millisecond, and the first one after it. */
   from: number;
   until: number;
   pins: readonly RuleTarget[];
@@ -22,7 +22,7 @@ export interface CompiledRule extends Pick<MerchandisingRule, 'name'> {
   boosts: readonly RuleBoost[];
 }
 
-/** A text for which words of a query stand, by a rule. */
+/** A synonym that a rule defines for words of a query. */
 export interface SynonymEntry {
   /** The text that is searched for in the place of words of the query text. */
   other: string;

@@ -20,7 +20,7 @@ export const ruleWords = (text: string): string[] =>
 /** The words of a text as rules compare them, separated by blanks. */
 export const ruleKey = (text: string): string => ruleWords(text).join(' ');
 
-/** For each word, the texts of the adjacent words that begin with it and that a rule may name, the longest first. */
+/** For each word, the runs of words that begin with it and are short enough for a rule, the longest run first. */
 export const runsOf = (words: readonly string[]): string[][] =>
   words.map((first, start) => {
     const keys = [first];

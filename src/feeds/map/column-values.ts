@@ -47,7 +47,7 @@ export function currencyOf(text: string): string | null {
   return read.flatMap((money) => ('reason' in money ? [] : [money.currency]))[0] ?? null;
 }
 
-/** A number with a unit or with decimals, which is no number in stock. */
+/** Whether a text is a number with a unit or with decimals, and therefore not a number of pieces in stock. */
 const isMeasure = (text: string): boolean =>
   /^\d+(?:[.,]\d+)?\s?(?:m?g|kg|gr|grams?|[cmd]?l|oz|lbs?|[cm]?m)$/i.test(text) ||
   (/^\d+[.,]\d+$/.test(text) && !/[.,]0+$/.test(text));
@@ -55,7 +55,7 @@ const isMeasure = (text: string): boolean =>
 /** The maximum length of a word for availability, such as `lieferbar in 3 Tagen`. */
 const MAX_STOCK_WORD = 30;
 
-/** For each field, whether a value fits it. A column is suggested by its name only if most of its values fit. */
+/** For each field, whether a value can be one of the field. Columns are suggested by name only if most of their values can. */
 export const FITS: Partial<Record<RecordField, (text: string) => boolean>> = {
   name: isWords,
   brand: isWords,
@@ -78,7 +78,7 @@ const MIN_VALUES = 5;
 /** Matches a part of a column name that is typical of identifiers. */
 const NAMES_AN_IDENTIFIER = /(?:^|[^a-z])(?:sku|id|code|number|no|nr|ref|key)(?:$|[^a-z])/i;
 
-/** Words of a column that state the availability, whatever the name of the column. Short ones, such as `no`, may state anything. */
+/** Words that state the availability, whatever the name of their column. Short words, such as `no`, may state anything. */
 const STOCK_WORDS: ReadonlySet<string> = new Set(
   [...STOCK_PAIRS.flat(), 'backorder', 'preorder'].filter(
     (word) => word.length > 5 || /[\p{Script=Han}\p{Script=Thai}\p{Script=Hangul}]/u.test(word),

@@ -96,7 +96,7 @@ export class ConcurrencySlots {
     return this.taken >= this.size && this.queue.size >= this.maxQueue;
   }
 
-  /** Charges a client for what it has spent of what the pool distributes, in slots. */
+  /** Charges a client, in slots, for what it has spent of the resource that the pool distributes. */
   charge(request: SlotRequest, spent: number): void {
     const now = this.clock();
     for (const account of this.accountsOf(request, now)) account.charge(spent, now);
@@ -234,7 +234,7 @@ export class ConcurrencySlots {
 
   /** The waiting request to admit next; null if every one waits for an earlier request of its own client to end. */
   private next(): Waiter | null {
-    // Those of one client are served in order, so that small ones do not keep a large one waiting forever.
+    // The requests of a client are served in order, so that small requests do not keep a large one waiting forever.
     const firsts = new Map<Account, Waiter>();
     for (const waiter of this.queue) {
       const { request, accounts } = waiter;

@@ -4,10 +4,10 @@ import { MAX_RESULT_WINDOW } from '../../engine/queries/selection.js';
 /** The number of characters per word that Elasticsearch finds in a text without blanks, such as Thai. */
 const CHARACTERS_PER_WORD = 10;
 
-/** The number of listings that cost about as much as one word, or one item of a list. */
+/** So many listings cost about as much as one word of a text, or one item of a list. */
 const LISTINGS = 10;
 
-/** The number of words of a text that are searched for. */
+/** The number of words of a text that are searched for, estimated by its length if it has no blanks. */
 const wordsOf = (text: string): number =>
   Math.min(
     Math.max(text.trim().split(/\s+/).length, Math.floor(text.length / CHARACTERS_PER_WORD)),

@@ -149,7 +149,7 @@ class MakerLearner {
     return { name, origin: 'line', confidence, isSureInside: false, listings: best.agreeing };
   }
 
-  /** A maker from one or two words with which many names begin, and which rarely occur elsewhere; null if they are none. */
+  /** Returns a maker of one or two words if many names begin with them, and they rarely occur inside names; otherwise null. */
   #beginningMaker(key: string, opening: Opening): Maker | null {
     const [word = '', ...others] = key.split(' ');
     const first = this.evidence.openings.get(word);

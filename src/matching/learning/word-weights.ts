@@ -6,11 +6,11 @@ type WordedPair = Pick<TrainingPair, 'words' | 'logit' | 'label' | 'weight' | 'p
 
 /** A word gets a weight only from this number of products on, because a word of one product teaches nothing about others. */
 const MIN_PRODUCTS = 2;
-/** Bounds the size of a model. Words with the least weight are left out. */
+/** The maximum number of words of a model, which bounds its size. Words with the smallest weights are left out. */
 const MAX_WORDS = 5_000;
 /** The L2 penalty, which keeps the weights of rare words close to 0. */
 const PENALTY = 1;
-/** The L2 penalty of the base. It is high, so that a few pairs cannot make all others more or less likely. */
+/** The L2 penalty of the intercept. It is high, so that a few pairs cannot make all other pairs more or less likely. */
 const BASE_PENALTY = 10;
 const MAX_STEPS = 150;
 const CONVERGED = 1e-3;

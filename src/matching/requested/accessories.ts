@@ -77,7 +77,7 @@ const BEFORE_TARGET = new RegExp(FOR, 'u');
 
 /** Matches the marks between parts of a name. What an accessory goes with may precede "compatible": "PS5 compatible". */
 const PARTS = /([,;|()[\]]|\s[-–]\s)/;
-/** Some shops write "Bluetooth-compatible" for Bluetooth. */
+/** "Bluetooth-compatible" is how some shops write Bluetooth, and does not mean that something goes with Bluetooth. */
 const COMPATIBLE_BEHIND = /(?<!\bbluetooth)[\s-]compatible\b(?! with)/;
 
 /** A name before and after its first "for", for which "… compatible" and the name of a platform also count; null without. */

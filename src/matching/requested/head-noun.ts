@@ -159,7 +159,7 @@ const beforeNumber = (text: string): string => /^\p{L}+(?=\d)/u.exec(text)?.[0] 
 /** Whether a noun names a product that goes with the one named before it: an accessory, or a lamp or a headset. */
 export const goesWithProduct = (text: string): boolean => GOES_WITH.has(text) || ACCESSORIES.has(text);
 
-/** Whether a noun names such a product in this listing, unlike the last word of "Micro ATX case". */
+/** Whether a noun names an accessory or another product that goes with one. "Case" does not in the name "Micro ATX case". */
 const isAccessoryIn = ({ allAccessories }: Profile, text: string): boolean =>
   GOES_WITH.has(text) || allAccessories.has(ACCESSORIES.get(text) ?? '');
 

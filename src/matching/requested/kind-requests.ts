@@ -20,7 +20,7 @@ export interface Assessment {
   /** The model numbers of which the request states only a part, joined by blanks. It does not say which of several are meant. */
   longerCodes: string;
   accessory: 'no' | 'if cheap' | 'perhaps' | 'surely';
-  /** Whether it is an accessory, regardless of what the request asks for. */
+  /** Whether the listing is an accessory, regardless of what the request asks for. */
   isItselfAccessory: boolean;
   headNoun: HeadNounRole;
   /** Whether every word of the request is in the name, the brand or the categories of the listing. */
@@ -49,12 +49,12 @@ const PRICE_SAMPLE = 10;
 const FAR_BELOW = 0.2;
 const FAR_BELOW_ITS_KIND = 0.05;
 
-/** Selects the listings that sell what is requested: no accessories of it, and of a requested kind no others. */
+/** Selects the listings that sell what is requested, without its accessories. A request for a kind selects only that kind. */
 export function soldAsRequested(query: RequestedProduct, assessed: readonly Assessment[]): Assessment[] {
   const accessories = assessed.filter(
     ({ isItselfAccessory, standing }) => isItselfAccessory || standing === 'identified',
   );
-  // No list has every noun of an accessory.
+  // The lists of accessory words are not complete, so without a known accessory all listings remain.
   const assessments = query.asksForAccessory && accessories.length > 0 ? accessories : assessed;
   if (isKind(query)) return ofKind(withoutAccessories(assessments, 1));
   return withoutAccessories(
@@ -112,7 +112,7 @@ function withoutAccessories(assessments: readonly Assessment[], priceShare: numb
 
 type RoleInListing = ReturnType<typeof roleInListing>;
 
-/** What the requested thing is in a listing: what is sold, or something that the listing mentions. */
+/** The role of the requested thing in a listing: the listing sells it, or only mentions it. */
 export function roleInListing(query: RequestedProduct, candidate: CandidateListing, isNamed: boolean) {
   const { asksForAccessory } = query;
   // A model number identifies the product regardless of the words around it.

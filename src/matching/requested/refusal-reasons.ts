@@ -74,11 +74,11 @@ function reasonFor(
   return mayGoWithIt && perhaps ? 'accessory' : 'other_model';
 }
 
-/** Whether the listing names an accessory that the request does not. Matching features do not tell which of them does. */
+/** Whether the listing names an accessory that the request does not name. The features of matching do not tell which one does. */
 const namesUnrequestedAccessory = ({ query, profile }: CandidateListing): boolean =>
   [...profile.allAccessories].some((one) => !query.allAccessories.has(one));
 
-/** Whether the listing is an accessory for the product, with the numbers of the request or a statement of what it is for. */
+/** Whether the listing is an accessory for the product: it has the numbers of the request, or states what it is for. */
 const isForProduct = (candidate: CandidateListing): boolean =>
   isAccessory(candidate) &&
   (goesWithSomething(candidate) ||

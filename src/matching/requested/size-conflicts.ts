@@ -92,7 +92,7 @@ function isSameSize(kind: string, one: number, other: number): boolean {
   );
 }
 
-/** Whether the listing is a kit of other parts, or a kit although the request names a single part. */
+/** Whether the listing is a kit with another number or size of parts, or a kit although the request names a single part. */
 export function isOtherKit({ query, kit, profile, listing }: CandidateListing): boolean {
   const other = readKit(listing.name);
   if (kit !== null) return other?.count !== kit.count || other.size !== kit.size;

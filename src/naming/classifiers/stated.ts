@@ -1,7 +1,7 @@
 import { evidenceOf, type Proposals, spanEvidence } from '../evidence.js';
 import { readTokens, type Tokens } from '../tokens.js';
 
-/** What a feed states about a listing in fields of their own. */
+/** What a feed states about a listing in separate fields, such as the brand, and not only in the name. */
 export interface StatedFields {
   brand?: string | null;
   /** Model and part numbers. */
@@ -16,7 +16,7 @@ const MODEL = spanEvidence('stated model');
 const E = evidenceOf('stated', ['kind', 'colour', 'type', 'value']);
 const MAX_TOKENS = 8;
 
-/** What an attribute of this name states. */
+/** The kind of evidence that the values of an attribute with this name give. */
 const evidenceOfAttribute = (name: string): number =>
   /colou?r/.test(name) ? E.colour : name === 'type' ? E.type : E.value;
 

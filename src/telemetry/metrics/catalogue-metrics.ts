@@ -12,7 +12,7 @@ export interface LoadFigures {
   vanished?: number;
 }
 
-/** How far `npm run alerts` is, and what it has done since its first run. */
+/** How far `npm run alerts` has got with checking alerts, and what it has done since its first run. */
 export interface AlertFigures {
   active: number;
   /** All changes before this time are checked, in milliseconds since 1970; null: they never were. */

@@ -19,7 +19,7 @@ const REPORT_MS = 10_000;
 /** The number of changes of a page. */
 const PAGE = 500;
 
-/** The options of the steps that `watchAlerts` sets itself. */
+/** The options of the steps that callers do not pass, because `watchAlerts` sets them itself. */
 type OwnOptions = 'store' | 'budget' | 'onAttempt';
 
 interface WatchOptions extends LinkSettings, Omit<DeliverOptions & KeepUpOptions, OwnOptions> {

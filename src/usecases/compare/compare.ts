@@ -16,10 +16,10 @@ import { checkFilters, checkInclude } from '../../products/list-requests.js';
 import { allKnown, distinctIds, knownListing } from '../../products/product-ids.js';
 import { chunksOf } from '../../platform/chunks.js';
 
-/** The number of listings of one request. While the engine answers it, the former ones are compared. */
+/** The number of listings of one search request. While Elasticsearch answers it, those of earlier requests are compared. */
 const BATCH = 5;
 
-/** So many requests run at the same time, so that other clients need not wait for them. */
+/** The maximum number of these search requests at the same time, so that other clients need not wait for them. */
 const BATCHES_AT_ONCE = 2;
 
 /** The parameters of a comparison, as requests have them. */

@@ -60,7 +60,7 @@ export class LinkRecords {
       );
       for (const doc of docs) {
         if ('error' in doc) {
-          // A missing index is not an error, because a dry run does not create it.
+          // A dry run does not create the index, so a missing index counts as one without records.
           if (doc.error.type === 'index_not_found_exception') continue;
           throw new OperationError(`${this.#index}: ${doc.error.reason}`);
         }

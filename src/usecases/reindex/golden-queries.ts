@@ -106,7 +106,7 @@ export async function compareSearches(
   return changed;
 }
 
-/** The share of the longer list of results that the other one contains too, so that lost listings lower it, 0 to 1. */
+/** The share of the longer list of results that is in both lists, 0 to 1, so that missing and additional listings lower it. */
 export function overlapOf(before: readonly SearchHit[], after: readonly SearchHit[]): number {
   const longer = Math.max(before.length, after.length);
   const ids = new Set(after.map(({ id }) => id));

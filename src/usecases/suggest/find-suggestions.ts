@@ -107,7 +107,7 @@ function endOfMatch(folded: string, start: number, typed: string): number | null
   return end;
 }
 
-/** Returns where a typed word with one typo ends in a folded suggestion if it starts at a position; otherwise null. */
+/** Returns where a typed word with one typo ends in a folded suggestion, if it begins at `start`; otherwise null. */
 function endOfFuzzyMatch(folded: string, start: number, typed: string): number | null {
   const [word = ''] = folded.slice(start).split(' ', 1);
   // The most frequent typo is a missing letter, so the part of the word with one letter more is tried first.

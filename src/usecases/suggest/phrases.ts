@@ -96,7 +96,7 @@ export function phrasesOf({ name, brand, kinds, categoryKinds }: PhraseSource): 
 const segmentsOf = (name: string): string[][] =>
   name.replace(MARKUP, ' , ').replace(INCHES, '$1 inch ').split(SEPARATORS).map(wordsOf);
 
-/** The position of a word in a product term. Before a size or number, a word may also end a product term. */
+/** The position of a word in a product term: at its end, elsewhere in it, or before a size or number, where a term may end. */
 type WordPosition = 'end' | 'within' | 'before size';
 
 export function eachWord(name: string, onWord: (word: string, position: WordPosition) => void): void {
@@ -209,8 +209,8 @@ function mayBegin(first: NameWord | undefined, before: NameWord | undefined): bo
 const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed === true ? '' : foldWords(text));
 
 /**
- * Returns null if words form no complete phrase; the last noun if other names must confirm it as the end; otherwise an empty
- * text.
+ * Returns null if words form no complete phrase. If names of other listings must confirm its end, returns its last noun,
+ * otherwise an empty text.
  */
 function endingOf(parts: readonly NameWord[], next: NameWord | undefined): string | null {
   const last = parts.at(-1);

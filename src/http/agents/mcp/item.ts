@@ -61,7 +61,7 @@ export const condition = Type.Optional(Type.Unsafe<string>({ enum: [...CONDITION
 export const limitOf = (most: number, ofDefault: number) =>
   optional.Integer({ maximum: most, default: ofDefault });
 
-/** The arguments with the value of the parameter `include` with which endpoints return what an item needs. */
+/** Adds values of the parameter `include` to arguments, so that endpoints return all that an item needs. */
 export const withIncluded = (args: ToolArguments): ToolArguments => ({
   ...args,
   include: [...[args['include'] ?? []].flat(), ...(args['view'] === 'full' ? [] : ['seen_at'])],
@@ -205,7 +205,7 @@ interface ListedAs<One> {
   offset?: number | null;
   /** What the line of a listing states in addition. */
   more?: (item: Omit<One, keyof Product>) => string;
-  /** The numbers of characters that other parts of the result take. */
+  /** The numbers of characters that are reserved for the other parts of the result. */
   reserved?: { text: number; structured: number };
 }
 

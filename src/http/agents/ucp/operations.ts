@@ -140,7 +140,7 @@ const search = operation(
         limit,
         offset,
         fields: ['id'],
-        // Every product of the protocol has a price in a currency.
+        // The protocol requires a price for every product, so listings without a price or a currency are filtered out.
         min_price:
           price?.min === undefined || currency === undefined ? '0' : fromMinorUnits(price.min, currency),
         ...(price?.max === undefined || currency === undefined
