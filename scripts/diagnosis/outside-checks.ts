@@ -9,7 +9,7 @@ const CONNECTS_WITHIN_MS = 5_000;
 /** The remaining days of a certificate, as in the alert CatalogueCertificateEnds. */
 const CERTIFICATE_DAYS = { warn: 30, fail: 3 };
 
-/** Checks Redis, and that it keeps what it has acknowledged. */
+/** Checks whether Redis is available, and whether it is configured to keep what it has acknowledged. */
 export const checkRedis: Check = async ({ env }) => {
   const reply = await useKeys(env, (_keys, redis) => redis.run((client) => client.info()));
   const info = Object.fromEntries(reply.split(/\r?\n/).map((line) => line.split(':', 2))) as Record<

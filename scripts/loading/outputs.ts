@@ -46,7 +46,7 @@ function openRejects(path: string, flags: string): number {
   }
 }
 
-/** The maximum length of a rejected record in the file of rejected records. Of a longer one, it has the beginning as text. */
+/** The maximum length of a record in the file of rejected records. Of a longer record, the file contains only the beginning. */
 const MAX_REJECTED = 16 * 1024;
 
 function rejectLine({ file, line, reasons, record }: Reject): string {

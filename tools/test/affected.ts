@@ -17,7 +17,7 @@ interface Base {
   reason: string;
 }
 
-/** CI_BASE, or what `.ci/run` accepted here last, or where this branch left the main branch, or the parent commit; or null. */
+/** The first known of: CI_BASE, what `.ci/run` last accepted here, the fork point of the branch, the parent commit; or null. */
 export function findBase(env: NodeJS.ProcessEnv): Base | null {
   const head = git('rev-parse', 'HEAD');
   const candidates: [string | undefined, string][] = [

@@ -29,7 +29,7 @@ export type ChaosGroup = keyof typeof CHAOS_GROUPS;
 interface Marks {
   /** Whether the test file runs alone, because it would disturb other files or they would disturb it. */
   alone: boolean;
-  /** Whether it starts first, because it takes longest and would otherwise run alone at the end. */
+  /** Whether the test file starts first, because it takes longest and would otherwise run alone at the end. */
   first: boolean;
   /** Whether `npm run test:unit` leaves the test file out, although it needs no engine. */
   notUnit: boolean;
