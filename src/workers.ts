@@ -216,7 +216,7 @@ class Workers implements Running {
     this.isReloading = false;
   }
 
-  /** Replaces all worker processes one by one. @returns whether all of them were replaced. */
+  /** Replaces all worker processes one after the other. @returns whether every one was replaced. */
   private async replaceAll(): Promise<boolean> {
     for (const old of [...this.members].filter(({ state }) => state === 'serving')) {
       // A worker process that ended during the reload was replaced already.

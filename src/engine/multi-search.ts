@@ -11,7 +11,7 @@ import {
 import { bytesOf } from './response-bytes.js';
 import { totalOf } from './deep-offset.js';
 
-/** How many searches of one request Elasticsearch runs at once: one leaves its other processors to other clients. */
+/** The number of searches of one request that Elasticsearch runs at once. With one, other processors serve other clients. */
 const CONCURRENT_SEARCHES = 1;
 
 const FILTER_PATH = [

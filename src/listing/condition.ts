@@ -73,7 +73,7 @@ export const conditionInSearch = (q: string): 'refurbished' | 'used' | null =>
 
 const SEVERAL_WORDS = /\s|[\p{Script=Han}\p{Script=Hangul}\p{Script=Thai}]/u;
 
-/** Whether a listing is in one of the given conditions. A listing that an earlier version stored counts as being so. */
+/** Whether a listing is in one of the given conditions. True for a listing of an earlier version, which states no condition. */
 export const isInCondition = (
   { internal: { condition } }: { internal: Stated },
   wanted: readonly Condition[],

@@ -23,7 +23,7 @@ export const MAX_REASONS = 20;
 export class FieldReader {
   readonly reasons: string[] = [];
 
-  /** The currency of the prices in the record; null if the record states none that is valid. */
+  /** The currency of the prices in the record; null if the record does not state a valid one. */
   private readonly statedCurrency: string | null;
 
   constructor(
@@ -144,7 +144,7 @@ export class FieldReader {
     return delivery.price === null && delivery.free_from === null ? null : delivery;
   }
 
-  /** Reads the condition, as text or in the form of exports, in which only a stated one counts. */
+  /** Reads the condition: a text, or the object in exports, of which only the condition that the feed stated counts. */
   condition(): Condition | null {
     const value = this.field('condition');
     const { value: exported = null, basis } = isJsonObject(value) ? value : { value };

@@ -24,7 +24,7 @@ import {
 
 /** When the service received a record, and whether its sender is trusted. */
 export interface RecordOrigin {
-  /** When the listing was observed: the record's `last_checked`, else the time of the sighting; or that of a dump. */
+  /** When the listing was observed: by the record (`last_checked`), otherwise by the feed or load; for a dump, by the dump. */
   at: string;
   /** When the service received the record. */
   time: string;
@@ -196,7 +196,7 @@ export function observationsOf(
   return [...history, isDeclaredPrice(existing, origin) ? declared(own) : own];
 }
 
-/** The sighting of the price of a record that states no time; null if the record states a time or no price. */
+/** The price of a record without a time, as a sighting at the time of the feed or load; null with a time or without a price. */
 export const sightingOf = (
   existing: StoredListing | null,
   { price, price_from, last_checked, times }: FeedRecord,

@@ -45,7 +45,7 @@ export function extendLineage(
   return [...kept, entry];
 }
 
-/** Returns the entry of the run that set each field of a listing; a field that no run is known to have set is left out. */
+/** Returns the entry of the run that set each field of a listing. A field is left out if no such run is recorded. */
 export function settersOf(
   lineage: readonly LineageEntry[],
   fields: readonly string[],

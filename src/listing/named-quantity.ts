@@ -152,7 +152,7 @@ export function contextOf({ name, category: leaf, category_path }: ReadProduct) 
   );
   const isTechnical = TECHNICAL.test(withoutInOne(folded)) || ELECTRONICS.test(folded);
   return {
-    /** Whether the goods are an appliance, a vessel or something to wear, of which a volume or a mass is a property. */
+    /** Whether the goods are an appliance, a vessel or something to wear, so that a volume or mass in the name is a property. */
     hasCapacity:
       kinds.some(isAppliance) ||
       ofCategories.some((word) => DEVICE_CATEGORIES.has(word)) ||

@@ -94,7 +94,7 @@ function scaled(decimal: string, scale: number): { floor: bigint; exact: boolean
   return { floor: quotient, exact };
 }
 
-/** The first digits of a number, and a 1 if any further digit is not zero, so that rounding takes it into account. */
+/** The first digits of a number, with a 1 behind them if any further digit is not zero, so that rounding up works. */
 function firstDigits(text: string): { digits: bigint; dropped: number } {
   const start = text.search(/[1-9]/);
   if (start < 0) return { digits: 0n, dropped: 0 };

@@ -15,7 +15,7 @@ export interface OwnerPrice {
   price: number;
 }
 
-/** The minimum number of owners with a usual price, so that one or two cannot discredit the price of a third one. */
+/** The minimum number of owners that a usual price needs, so that one or two owners cannot discredit the price of another. */
 export const MIN_OWNERS = 3;
 
 /** The usual price of a product: the median of the median prices of its owners; null for fewer than three owners. */

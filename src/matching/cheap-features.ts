@@ -57,7 +57,7 @@ function compareColours(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown
   return left(ofA, b.colours) && left(ofB, a.colours) ? 'conflict' : 'unknown';
 }
 
-/** Whether different tier words follow a common number ("13 Pro" and "13 Mini"), and one name lacks one of them. */
+/** Whether the names have different tier words after a common number ("13 Pro", "13 Mini"), of which one name lacks some. */
 function tierConflict(tiersOfA: Profile['tiers'], tiersOfB: Profile['tiers'], a: Profile, b: Profile): 0 | 1 {
   for (const [number, tier] of tiersOfA) {
     const other = tiersOfB.get(number);

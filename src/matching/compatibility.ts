@@ -79,7 +79,7 @@ const isNoMaker = (token: Token | undefined, kinds: readonly string[]): boolean 
   isAccessoryNoun(token.text) ||
   kinds.some((kind) => kind.split(' ').includes(token.text));
 
-/** Whether a word after a product is one of its tiers or variants, and not the style of an accessory. */
+/** Whether a word after the name of a product is its tier or variant, and does not describe the accessory ("slim case"). */
 const isTierOfProduct = (word: string, next: string | undefined): boolean =>
   (isTier(word, next) || VARIANTS.has(word)) && !STYLES.has(word);
 

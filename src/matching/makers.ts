@@ -58,7 +58,7 @@ function withoutBadges(name: string): { text: string; badges: string[] } {
 }
 
 const PARTS = /[,;/|]|\s[-–—]\s/u;
-/** Words such as "and" and "with". A maker after one of them is not taken for the maker of the product. */
+/** Words such as "and" and "with". A maker that follows such a word is not taken for the maker of the product. */
 const JOINING = new Set(['and', 'or', 'in', 'with', 'w', 'on', 'of', 'to']);
 
 /** The runs of words at the end of a name that may be the maker of the accessory that it names: "R9 leather case Vor-Tek". */

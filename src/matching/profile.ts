@@ -151,7 +151,7 @@ const COMPUTER_CASE = new RegExp(
 /** Matches a number of radio bands, such as "dual-band" in the name of a router, where a band is not a strap. */
 const RADIO_BAND = /\b(?:single|dual|tri|quad|multi)[ -]?bands?\b/;
 
-/** Returns the words without those that usually name an accessory but mean something else in this name. */
+/** Returns the words of a name without those that look like accessories but mean something else in this name. */
 function withoutOtherMeanings(texts: readonly string[], folded: string): readonly string[] {
   const isCase = /case|tower/.test(folded) && COMPUTER_CASE.test(folded);
   const isBand = folded.includes('band') && RADIO_BAND.test(folded);

@@ -78,7 +78,7 @@ export function scoreLinked(
 
 /** How likely two listings are the same product, what they agree in, and what they differ in. */
 export interface PairScore extends Omit<Match, 'contradicted'> {
-  /** The lower one of the ids of the two listings. */
+  /** The id of the listing that has the lower id. */
   a: number;
   b: number;
 }

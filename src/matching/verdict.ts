@@ -22,11 +22,11 @@ function isAccessoryOfOther(features: Features): boolean {
 
 /** When two listings differ in a property. */
 interface Difference {
-  /** Rules out a match, whatever else agrees; by features that cost little to compute. */
+  /** Whether features that cost little to compute rule out a match, whatever else agrees. */
   plain?: (features: CheapFeatures) => boolean;
-  /** Rules out a match, by any features. */
+  /** Whether any features rule out a match, whatever else agrees. */
   excluding?: (features: Features) => boolean;
-  /** Is reported, but does not rule out a match. */
+  /** Whether there is a difference that is reported but does not rule out a match. */
   reported?: (features: Features, a: Profile, b: Profile) => boolean;
 }
 

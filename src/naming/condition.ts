@@ -20,7 +20,7 @@ function exceptionsIn(list: 'not_before' | 'not_after'): ReadonlyMap<string, rea
   return words;
 }
 
-/** Scripts without blanks between words, in which a phrase has no borders. */
+/** Matches scripts without blanks between words, in which the borders of a phrase cannot be checked. */
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\d\s]+$/u;
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

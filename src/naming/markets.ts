@@ -24,7 +24,7 @@ const SEPARATORS = { comma: ',', point: '.' } as const;
 
 /** A mark or name of a currency beside an amount. */
 export interface CurrencyMark {
-  /** The ISO 4217 code of the currency that it denotes if nothing else is stated; null if several are meant. */
+  /** The ISO 4217 code that the mark denotes if nothing else states a currency; null if this is not clear. */
   meant: string | null;
   /** The codes of all currencies that it may denote. */
   possible: ReadonlySet<string>;

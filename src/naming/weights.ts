@@ -48,7 +48,7 @@ export function noWeights() {
     kinds,
     /** The weight of each pair of role and scope. */
     scoped: new Float64Array(SCOPED_NAMES.length),
-    /** The weights of transitions: for each kind of border, those by both roles, followed by those by both scopes. */
+    /** The weights of transitions, for each kind of border: those of all pairs of roles, then those of all pairs of scopes. */
     steps: new Float64Array(BORDERS.length * STEP),
   };
 }

@@ -226,7 +226,7 @@ export function isCompoundOf(compound: string, word: string): boolean {
   return parts.length > 0 && [word, ...inflectionsOf(word)].some((form) => parts.includes(form));
 }
 
-/** Where the longest last part of a word begins that is one of these; null if there is none. */
+/** The index at which the longest of these last parts begins in a word; null if the word ends with none of them. */
 function lastPart(
   word: string,
   parts: { has(part: string, before: string): boolean },

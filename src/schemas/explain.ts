@@ -102,7 +102,7 @@ export const ConsideredOfferSchema = component('ConsideredOffer', {
 });
 export type ConsideredOffer = Static<typeof ConsideredOfferSchema>;
 
-/** Why a listing is not an answer to a best price for which no listing is found. */
+/** The reasons why a listing is not the requested product, if the search for a best price finds none. */
 export const nearestMembers = {
   rejected: Enum(['accessory', 'other_model', 'other_size', 'no_price', 'dearer', 'condition'], {
     description:

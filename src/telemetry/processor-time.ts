@@ -163,7 +163,7 @@ export class ProcessorTime {
 
   private shareOut(): void {
     const { cpu: before, shares } = this.interval;
-    // A reading is a system call, so the one that ends an interval also begins the next one.
+    // Reading the processor time is a system call, so one reading both ends an interval and begins the next one.
     const cpu = process.cpuUsage();
     this.startInterval(cpu);
     const [user, system] = [cpu.user - before.user, cpu.system - before.system];

@@ -11,7 +11,7 @@ export interface Amount {
   per: AmountUnit | 'piece';
   /** The size of one unit of sale, in g, ml, mm or pieces. */
   one: ExactDecimal;
-  /** How many of them the text states next to the size; null if it states no number. */
+  /** How many units of this size the text states; null if it states no number. */
   times: number | null;
   /** The word that is counted, if `per` is `piece`. */
   word: string;

@@ -30,7 +30,7 @@ type SimilarQuery = Filters & PageQuery & { sort?: 'similarity' | 'price_asc' };
 
 type CompatibleQuery = Filters & PageQuery & { q?: string };
 
-/** The number of similar listings from which other offers of the same product, which are not linked, are removed. */
+/** The number of similar listings that are read. Unlinked offers of the same product are then removed from them. */
 const COMPARED = 80;
 
 const MAX_FITTING = 200;

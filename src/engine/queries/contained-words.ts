@@ -108,7 +108,7 @@ const MAX_PARTS = 6;
 /** Matches the letter x between two measurements, as in `14x20`. Many listings put blanks around it: "14 in. x 20 in." */
 const MEASURES = /(?<=\d)x(?=\d)/gi;
 
-/** Adjacent words of a text, by the index of the first one and the index after the last one, and the texts that stand for them. */
+/** A run of adjacent words: the index of the first word and the index after the last one, and texts that may replace the run. */
 interface Substitutes {
   start: number;
   end: number;

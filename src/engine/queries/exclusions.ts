@@ -84,7 +84,7 @@ export const withoutExclusions = (q: string, exclusions: readonly Exclusion[]): 
 /** The fields in which listings must not contain excluded words. */
 const FIELDS = ['name', 'brand', 'internal.categories', 'internal.attributes'];
 
-/** Words that negate the word after them, or the one after that ("without a mic"), and words that negate the one before them. */
+/** Words that negate the next word or the one after it ("without a mic"), and words that negate the word before them. */
 const NEGATIONS = {
   before: [
     'without',

@@ -115,7 +115,7 @@ interface CurrencyRatio {
 
 const SAME_CURRENCY: CurrencyRatio = { from: 1n, to: 1n };
 
-/** Converts units of one currency to another one. Higher amounts than any price become the highest number that is exact. */
+/** Converts units of one currency to another one. An amount above all prices becomes the highest number that is exact. */
 function inOtherCurrency(units: number, { from, to }: CurrencyRatio, rounding: 'up' | 'down'): number {
   const product = BigInt(units) * to;
   const quotient = product / from + (rounding === 'up' && product % from > 0n ? 1n : 0n);

@@ -7,7 +7,7 @@ import { DESCRIBING } from '../../text/vocabulary.js';
 import type { QueryClause } from './selection.js';
 import { SIMILAR_TUNING as tuning } from './tuning.js';
 
-/** A listing to which others are similar, or with which they are compatible. */
+/** The listing for which similar or compatible listings are searched. */
 export interface Original {
   listing: StoredListing;
   reading: NameReading;

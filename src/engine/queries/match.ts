@@ -9,7 +9,7 @@ import { SEARCH_TUNING } from './tuning.js';
  * concern them.
  */
 const SIMPLE = /^(?:[A-Za-z\d]+|\d+\.\d+[A-Za-z]*)(?:(?:[ -]| \| )(?:[A-Za-z\d]+|\d+\.\d+[A-Za-z]*))*$/;
-/** Matches a number and its unit, of which `product_query` makes one term. */
+/** Matches a number with its unit, which the analyzer `product_query` turns into a single term. */
 const MEASURE = new RegExp(`\\d[ -](?:${UNIT_WORDS}|met(?:er|re)s?)(?![a-z\\d])`, 'i');
 /** Matches the long form of a unit after a number, for which the index contains the short form. */
 const LONG_UNITS = /(?<=\d)[ -]?(?:(in)ch(?:es)?|(m)et(?:er|re)s?)(?![a-z\d])/gi;

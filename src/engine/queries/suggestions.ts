@@ -20,7 +20,7 @@ const MAX_WORDS_WITH_TYPO = 6;
 const mayHaveTypo = (word: { text: string; isCjk: boolean }): boolean =>
   !word.isCjk && /^\p{L}{4,30}$/u.test(word.text);
 
-/** Adjacent words of a suggestion as one: `airfryer` for "digital air fryer". The second one may be a number. */
+/** Joins adjacent words of a suggestion: `airfryer` for "digital air fryer". The second word may be a number. */
 function pairsIn(key: string): string[] {
   const words = splitByScript(key);
   return words.slice(1).flatMap((word, at) => {

@@ -108,7 +108,7 @@ const thresholdFor = (
 /** Parts of a row that restrict an option to a part of a country. */
 const AREAS = ['region', 'postal_code', 'location_id', 'location_group_name'] as const;
 
-/** Services with which customers collect the product. Heureka and Zboží.cz name parcel shops such as `DPD_PICKUP`, which deliver. */
+/** Matches services for collecting the product, but not parcel shops such as `DPD_PICKUP` (Heureka, Zboží.cz), which deliver. */
 const COLLECTED = /(?<!_)pick[\s-]?up|collect|abhol|osobn|vlastni_vydejni/i;
 
 /** The names of the parts of a text option by position, if the column does not name them: `country:region:service:price`. */

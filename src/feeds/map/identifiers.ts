@@ -38,7 +38,7 @@ export function readSku(value: unknown): unknown {
   return text === undefined ? one : withoutMark(text);
 }
 
-/** Restores GTINs, without equal ones and invalid ones beside valid ones. @returns what remains, and whether any was invalid. */
+/** Restores GTINs, and removes duplicates, and invalid GTINs beside valid ones. @returns the GTINs, and if any was invalid. */
 export function repairGtins(value: unknown): { gtin: unknown; isReduced: boolean } {
   const byGtin = new Map<unknown, unknown>();
   for (const one of [value].flat().map(restoredGtin)) {

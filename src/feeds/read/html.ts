@@ -8,7 +8,7 @@ const HIDDEN = [
   ['<style', '</style>'],
 ] as const;
 
-/** Matches a tag that is surely one. Other text between angle brackets may mean something else, as in `a <b> c`. */
+/** Matches text that is certainly a tag. Other text between angle brackets may have another meaning, as in `a <b> c`. */
 const SURE_TAG =
   /<\/?(?:p|br|b|i|u|em|strong|ul|ol|li|div|span|h[1-6]|table|tr|td|a|img)(?:\s[^<>]{0,2000})?\/?>/i;
 

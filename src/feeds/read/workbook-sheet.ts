@@ -83,7 +83,7 @@ class CsvRows {
 
   constructor(private readonly skipLines: number) {}
 
-  /** Begins a row. @param number the number of the row, from 1; null if it follows the row before. */
+  /** Begins a row. @param number the number of the row, from 1; null if the sheet states none, so that it is the next row. */
   begin(number: number | null): void {
     const at = number ?? this.row + 1;
     if (!(at > this.row && at <= MAX_ROWS)) throw new FeedError('The rows of the workbook are in no order.');

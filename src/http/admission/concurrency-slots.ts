@@ -224,7 +224,7 @@ export class ConcurrencySlots {
     for (const account of accounts) account.short += slots;
   }
 
-  /** Admits waiting requests in order. Smaller ones do not overtake, because a large one would never find enough free slots. */
+  /** Admits waiting requests in order. Smaller ones do not overtake a large one, which would never find enough free slots. */
   private admitWaiting(): void {
     let next = this.next();
     for (; next !== null && this.isFree(next.wanted); next = this.next()) next.admit();

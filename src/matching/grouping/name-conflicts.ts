@@ -106,7 +106,7 @@ function comesWith(part: Profile, whole: Profile): boolean {
 export const shareOnlyWords = (a: Profile, b: Profile): boolean =>
   dependOnNames(a, b) && !hasCodeOf(a, b, (code) => /\p{L}/u.test(code));
 
-/** Whether the description of one listing, whose name states no capacity, states another one than the name of the other. */
+/** Whether the description of the one listing, whose name states no capacity, contradicts the capacity in the other's name. */
 export const haveOtherCapacities = (a: Profile, b: Profile): boolean =>
   dependOnNames(a, b) && (describesOtherCapacity(a, b) || describesOtherCapacity(b, a));
 
@@ -156,7 +156,7 @@ function haveOtherVariants(a: Profile, b: Profile): boolean {
 
 const isPlain = (word: string): boolean => NAME_STOP_WORDS.has(word) || MARKETING_WORDS.has(word);
 
-/** Whether two listings that were not compared are certainly not offers of one product, and may not be in one group. */
+/** Whether two listings that were not compared are certainly different products, and must not be in the same group. */
 export function mayNotBeGrouped(a: NamedListing, b: NamedListing): boolean {
   const [one, other] = [a.profile, b.profile];
   if (areDifferentProducts(one, other) || areOthersOfShop(a, b)) return true;

@@ -6,7 +6,7 @@ import { roundScore } from '../match.js';
 
 /** A pair of listings that people should judge. */
 export interface Question {
-  /** The lower one of the ids of the two listings. */
+  /** The id of the listing that has the lower id. */
   a: number;
   b: number;
   reason: ReviewReason;

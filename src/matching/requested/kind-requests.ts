@@ -17,7 +17,7 @@ export interface Assessment {
   standing: Standing;
   /** Weaknesses of the listing, by their names in `DOUBTS`. */
   doubts: ReadonlySet<string>;
-  /** The model numbers of which the request states only a part, joined by blanks. It does not say which of several are meant. */
+  /** The model numbers, joined by blanks, of which the request states only a part, so that it leaves open which one is meant. */
   longerCodes: string;
   accessory: 'no' | 'if cheap' | 'perhaps' | 'surely';
   /** Whether the listing is an accessory, regardless of what the request asks for. */

@@ -74,7 +74,7 @@ export function matching(name: string, value: string, pattern: RegExp, wanted: s
   return value;
 }
 
-/** Reads one of several words, ignoring case. */
+/** Reads a variable whose value must be one of several words, ignoring case. */
 export function oneOf<T extends string>(
   text: ReadVariable,
   name: string,

@@ -29,7 +29,7 @@ export function createEvents(given: {
 }) {
   const { config, retentionDays, diskFull, logger, redact } = given;
   const { indexPrefix, environment } = config;
-  // A client of their own shares neither connections nor deadlines with requests.
+  // Events have a client of their own, so that they share neither connections nor deadlines with requests.
   const es = createElasticsearch(config.elasticsearch, { requestTimeout: 10_000, maxRetries: 0 });
   const streamOf = (kind: EventKind) => eventStream(kind, { indexPrefix, retentionDays });
   const storage = streamPreparation(es, EVENT_KINDS.map(streamOf), logger);

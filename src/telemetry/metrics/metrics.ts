@@ -3,7 +3,7 @@ import { catalogueMetrics, type CatalogueReaders } from './catalogue-metrics.js'
 import { processMetrics, type ProcessParts } from './process-metrics.js';
 import { type RequestMetrics, requestMetrics } from './request-metrics.js';
 
-/** Default metrics with a limit for each process, of which the maximum over all processes is exported. */
+/** Matches default metrics that have a limit for each process, so that the maximum over all processes is exported. */
 const AGGREGATED_BY_MAXIMUM =
   /^(nodejs_eventloop_lag_((mean|p\d+)_)?seconds|process_(resident_memory_bytes|open_fds|max_fds)$)/;
 

@@ -11,7 +11,7 @@ const MAX_CONFLICTS = 5;
 type EventsContext = Pick<Context, 'es' | 'config' | 'now'>;
 
 /**
- * Returns the events of an alert after one of them, the earliest first.
+ * Returns the events of an alert after the given event, the earliest first.
  * @throws ApiError 404 without such an alert, 422 if it has no such event.
  */
 export async function listAlertEvents(

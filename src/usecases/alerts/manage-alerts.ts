@@ -202,7 +202,7 @@ export async function changeAlert(
   return { body: alertBody(checked, now()) };
 }
 
-/** Checks an alert after it was stored, because nobody else has checked earlier changes. @returns the alert as it is then. */
+/** Checks an alert after it was stored, because earlier changes were not checked for it. @returns the alert after the check. */
 async function checkNow(
   context: AlertsContext,
   stored: VersionedAlert,

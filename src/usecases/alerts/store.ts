@@ -20,7 +20,7 @@ export interface StoredAlert extends AlertRule {
   scope: 'listing' | 'product';
   /** The product group that an alert with the scope `product` watches. */
   group_id: number;
-  /** The listings that the alert watched at its last check. A change of one of them may be that it has left the product. */
+  /** The listings that the alert watched at its last check. A change of one of them may mean that it has left the product. */
   offer_ids: number[];
   /** The currency in which prices are compared. */
   currency: string | null;

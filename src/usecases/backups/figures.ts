@@ -4,7 +4,7 @@ import { OperationError } from '../../platform/operation-errors.js';
 import { INDICES, type IndexKind, type StoredIndex } from '../../platform/stored.js';
 import { formatCount } from '../../text/quantities.js';
 
-/** What an index of one kind contained at one time, by which a restored one is compared with it. */
+/** What an index of one kind contained at one time. A restored index is compared with it. */
 export interface Figures {
   /** The number of documents; null: it changed while it was counted. */
   count: number | null;

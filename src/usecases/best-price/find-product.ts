@@ -75,7 +75,7 @@ interface Found {
   matched: readonly string[];
 }
 
-/** The context of the request, and what else all steps of finding one product share. */
+/** The context of the request, and everything else that all steps of finding one product share. */
 interface Lookup extends Context {
   /** Clauses that every found listing must match. */
   filter: readonly QueryClause[];

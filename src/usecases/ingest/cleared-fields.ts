@@ -127,7 +127,7 @@ export class ClearedFields {
     });
   }
 
-  /** Returns the fields that may be cleared too often, usually none, so that listings need not be counted one by one. */
+  /** Returns the fields that may be cleared too often. There are usually none, so that counting single listings is not needed. */
   async #candidates(sources: readonly string[]): Promise<FieldOfSource[]> {
     const { es, backoff } = this.catalogue;
     const fields = new Set(sources.flatMap((source) => this.#doubtful(source)));

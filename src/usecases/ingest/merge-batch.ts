@@ -23,7 +23,7 @@ export class RecordBatch {
   records = 0;
   bytes = 0;
 
-  /** Adds a record. @returns the item of a record that it replaces because neither states a time; else null. */
+  /** Adds a record. @returns the item of a record that it replaces, because neither states a time; otherwise null. */
   add(record: FeedRecord, item: FeedItem): FeedItem | null {
     const { source, sku } = record;
     const key = listingKey(record);

@@ -39,7 +39,7 @@ export interface BrandFigures extends Record<string, Estimate> {
 }
 
 export interface BrandsReport {
-  /** The listings that were read, those that state a brand, those of them whose brand was hidden, and the learned entries. */
+  /** The numbers of listings read, of those with a stated brand, of those with a hidden brand, and of learned entries. */
   counts: Record<'listings' | 'stated' | 'hidden' | 'makers', number>;
   /** The figures of both dictionaries on hidden brands; null if too few listings state a brand. */
   figures: { before: BrandFigures; after: BrandFigures } | null;

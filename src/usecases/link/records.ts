@@ -94,7 +94,7 @@ export class LinkRecords {
     if (!this.dryRun) await this.backoff.retry(() => this.es.indices.refresh({ index: this.#index }));
   }
 
-  /** Returns the ids of the listings that have one of the given ones as a probable match. */
+  /** Returns the ids of all listings whose probable matches include at least one of the given listings. */
   async near(ids: readonly number[]): Promise<number[]> {
     const wanted = new Set(ids);
     const found = [...this.#unwritten.values()].filter(({ near }) => near.some((id) => wanted.has(id)));

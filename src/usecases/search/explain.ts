@@ -113,7 +113,7 @@ async function synonymsOf(es: Client, index: string, words: readonly string[]): 
   const { tokens = [] } = await es.indices.analyze({ index, analyzer: 'product_query', text: [...words] });
   let end = -1;
   return words.map((word) => {
-    // The offsets continue from one word to the next, with one character between them.
+    // The analyzer counts offsets through the list of words, with one character between two words.
     const start = end + 1;
     end = start + word.length;
     return tokens

@@ -39,7 +39,7 @@ export interface QueryEffect extends ComparedQuery {
   total: { before: number; after: number };
   /** NDCG@10, in which unjudged listings count as 0; null if the query was not judged. */
   ndcg: { before: number; after: number } | null;
-  /** The listings whose positions change, if one of them is among the first ten. */
+  /** The listings whose positions change, if the change concerns one of the first ten results. */
   moves: { listing: ShownListing; before: number | null; after: number | null }[];
 }
 

@@ -89,7 +89,7 @@ export interface TextSearchResult extends FoundListings {
   matched?: MatchedSet;
   /** Whether the found listings have all words of the text or at least one. */
   mode: MatchMode;
-  /** Whether no listing has all words because no listing has one of them. */
+  /** Whether no listing has all words of the text because one of the words is in no listing. */
   lacksWord?: boolean | undefined;
   /** Builds the query that finds the same listings without the filters of the request. */
   unfiltered: () => QueryClause;

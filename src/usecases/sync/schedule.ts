@@ -20,7 +20,7 @@ const RETRY_MS = [5, 15, 60, 240].map((minutes) => minutes * 60_000);
 export const nextTime = ({ cron, timezone }: Schedule, after: Date): Date | null =>
   new Cron(cron, { timezone, mode: '5-part', paused: true }).nextRun(after);
 
-/** Returns when a source is due: first at once, soon after a failure, else by its schedule; null: without one, never. */
+/** Returns when a source is due: at once if never loaded, soon after a failure, else by its schedule; null without a schedule. */
 export function dueAt(schedule: Schedule | null, { startedAt, failures }: RunHistory): Date | null {
   if (schedule === null) return null;
   if (startedAt === null) return new Date(0);

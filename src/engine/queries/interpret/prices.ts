@@ -40,8 +40,8 @@ const AMOUNT = `${FIRST_AMOUNT}(?![a-z0-9%‰°"”'’*×/_]|-[a-z0-9])`;
 type MatchGroups = readonly (string | undefined)[];
 
 /**
- * Reads the amounts of a price phrase; null for an ambiguous number. In `1-2 juta` both numbers are millions;
- * in `500 - 2k` only the second one is multiplied.
+ * Reads the amounts of a price phrase; null if a number is ambiguous. In `1-2 juta`, both numbers are millions; in `500 - 2k`,
+ * only the second number is multiplied.
  */
 function readAmounts(phrase: readonly MatchGroups[]): (PriceAmount | null)[] {
   const [[, least = '', ownScale] = [], [, most = '', scale] = []] = phrase;

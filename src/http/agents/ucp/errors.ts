@@ -22,7 +22,7 @@ const CODES: Record<number, string> = {
   ...{ 401: 'unauthorized', 403: 'forbidden', 413: 'request_too_large', 429: 'rate_limited' },
 };
 
-/** Converts a thrown error to one of the protocol. What is wrong with a request is 400, as the protocol has it. */
+/** Converts a thrown error to an error of the protocol, in which invalid requests have the status 400. */
 export function toUcpError(thrown: unknown): UcpError {
   if (thrown instanceof UcpError) return thrown;
   const { status, detail, headers, cause } = toApiError(thrown);

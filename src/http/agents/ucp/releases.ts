@@ -10,7 +10,7 @@ export const LOOKUP = 'dev.ucp.shopping.catalog.lookup';
 
 export type Capability = typeof SEARCH | typeof LOOKUP;
 
-/** The path below which a release is served. An earlier release has one of its own, because requests do not state theirs. */
+/** The path below which a release is served. Each earlier release has its own path, because requests do not state a release. */
 export const basePath = (release: Release): string => (release === CURRENT ? '/ucp' : `/ucp/${release}`);
 
 export const profilePath = (release: Release): string =>
