@@ -10,7 +10,7 @@ export interface KibanaAccess {
 
 export interface Imported {
   type: string;
-  /** The id in Kibana. It differs from the requested one if another space has that one. */
+  /** The id that Kibana gave the imported object. It is a new one if another space has an object with the requested id. */
   id: string;
   title: string;
 }

@@ -8,7 +8,7 @@ export interface Finding {
   state: State;
   /** A short sentence; several lines for a list. */
   text: string;
-  /** The command that mends it, or where to read on; null: there is nothing to do. */
+  /** The command that solves the problem, or the page that explains it; null if there is nothing to do. */
   next: string | null;
 }
 

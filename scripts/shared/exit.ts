@@ -20,7 +20,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** A command cannot do its work. The message tells the user all that is needed; no stack is displayed. */
+/** The error of a command that cannot do its work. Its message tells the user all that is needed; no stack is displayed. */
 export class CommandError extends OperationError {
   override name = 'CommandError';
   readonly exitCode: number = EXIT.failed;

@@ -5,7 +5,7 @@ import { Random } from '../sample-catalogue/random.js';
 export interface Queries {
   /** Correctly spelled queries of two to four words, without duplicates. */
   typed: string[];
-  /** As many queries, of which 15 % have one wrong letter in one word. */
+  /** The same number of queries. In 15 % of them, one word has one wrong letter. */
   misspelled: string[];
 }
 

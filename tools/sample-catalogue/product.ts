@@ -135,7 +135,7 @@ const VESSELS = new Set(['feeding-bottle']);
 const SOLD = /^(?:[SMLX]+ )?(\d+(?:\.\d+)?)[ -]?(ml|l|g|kg|pcs?|pack|rolls|bags|sheets)(?: x (\d+))?$/i;
 const MEASURED = new Set(['ml', 'l', 'g', 'kg']);
 
-/** The quantity that one listing of a product sells; null if the product has none besides itself. */
+/** The quantity that one listing of a product sells; null if a listing sells nothing but the product itself. */
 export function soldQuantity({ type, option }: SampleProduct): { amount: number; unit: string } | null {
   if (option === null || !QUANTITY_OPTIONS.has(option.name)) return null;
   const [, size, unit = '', times = '1'] = SOLD.exec(option.value) ?? [];
