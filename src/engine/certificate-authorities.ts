@@ -73,7 +73,7 @@ export class CertificateAuthorities {
     }
   }
 
-  /** Identifies the content of the file. The inode is part of it, because Kubernetes updates a secret by replacing a link. */
+  /** Identifies the content of the CA file. The inode is included, because Kubernetes updates a secret by replacing a link. */
   private versionOfFile(): string {
     const { ino, ctimeMs, mtimeMs, size } = statSync(this.file, { throwIfNoEntry: false }) ?? {};
     return [ino, ctimeMs, mtimeMs, size].join();

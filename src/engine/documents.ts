@@ -107,7 +107,7 @@ export async function getStoredListings(
   return docs.map(sourceOf);
 }
 
-/** Like `getStoredListings`, but returns the existing listings by id. The fields must include `id`. */
+/** Reads listings like `getStoredListings`, but returns only the existing ones, by id. The fields must include `id`. */
 export async function getListingsById(
   es: Client,
   index: string,

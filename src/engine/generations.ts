@@ -150,7 +150,7 @@ type AliasSwap =
   | {
       moved: false;
       error: unknown;
-      /** Whether an earlier attempt to move the alias may still succeed. */
+      /** Whether an attempt to move the alias that failed for this process may still succeed in Elasticsearch. */
       pending: boolean;
     };
 

@@ -292,7 +292,7 @@ function currencyIn(value: unknown): string | null {
 const isUnknown = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && isBlank(value));
 
-/** Restores the leading zeros of a GTIN that is a JSON number. */
+/** Returns the digits of a GTIN that is a JSON number, with the leading zeros that a number cannot have. */
 function gtinText(value: number): string {
   const digits = String(value);
   return digits.padStart(digits.length <= 8 ? 8 : 12, '0');

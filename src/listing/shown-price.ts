@@ -75,7 +75,7 @@ const CHINESE_SHARE = /(?<![\d.])(\d)\.?(\d?)\s?折(?!\p{L})/u;
  */
 const AMOUNT =
   /(?<=^[^\p{L}\d]{0,9})(?:[-–—],|[.,])\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?![\d.,]*\s?%)(?:(?:[.,:]\s?(?:[-–—−]{1,2}|=)|\s?\/[-–])(?!\d))?/gu;
-/** The longest text that is read as a price. */
+/** The maximum length of a text, in characters, that is read as a price. */
 const MAX_TEXT = 120;
 /** The digit 0 of scripts with digits of their own. */
 const ZEROS = [...'٠۰०০๐'].map((zero) => zero.charCodeAt(0));

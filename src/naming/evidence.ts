@@ -55,7 +55,7 @@ export class Proposals {
     return this.#found[token] ?? [];
   }
 
-  /** Whether a span that belongs together begins with the token. */
+  /** Whether a run of tokens that form one expression begins with this token. */
   startsSpan(token: number): boolean {
     return this.#starts.has(token) && !this.#joined.has(token);
   }

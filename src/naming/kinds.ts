@@ -157,7 +157,7 @@ function headOf(noun: string): string {
   return noun.slice(Math.max(0, end - Math.max(2, (found[1] ?? found[0]).length)), end);
 }
 
-/** The noun of an accessory with the word before it, if both name a product of its own: "tea bags". */
+/** The noun of an accessory and the word before it, if both together name a product that is no accessory: "tea bags". */
 function ownKind(noun: string, words: readonly string[]): string | undefined {
   const before = words.find((word, at) => words[at + 1] === noun && NO_ACCESSORIES.has(word + noun));
   return before === undefined ? undefined : `${before} ${noun}`;

@@ -14,7 +14,7 @@ import { solve } from './solver.js';
 import { GAP, readTokens, type Tokens } from './tokens.js';
 import { readWeights, SCOPE_COUNT, type WeightFile, type Weights } from './weights.js';
 
-/** What is known about a text besides its words. */
+/** What is known about a text in addition to its words, such as the stated brand. */
 export interface NameContext {
   stated?: StatedFields;
   /** What the listings of the catalogue teach about words. */

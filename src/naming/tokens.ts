@@ -45,7 +45,7 @@ export function readTokens(source: string) {
     to: [] as number[],
     /** The gap before it (`GAP`): none, a sign without blanks as in `TP-Link`, blanks, or a mark that ends a part of the name. */
     gap: [] as number[],
-    /** The depth of brackets in which the token stands. */
+    /** The number of brackets that are open at the token. */
     bracket: [] as number[],
     /** The characters before the token, back to the one before it. */
     between: [] as string[],

@@ -21,7 +21,7 @@ export const evidenceRow = (kind: number, offset: number): number => kind * ROWS
 export interface WeightFile {
   /** For each offset (`0`, `-1`, `1`) the weights of roles and scopes by kind of evidence. */
   evidence: Record<string, Record<string, Record<string, number>>>;
-  /** The weights of `role/scope`. */
+  /** The weight of each label, by its name `role/scope`. */
   scoped: Record<string, number>;
   /** For each kind of border, the weights of `role > role` and `scope > scope`. */
   steps: Record<string, Record<string, number>>;

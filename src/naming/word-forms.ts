@@ -10,9 +10,9 @@ interface Words {
   /** The German nouns of each plural ending. In an ending, "¨" means that the last vowel of the noun becomes an umlaut. */
   plurals?: Readonly<Record<string, string>>;
   adjectives?: string;
-  /** Nouns by which no compound is found, because other words end like them. */
+  /** Nouns by which compounds are not found, because words that are not compounds have the same ending. */
   whole?: string;
-  /** Nouns by which a compound is found only after a known first part, because other words end like them. */
+  /** Nouns by which compounds are found only after a known first part, because other words have the same ending. */
   guarded?: string;
   /** Words for several things together: a compound that ends with one is also found by what comes before. */
   sets?: string;
@@ -48,7 +48,7 @@ const plural = (noun: string, ending: string): string =>
   (ending.startsWith('¨') ? noun.replace(LAST_VOWEL, (vowel) => UMLAUTS[vowel] ?? vowel) : noun) +
   ending.replace('¨', '');
 
-/** A word with its umlauts as single letters and as two letters, without diacritical marks. */
+/** The spellings of a word: with umlauts as single letters and as two letters, each without diacritical marks. */
 const spellingsOf = (word: string): string[] => [
   ...new Set([
     foldWords(word),

@@ -83,7 +83,7 @@ const UNAVAILABLE = 'Service temporarily unavailable';
 /** The response 429 of the rate limit, with the length of the whole window, as the contract requires. */
 export const rateLimited = () => retryAfter(60, 429, 'Rate limit exceeded. Retry after 60 seconds.');
 
-/** The response 429 of the daily write quota. @param of `afterS`: the seconds until the next day. */
+/** The response 429 of the daily write quota. @param of the quota; `afterS`: the number of seconds until the next day. */
 export const quotaExceeded = (of: { source: string; listings: number; bytes: number; afterS: number }) =>
   retryAfter(
     of.afterS,

@@ -18,7 +18,7 @@ export interface DecisionAuthor {
   reviewer: string | null;
   key_id: string | null;
   note: string | null;
-  /** When it was decided, ISO 8601 in UTC. The latest decision about a pair takes effect. */
+  /** The time of the decision, ISO 8601 in UTC. The latest decision about a pair takes effect. */
   decided_at: string;
 }
 

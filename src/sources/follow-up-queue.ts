@@ -12,7 +12,7 @@ export type FollowUpStep = (typeof FOLLOW_UP_STEPS)[number];
 
 /** Written listings whose follow-up waits. */
 export interface Waiting {
-  /** When they were written (ISO 8601, UTC). */
+  /** When the listings were written (ISO 8601, UTC). */
   at: string;
   sources: readonly string[];
   steps: readonly FollowUpStep[];

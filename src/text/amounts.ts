@@ -13,7 +13,7 @@ export interface Amount {
   one: ExactDecimal;
   /** How many units of this size the text states; null if it states no number. */
   times: number | null;
-  /** The word that is counted, if `per` is `piece`. */
+  /** The counted word, such as "sachets", if the amount is a number of pieces. */
   word: string;
   /** Whether the word behind it names a package, as in `0.33 l can`. */
   isPacked?: boolean;
@@ -33,7 +33,7 @@ const noAmounts = (text: string) => ({
   isTotal: false,
   /** Whether the text states a quantity that cannot be known: a range, "approx.", "2 + 1". */
   uncertain: false,
-  /** The text without the amounts. */
+  /** The rest of the text, without the amounts that were read from it. */
   rest: text,
 });
 

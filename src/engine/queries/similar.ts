@@ -73,7 +73,7 @@ function otherProducts({ listing }: Original): QueryClause[] {
   ];
 }
 
-/** The name without the words that say which product it is, so that those of other makers are as similar. */
+/** The name of a listing without maker, line and model, so that names of other makers are as similar as those of the same one. */
 function describingWords({ listing, reading }: Original): string {
   const { maker, line, model, variant } = reading;
   const naming = wordsOf([maker, line, model, variant]);

@@ -45,7 +45,7 @@ export class JsonArraySplitter implements Splitter {
   /** The documents without the array that were read before the first document that has it. They are reported at the end. */
   readonly #missing: JsonText[] = [];
 
-  /** @param path undefined: the feed is the array. */
+  /** @param path the path of the array of records; undefined if the feed itself is the array. */
   constructor(
     private readonly path: string | undefined,
     line = 1,

@@ -19,7 +19,7 @@ export interface PairDecision {
 
 /** The maximum number of owners with listings in a group. */
 export const MAX_GROUP = 200;
-/** The mean probability of the pairs between two groups from which on the groups are merged. */
+/** Two groups are merged if the mean probability of the pairs of listings between them is at least this value. */
 const MIN_MEAN = 0.5;
 /**
  * The probability and weight of a pair of listings of which neither was a candidate of the other. On public data sets, these

@@ -66,7 +66,7 @@ class MakerLearner {
     return dictionary;
   }
 
-  /** Removes words learned from beginnings that other makers often follow, such as the word for "watch" in another language. */
+  /** Removes supposed makers that real makers often follow in names, such as the word for "watch" in another language. */
   #removeKinds(dictionary: Map<string, Maker>): void {
     const makers = new Set<string>();
     for (const [key, { origin, needsDash }] of dictionary)

@@ -72,7 +72,7 @@ export function classifySurroundings(tokens: Tokens, proposals: Proposals, signs
   }
 }
 
-/** Proposes a run of tokens that the name repeats as one, as in `KU 15 LA 60 … KU15LA60`. */
+/** Proposes a run of tokens that the name also contains written as one: `KU 15 LA 60` and `KU15LA60`. */
 function repeatedCode(text: readonly string[], code: number, proposals: Proposals): void {
   const word = text[code] ?? '';
   for (let from = 0; from < text.length; from += 1) {

@@ -21,7 +21,7 @@ const BATCH = { first: 50, max: 1_000 };
 /** The limits after which a page ends early: bytes of listings, and listings found, also those whose changes are not wanted. */
 const PAGE = { bytes: 8 * 1024 * 1024, found: 20_000 };
 
-/** A page that is being read. */
+/** A page of changes while it is being read. */
 interface Reader {
   es: Client;
   options: ReadOptions;

@@ -18,7 +18,7 @@ export type GuardRule =
   | 'max_rejected'
   | 'max_vanished'
   | 'strict_columns'
-  /** The feed is complete, and the source or SKU of a rejected record cannot be read. */
+  /** This guard stops a load: its feed is complete, but the source or SKU of a rejected record cannot be read. */
   | 'unidentified';
 
 /** A guard stopped a load before it could do harm. The message says what would have happened, and how to allow it. */

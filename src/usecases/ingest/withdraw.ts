@@ -159,7 +159,7 @@ async function send(es: Client, alias: string, operations: string[], backoff: Ba
 
 async function ensureTombstones(es: Client, indexPrefix: string): Promise<void> {
   const index = storedIndex(indexPrefix, 'withdrawn');
-  // An index of an earlier version lacks the fields that this version added.
+  // The index may have been created by an earlier version, so the fields that this version added are added to its mapping.
   if (await es.indices.exists({ index })) await es.indices.putMapping({ index, properties: FIELDS });
   else await ensureIndex(es, indexPrefix, 'withdrawn', FIELDS, { dynamic: 'strict' });
 }

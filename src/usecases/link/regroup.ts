@@ -62,7 +62,7 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions) {
     /** The group of each listing that the run compared, or that changes its group. */
     groups: planned,
     moved,
-    /** The number of groups among the affected listings, and of those that have more than one. */
+    /** The number of groups of the affected listings, and the number of those groups that have more than one listing. */
     found: groups.length,
     shared: groups.filter(({ length }) => length > 1).length,
     changed: (changed.size < MANY_GROUPS ? changed : 'many') as ChangedGroups,

@@ -75,7 +75,7 @@ export function matchedRanges(text: string, typed: string): TextRange[] {
   ];
   const whole = endOfMatch(folded.text, 0, foldedTyped.replaceAll(' ', ''));
   if (whole !== null) return [rangeOf(0, whole)];
-  // In Chinese and Japanese a match may start at any character, otherwise at the start of a word.
+  // A match in a Chinese or Japanese suggestion may begin at any character; in any other one, at the beginning of a word.
   const starts = splitByScript(folded.text).flatMap(({ text: word, at, isCjk }) =>
     isCjk ? [...word].map((_, index) => at + index) : [at],
   );

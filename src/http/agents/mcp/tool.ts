@@ -22,7 +22,7 @@ export interface ToolResult {
   /** The structured result of a tool call, which conforms to the tool's output schema. */
   structured: object;
   lines: string[];
-  /** A text that replaces `lines`, for clients that expect the result in a prescribed form. */
+  /** The text of the result instead of `lines`, for clients that expect the result in a prescribed form. */
   text?: string;
   ids?: readonly number[];
   /** The reason why the result has no items, if it has none. A call that finds some is then suggested. */
