@@ -271,7 +271,7 @@ async function delayAnswers(url: string, goesOn: () => boolean): Promise<void> {
 async function isGreen(es: Client): Promise<void> {
   for (;;) {
     const wanted = { wait_for_status: 'green', wait_for_nodes: '3', timeout: '10s' } as const;
-    // Status 408: the health is not green within the time limit.
+    // Elasticsearch answers with the status 408 if the health is not green within the time limit.
     const health = await es.cluster.health(wanted, { ignore: [408] }).catch(() => null);
     if (health?.timed_out === false) return;
     await sleep(500);
