@@ -79,7 +79,7 @@ const FOUND = 'true,"_source":';
 export function readDocs(answer: Buffer, expected: number): (ListingBytes | null)[] | null {
   if (answer.includes('{"error":')) return null;
   const docs = split(answer.subarray(FIRST_DOC.length, -'}]}'.length), NEXT_DOC);
-  // `"found":` is followed by `true,"_source":{…}` or by `false`.
+  // In an answer, `"found":` is followed by `true,"_source":{…}` if there is a listing, otherwise by `false`.
   const listingOf = (doc: Buffer) => (doc.length < FOUND.length ? null : doc.subarray(FOUND.length));
   return docs.length === expected ? docs.map(listingOf) : null;
 }

@@ -29,7 +29,7 @@ interface StoredBase {
 }
 
 export interface StoredIndex extends StoredBase {
-  /** By default one index. `generations`: indices behind an alias. `stream`: a data stream, or daily indices behind an alias. */
+  /** The form of storage: one index by default; `generations` behind an alias; or a `stream` (data stream or daily indices). */
   form?: 'generations' | 'stream';
   /** The version of the mapping, 1 by default. A restore refuses an index with a higher one. */
   schema?: number;

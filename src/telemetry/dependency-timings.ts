@@ -40,7 +40,7 @@ const UNTIMED_MS = 0.25;
 const TOOK = /^\{(?:"pit_id":"[^"]*",)?"took":(\d+)/;
 const HEAD_LENGTH = 1_024;
 
-/** The time that an answer states which was not parsed. */
+/** The time that Elasticsearch states in an answer that was not parsed, in ms. */
 function tookIn(answer: unknown): number | undefined {
   const { body } = answer as { body: Buffer };
   const took = TOOK.exec(body.toString('latin1', 0, HEAD_LENGTH))?.[1];
@@ -89,7 +89,7 @@ export function timedClient(es: Client, causedBy: CausedBy): Client {
   return Object.create(es, { transport: { value: transport } }) as Client;
 }
 
-/** Wraps a function that reads listings in the same way. It reads a batch for several requests, which names the first of them. */
+/** Wraps a function that reads listings, as `timedClient` wraps a client. A batch for several requests names only the first. */
 export const timedReads =
   (read: ReadListing, causedBy: CausedBy): ReadListing =>
   (id) =>

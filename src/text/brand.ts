@@ -17,7 +17,7 @@ export function foldBrand(brand: string): string {
   return foldWords(words).replaceAll(' ', '') || foldValue(brand);
 }
 
-/** The folded names of brands, and those that an index of an earlier schema stores, for a filter. */
+/** The forms in which an index stores brands: folded, and for an index of an earlier schema, as earlier versions folded them. */
 export const foldBrands = (brands: readonly string[]): string[] => [
   ...new Set(brands.flatMap((brand) => [foldBrand(brand), foldValue(brand)])),
 ];

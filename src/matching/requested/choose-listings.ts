@@ -63,7 +63,7 @@ export interface FoundListing<T extends StoredCandidate> {
 
 type Test = (candidate: CandidateListing) => boolean;
 
-/** A filter found the listings whose condition is known, so a word such as "refurbished" makes them no other edition. */
+/** Listings with a known condition were found by a filter on it, so "refurbished" in a name does not mean another edition. */
 const REFURBISHED = readProfile(asCandidate('refurbished'));
 
 /** The tests for a listing that is refused although it has the words of the request. */

@@ -60,7 +60,7 @@ export const isOfCatalogue = (
   { products }: Checkpoints,
 ): boolean => generationOf(alias, index) !== null && (index !== products.index || uuid === products.uuid);
 
-/** The position after the alias has moved to an index with other sequence numbers: changes are read again by their time. */
+/** The position after the alias has moved to an index with other sequence numbers, so that changes are read by their time. */
 export function carriedOver(position: ChangePosition, checkpoints: Checkpoints, now: number): ChangePosition {
   const { index, uuid, shards } = checkpoints.products;
   // A reader that has not read the whole catalogue yet begins again, because its sequence numbers mean nothing now.
