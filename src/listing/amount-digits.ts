@@ -41,8 +41,8 @@ export function readDigits(text: string, context: AmountContext): string | Unrea
   const [whole = '', dash] = text
     .replace(':', '.')
     .replace(/^[-–—]/, '')
-    // In India, `/-` after an amount stands for zero decimals: `499/-`.
-    .replace(/\s?\/[-–]$/, text.includes('.') ? ',-' : '.-')
+    // In India `/-` and in East Africa `/=` after an amount stand for zero decimals: `499/-`.
+    .replace(/\s?\/[-–=]$/, text.includes('.') ? ',-' : '.-')
     .split(/(?<=[.,])\s?(?:[-–—−]{1,2}|=)$/);
   const digits = (dash === undefined ? whole : `${whole}00`).replace(/\s/g, ' ').replace(/^(?=[.,])/, '0');
   const [, only] = LIKE_THOUSANDS.exec(digits) ?? [];

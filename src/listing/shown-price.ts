@@ -74,7 +74,7 @@ const CHINESE_SHARE = /(?<![\d.])(\d)\.?(\d?)\s?折(?!\p{L})/u;
  * percentage is none.
  */
 const AMOUNT =
-  /(?<=^[^\p{L}\d]{0,9})(?:[-–—],|[.,])\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?![\d.,]*\s?%)(?:(?:[.,:]\s?(?:[-–—−]{1,2}|=)|\s?\/[-–])(?!\d))?/gu;
+  /(?<=^[^\p{L}\d]{0,9})(?:[-–—],|[.,])\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?![\d.,]*\s?%)(?:(?:[.,:]\s?(?:[-–—−]{1,2}|=)|\s?\/[-–=])(?!\d))?/gu;
 /** The maximum length of a text, in characters, that is read as a price. */
 const MAX_TEXT = 120;
 /** The digit 0 of scripts with digits of their own. */
@@ -95,6 +95,7 @@ const withoutSigns = (text: string): string =>
       return zero === undefined ? digit : String(digit.charCodeAt(0) - zero);
     })
     .replaceAll('٫', ',')
+    .replaceAll('״', '"')
     .replace(/[٬’‘´`]/g, "'")
     .replace(/(?<!\d)[*†‡¹²³]|[*†‡](?!\d)/gu, ' ')
     .trim();
@@ -109,6 +110,7 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
   const plain = plainPrice(given)
     .replace(/(\d)€(\d\d)(?![\d.,]|\s?€)/, '$1,$2 €')
     .replace(/(\d\.|\.\d{3},) (?=\d\d(?![\d.,]))/, '$1')
+    .replace(/(?<=\d )(?:percent|Prozent)(?!\p{L})/u, '%')
     .replace(CHINESE_SHARE, (_, tens: string, ones: string) => `-${100 - Number(tens + (ones || '0'))}% `);
   if (plain.length > MAX_TEXT) return NO_AMOUNT;
   const amounts = [...plain.matchAll(AMOUNT)];
@@ -214,7 +216,7 @@ function priceOfTwo(
   if (before.isEarlier || between.isEarlier) {
     const price = before.isEarlier ? second : first;
     const isPair = before.isEarlier !== between.isEarlier && !isNet && (isSale || Number.isNaN(share));
-    return isPair && price === low && price !== high ? price : SEVERAL;
+    return isPair && price === low ? price : SEVERAL;
   }
   // Rates of taxes on sales are from 2 to 28 %.
   const isRate = reduction > 1.9 && reduction < 21.9;

@@ -37,7 +37,7 @@ const MARKETS: Record<string, string> = {
     bermula dari RM64 => from 64 MYR | hanya RM64.90 => 64.90 MYR | RM 64.90 sahaja => 64.90 MYR | Harga promo Rp64.900 => 64900 IDR | RM64.90 termasuk SST => 64.90 MYR
     Rp64.900 => 64900 IDR | Rp 64.900 => 64900 IDR | Rp1.264.900 => 1264900 IDR | Rp 12.649.000 => 12649000 IDR
     Rp. 64.900,- => 64900.00 IDR | Rp. 1.264.900,00 => 1264900.00 IDR | IDR 1.264.900 => 1264900 IDR | IDR 64900 => 64900 IDR
-    64 sen => 0.64 MYR | Rp 64.900 sudah termasuk PPN 11% => 64900 IDR | RM64.90 (Inc. SST) => 64.90 MYR
+    rm 64.90 => 64.90 MYR | rp 64.900 => 64900 IDR | 64 sen => 0.64 MYR | Rp 64.900 sudah termasuk PPN 11% => 64900 IDR | RM64.90 (Inc. SST) => 64.90 MYR
     IDR 64.900 => - decimals | 64.900 VND => 64900 VND | mulai Rp64.900 => from 64900 IDR | Mulai dari Rp 1.264.900 => from 1264900 IDR
     harga mulai Rp64.900 => from 64900 IDR | Rp64.900/buah => 64900 IDR | Rp64.900 per pasang => 64900 IDR
     Rp 64.900 termasuk PPN => 64900 IDR | 64.900 rupiah => 64900 IDR | B$64.90 => 64.90 BND | 64,9 ribu => - ribu
@@ -50,7 +50,7 @@ const MARKETS: Record<string, string> = {
     HK$1,264.00 => 1264.00 HKD | 港幣 1,264 => 1264 HKD | 特價 NT$64 => 64 TWD | S$64.90 => 64.90 SGD | 64.90新币 => 64.90 SGD
     64.90美元 => 64.90 USD | 日元1,264 => 1264 JPY | 欧元64.90 => 64.90 EUR | 64块钱 => 64 ? | 低至¥64 => from 64 ?
     １，２６４元 => 1264 ? | ￥６４．９０ => 64.90 ? | 64元（含税） => 64 ? | 64元（不含税） => - 不
-    20万 => - 万 | 1.2万元 => - 万元 | 64元/斤 => - /斤 | 原价64元 => - 原价 | ¥64-99 => - several`,
+    本店售价：￥64元 => 64 CNY | 64.90 新加坡元 => 64.90 SGD | S$64.90（含GST） => 64.90 SGD | 20万 => - 万 | 1.2万元 => - 万元 | 64元/斤 => - /斤 | 原价64元 => - 原价 | ¥64-99 => - several`,
   German: `
     49,- => 49.00 ? | 64,- € => 64.00 EUR | 64,-EUR => 64.00 EUR | Nur 64,90 €! => 64.90 EUR | Sonderpreis 64,90 € => 64.90 EUR | 64,90 € inkl. Versand => 64.90 EUR | 1.264,-- € => 1264.00 EUR | 64,– EUR => 64.00 EUR | 64.– => 64.00 ? | 64,90 € => 64.90 EUR
     64,90€ => 64.90 EUR | € 64,90 => 64.90 EUR | EUR 64,90 => 64.90 EUR | 1.264,90 € => 1264.90 EUR | 1 264,90 € => 1264.90 EUR
@@ -63,7 +63,7 @@ const MARKETS: Record<string, string> = {
     CHF 1’264.– => 1264.00 CHF | Fr. 64.90 => 64.90 CHF | Fr. 1'264.- => 1264.00 CHF | 64.90 Fr. => 64.90 CHF
     SFr. 64.– => 64.00 CHF | 64.- CHF => 64.00 CHF | 64 Franken => 64 CHF | 1.264 € => - decimals | 64,90 €/kg => - /kg
     64,90 € zzgl. MwSt. => - zzgl | UVP 64,90 € => - UVP | statt 64,90 € => - statt | 64,90 € mtl. => - mtl | 12 Stück => - Stück
-    -,79 € => 0.79 EUR | - ,79 € => - - | 64⁹⁰ € => - ⁹⁰ | ca. 64,90 € => - ca | 2 x 64,90 € => - several`,
+    Varianten ab 64,90 €* => from 64.90 EUR | -,79 € => 0.79 EUR | - ,79 € => - - | 64⁹⁰ € => - ⁹⁰ | ca. 64,90 € => - ca | 2 x 64,90 € => - several`,
   Thai: `
     ฿1,264 => 1264 THB | ฿ 1,264.00 => 1264.00 THB | ฿64 => 64 THB | ฿64.50 => 64.50 THB | 64 บาท => 64 THB | 1,264 บาท => 1264 THB
     1,264.50 บาท => 1264.50 THB | 1,264.- => 1264.00 ? | 1,264.- บาท => 1264.00 THB | 64.-บาท => 64.00 THB | โปรโมชั่น ฿64 => 64 THB | ราคาขาย 64 บาท => 64 THB | ฿1,264.- => 1264.00 THB | 64.- => 64.00 ?
@@ -73,7 +73,7 @@ const MARKETS: Record<string, string> = {
     64 บาท/ชิ้น => 64 THB | 64 บาท ต่อ คู่ => 64 THB | ชิ้นละ 64 บาท => 64 THB | กิโลกรัมละ 64 บาท => - กิโลกรัมละ | ๖๔ บาท => 64 THB | ๑,๒๖๔ บาท => 1264 THB
     ฿๑,๒๖๔.๕๐ => 1264.50 THB | 64 บาท (รวม VAT แล้ว) => 64 THB | ฿1,264.00 รวมภาษีมูลค่าเพิ่ม => 1264.00 THB
     ราคาพิเศษ 64 บาท => 64 THB | 64 ดอลลาร์ => 64 ? | ฿64/กก. => - /กก | ฿64 - ฿99 => - several | 64 กรัม => - กรัม
-    ไม่รวม VAT 64 บาท => - ไม่`,
+    1,264.50 บาทไทย => 1264.50 THB | ไม่รวม VAT 64 บาท => - ไม่`,
   Czech: `
     1 264 Kč => 1264 CZK | 1 264,- Kč => 1264.00 CZK | 1 264,– Kč => 1264.00 CZK | 1.264 Kč => 1264 CZK | 64,90 Kč => 64.90 CZK
     1.264,90 Kč => 1264.90 CZK | od 64 Kč => from 64 CZK | již od 1 264 Kč => from 1264 CZK | 64 Kč s DPH => 64 CZK
@@ -91,8 +91,10 @@ const MARKETS: Record<string, string> = {
     12,640원 => 12640 KRW | ₩12,640 => 12640 KRW | 12,640원부터 => from 12640 KRW
     1 264 kr => 1264 ? | 1.264 kr. => 1264 ? | 64,90 kr => 64.90 ? | 64:- => 64.00 ? | 1 264:- => 1264.00 ? | fra 1.264,- kr => from 1264.00 ? | från 64 kr => from 64 ?
     alk. 64,90 € => from 64.90 EUR | 64.000Đ => 64000 VND | 64,90 € IVA 21% => - IVA | Q 64.90 => 64.90 GTQ | 64 جنيه => 64 ?
+    Kshs 1,264/= => 1264.00 KES | 64.90 درهم => 64.90 ? | 64.90 ريال => 64.90 ? | 64.90 ש״ח => 64.90 ILS | ￦12,640 => 12640 KRW
+    1,264円（消費税込） => 1264 JPY | R$ 64,90 no boleto => 64.90 BRL | 64,90 лв. с ДДС => 64.90 BGN
     64 SEK => 64 SEK | kr 64,90 => 64.90 ? | kr 64,90 NOK => 64.90 NOK
-    1 264,90 € TTC => 1264.90 EUR | à partir de 64,90 € => from 64.90 EUR | dès 64 € => from 64 EUR | 64,90 € l’unité => - "l" | 64€90 => 64.90 EUR | 15€10€ => - several
+    1 264,90 € TTC => 1264.90 EUR | à partir de 64,90 € => from 64.90 EUR | dès 64 € => from 64 EUR | 64,90 € l’unité => 64.90 EUR | 64€90 => 64.90 EUR | 15€10€ => - several
     desde 64,90 € => from 64.90 EUR | 1.264,90 € IVA incluido => 1264.90 EUR | a partire da € 64,90 => from 64.90 EUR | vanaf € 64,- => from 64.00 EUR
     R$ 1.264,90 => 1264.90 BRL | R$ 1.264 => 1264 BRL | S/ 64.90 => 64.90 PEN | S/.64 => 64 PEN | RD$1,264 => 1264 DOP | $ 1.264.900 => 1264900 ?
     MX$1,264.00 => 1264.00 MXN | U$S 64 => 64 USD | 64,90 lei => 64.90 RON | 1.264 lei => 1264 RON | 1.264 din => 1264 RSD
@@ -135,6 +137,11 @@ MARKETS['prices beside other amounts'] = `
     £4.25 £2.13 per 100ml => 4.25 GBP | ₹64 ₹49/kg => - several | 19,90 € 24,90 €/m => - several | 0,65 € je 1 Stk => 0.65 EUR
     -20% 64,90 € => 64.90 EUR | 15% 12,640원 => 12640 KRW | Diskon 20% Rp 64.900 => 64900 IDR | ลด 20% เหลือ 64 บาท => 64 THB | 20% off £64 => - off
     64,90 EUR (-10,00 %) 58,41 EUR => 58.41 EUR | -20% => - amount | Compare at £64.90 => - Compare
+    $64.90 with 35 percent savings => 64.90 ? | 64,90 € mit 35 Prozent Einsparungen => 64.90 EUR | $64.90 with card => - card
+    Regular price $64.90 USD Unit price / per => 64.90 USD | Regular price $64.90 USD Regular price Sale price $64.90 USD Unit price / per => 64.90 USD
+    Normaler Preis 64,90 € Normaler Preis Verkaufspreis 64,90 € Grundpreis / pro => 64.90 EUR | UVP 64,90 € 64,90 € => 64.90 EUR | UVP 64,90 € UVP 64,90 € => - several
+    Normal: Rp 64.900 Promo: Rp 49.900 => 49900 IDR | Unser bisheriger Preis 64,90 EUR Jetzt nur 49,90 EUR => 49.90 EUR | Prix de base 64,90 € Prix 49,90 € => 49.90 EUR
+    Prezzo di listino € 64,90 € 49,90 => 49.90 EUR | Nu 49:- Ord. 64:- => 49.00 ? | Старая цена 1 649 ₽ Новая цена 1 264 ₽ => 1264 RUB
     $119. 95 => 119.95 ? | 10, 20 € => - amount | 64,90 руб. (шт) => 64.90 RUB | 99¢ => 0.99 ? | 1 299,99 $ CA => 1299.99 CAD`;
 
 describe('a price as shops show it', () => {
