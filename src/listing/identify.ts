@@ -25,10 +25,6 @@ export function normaliseIdentifier(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Whether a text that somebody types may be an identifier: with at most one word of letters. Any shop may state a name as its SKU. */
-export const mayBeIdentifier = (text: string): boolean =>
-  text.split(/\s+/u).filter((word) => /\p{L}/u.test(word) && !/\p{N}/u.test(word)).length <= 1;
-
 const GTIN_KEYS = ['gtin', 'ean', 'upc', 'isbn'];
 const MODEL_KEYS = ['model', 'mpn'];
 

@@ -141,6 +141,16 @@ const isOwnNumber = (word: string, at: number, words: readonly string[]): boolea
 /** Whether a word names a kind of product or an accessory: in a lexicon, or as a German compound. */
 export const isKnownKind = (word: string): boolean => isListedKind(word) || isCompound(word);
 
+/**
+ * Whether a text is the name of a product and no SKU: one of its words names a kind, or it has more than two words of letters. Any
+ * shop may state the name of another one's product as its SKU.
+ */
+export function isProductName(text: string): boolean {
+  const words = text.toLowerCase().split(/\s+/u);
+  const ofLetters = words.filter((word) => /\p{L}/u.test(word) && !/\p{N}/u.test(word));
+  return ofLetters.length > 2 || ofLetters.some((word) => isKnownKind(singular(word)));
+}
+
 const isListedKind = (word: string): boolean => isIn('kind', word) || isAccessoryNoun(word);
 
 /**

@@ -172,7 +172,7 @@ describe('ranking on a real Elasticsearch', () => {
     listings: {
       phone: 'Halcyra Tarn 9 Pro 5G 128GB Black',
       case: 'Tarn 9 Tarn 9 Pro Tarn Case',
-      mount: 'TV Bracket TV Wall Mount TV',
+      mount: 'TV Bracket TV Wall Mount',
       tv: 'Glimmark Smart TV 55 inch with remote for TV',
       laptop: 'Corvanta Laptop 16 inch',
       paper: { name: 'Notebook A5 ruled notebook', category: 'Notebooks' },

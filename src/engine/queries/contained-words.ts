@@ -1,9 +1,7 @@
 import { gtinOf } from '../../listing/gtin.js';
-import { mayBeIdentifier } from '../../listing/identify.js';
 import { TEXT_SCHEMA } from '../../listing/schema-versions.js';
-import { isKnownKind } from '../../naming/kinds.js';
+import { isProductName } from '../../naming/kinds.js';
 import { inflectionsOf, partsOf, wordForms } from '../../naming/word-forms.js';
-import { singular } from '../../text/singular.js';
 import { inOtherUnits } from '../../text/units.js';
 import { countingWords, joinedWords, UNSPACED_LETTER, withJoined, wordsOf } from './query-words.js';
 import { matchAny } from './match.js';
@@ -233,12 +231,12 @@ export const withPhrase = (query: string): QueryClause => ({
 });
 
 /**
- * A clause for the listings whose SKU, GTIN or model number is `q`, in any format. They come first if `q` may be one and is no
- * kind of product: any shop may have the SKU "headphones".
+ * A clause for the listings whose SKU, GTIN or model number is `q`, in any format. They come first unless `q`
+ * is the name of a product.
  */
 export function identified(q: string, name: { _name?: string } = {}): QueryClause {
   const gtin = gtinOf(q);
-  const boost = mayBeIdentifier(q) && !isKnownKind(singular(q.toLowerCase())) ? tuning.identifier : 0;
+  const boost = isProductName(q) ? 0 : tuning.identifier;
   return gtin === null
     ? { term: { 'internal.identifiers': { value: q, boost, ...name } } }
     : { terms: { 'internal.identifiers': [q, gtin], boost, ...name } };

@@ -1,7 +1,7 @@
 import { gtinOf } from '../../listing/gtin.js';
-import { mayBeIdentifier, normaliseIdentifier } from '../../listing/identify.js';
+import { normaliseIdentifier } from '../../listing/identify.js';
 import { normaliseUrl } from '../../listing/url.js';
-import { kindsInQuery } from '../../naming/kinds.js';
+import { isProductName, kindsInQuery } from '../../naming/kinds.js';
 import { FOR } from '../../naming/target-words.js';
 import { visibleText } from '../../text/clean.js';
 import { normalisedName } from '../../text/exact-name.js';
@@ -85,10 +85,10 @@ export function readRequestedProduct(typed: string) {
     /** Whether the request asks for an accessory, such as "filter for an air purifier". "Camera with lens" asks for a camera. */
     asksForAccessory: kindsInQuery(text).isAccessory && !profile.parts.isKit,
     kit,
-    /** If it may be one, the whole text of the request as a normalised identifier, and if it is a GTIN, also with 14 digits. */
-    identifiers: mayBeIdentifier(visible)
-      ? [...new Set([identifier, gtinOf(visible) ?? identifier])].filter((one) => one !== '')
-      : [],
+    /** The whole text of the request as a normalised identifier, and if it is a GTIN, also with 14 digits; none for a name. */
+    identifiers: isProductName(visible)
+      ? []
+      : [...new Set([identifier, gtinOf(visible) ?? identifier])].filter((one) => one !== ''),
   };
 }
 

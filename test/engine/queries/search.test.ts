@@ -67,7 +67,7 @@ describe('textQuery', () => {
     const boosts = (text: string, unknown: string[] = []) =>
       JSON.stringify(searchText(text, 'all', { unknown }))
         .match(/"boost":[\d.]+/gu)
-        ?.filter((boost) => boost !== '"boost":10000' && Number(boost.slice(8)) > 20);
+        ?.filter((boost) => boost !== '"boost":10000' && Number(boost.slice(8)) > 100);
     assert.deepEqual(
       boosts('red steel kettle lamp'),
       Array.from({ length: 4 }, () => '"boost":250'),
