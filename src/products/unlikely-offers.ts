@@ -51,22 +51,31 @@ const pricesOf = (listings: readonly StoredListing[], currency: string | null, r
   });
 
 /**
- * Returns an offer of a product with the flag `price_low` if its price is below half of the usual one and no flag says so yet:
- * stored flags compare the prices of linked listings only.
+ * Creates a function that returns an offer of a product with the flag `price_low` if its price is below half of the usual one and
+ * no flag says so yet: stored flags compare the prices of linked listings only.
  * @param offers all offers of the product.
  */
-export function withLowPriceFlag(
-  offer: StoredListing,
+export function lowPriceFlagging(
   offers: readonly StoredListing[],
   rates: ExchangeRates,
-): StoredListing {
-  const { internal, currency } = offer;
-  const { flags = [] } = internal;
-  if (flags.some((flag) => PRICE_FLAGS.includes(flag))) return offer;
-  const [own] = pricesOf([offer], currency, rates);
-  const usual = usualPrice(pricesOf(offers, currency, rates));
-  if (own === undefined || usual === null || !isUnusuallyLow(own.price, usual.price)) return offer;
-  return { ...offer, internal: { ...internal, flags: [...flags, 'price_low'] } };
+): (offer: StoredListing) => StoredListing {
+  const byCurrency = new Map<string | null, ReturnType<typeof usualPrice>>();
+  const usualIn = (currency: string | null) => {
+    const known = byCurrency.get(currency);
+    if (known !== undefined) return known;
+    const usual = usualPrice(pricesOf(offers, currency, rates));
+    byCurrency.set(currency, usual);
+    return usual;
+  };
+  return (offer) => {
+    const { internal, currency } = offer;
+    const { flags = [] } = internal;
+    if (flags.some((flag) => PRICE_FLAGS.includes(flag))) return offer;
+    const price = comparablePriceOf(offer, currency, rates);
+    const usual = usualIn(currency);
+    if (price === null || usual === null || !isUnusuallyLow(price, usual.price)) return offer;
+    return { ...offer, internal: { ...internal, flags: [...flags, 'price_low'] } };
+  };
 }
 
 const PRICE_FLAGS: readonly Flag[] = [...MISTRUSTED, 'price_low'];

@@ -27,7 +27,7 @@ import { findOffers } from '../matcher/find-matches.js';
 import { isPossibleId } from '../products/product-ids.js';
 import { costsOf } from '../products/product-prices.js';
 import { priceRanks } from '../products/price-spread.js';
-import { withLowPriceFlag } from '../products/unlikely-offers.js';
+import { lowPriceFlagging } from '../products/unlikely-offers.js';
 
 interface OffersQuery extends PageQuery {
   in_stock?: boolean | undefined;
@@ -74,8 +74,7 @@ export async function listOffers(context: Context, id: number, query: OffersQuer
   const order = sort === 'price' ? byPrice : byUpdate;
   const page = wanted.sort((a, b) => order(a.listing, b.listing)).slice(offset, offset + limit);
   // Flags of prices are stored for linked listings only.
-  const warned = (offer: StoredListing) =>
-    isLinked(listing) ? offer : withLowPriceFlag(offer, listings, rates);
+  const warned = isLinked(listing) ? (offer: StoredListing) => offer : lowPriceFlagging(listings, rates);
   const offered = page.map(({ listing: offer }) => offer);
   const toItem = await candidatesWith(include, offered, context, context.now());
   const { has_more } = pageFrame({ total: wanted.length, items: page.length }, { limit, offset });

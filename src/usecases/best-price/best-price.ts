@@ -10,7 +10,7 @@ import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
 import { comparePrices, type ExchangeRates } from '../../listing/rates.js';
 import { byBestPrice, outrankedBy, type PriceTrust } from '../../products/offer-order.js';
-import { unlikelyOffers, withLowPriceFlag } from '../../products/unlikely-offers.js';
+import { lowPriceFlagging, unlikelyOffers } from '../../products/unlikely-offers.js';
 import { isKind, isKindOfSize } from '../../matching/requested/kind-requests.js';
 import { readRequestedProduct, withoutInchMarks } from '../../matching/requested/requested-product.js';
 import { refusalsOf } from '../../matching/requested/refusal-reasons.js';
@@ -86,9 +86,9 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
   const unlikely = unlikelyOffersOf(found, rates);
   const trust = { includeFlagged: query.include_flagged, unlikely, conditions };
   const order = byBestPrice(rates, trust, rankBy);
-  const listings = listingsOf(found.offers);
-  const warned = (listing: StoredListing) =>
-    isOneProduct(found) ? withLowPriceFlag(listing, listings, rates) : listing;
+  const warned = isOneProduct(found)
+    ? lowPriceFlagging(listingsOf(found.offers), rates)
+    : (listing: StoredListing) => listing;
   const offers = found.offers
     .filter(({ listing }) => listing.price !== null)
     .sort((a, b) => order(a.listing, b.listing))
