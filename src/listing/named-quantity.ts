@@ -90,7 +90,7 @@ const PIECE_ENDING = new RegExp(
   `${oneOf(goodsWords('sold_by_piece').filter((word) => word.length > 3))}$`,
   'u',
 );
-const APPLIANCE_IDEOGRAPH = new RegExp(`(?:${APPLIANCE_IDEOGRAPHS})(?!\\p{Script=Han})`, 'u');
+const APPLIANCE_IDEOGRAPH = new RegExp(`${APPLIANCE_IDEOGRAPHS}(?!\\p{Script=Han})`, 'u');
 /** Powders in sachets, for which shops state the mass of a sachet, that of the pack, or the number of portions. */
 const PORTIONS = new RegExp(
   oneOf(goodsWords('sold_by_portion').map((word) => word.replace('-', String.raw`[\s-]?`))),

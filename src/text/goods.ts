@@ -35,12 +35,9 @@ export const AMOUNT_UNITS: ReadonlyMap<string, { per: AmountUnit; size: string }
 export const oneOf = (words: Iterable<string>): string =>
   `(?:${[...words].sort((a, b) => b.length - a.length).join('|') || '(?!)'})`;
 
-const unfolded = (list: string): string =>
-  phrasesOfMarkets(list)
-    .map(({ phrase }) => phrase)
-    .join('|') || '(?!)';
+const oneAsWritten = (list: string): string => oneOf(phrasesOfMarkets(list).map(({ phrase }) => phrase));
 /** Ideographs with which the names of appliances, vessels and wearables end. */
-export const APPLIANCE_IDEOGRAPHS = unfolded('appliance_ideographs');
+export const APPLIANCE_IDEOGRAPHS = oneAsWritten('appliance_ideographs');
 /** Words of appliances and of sets within a run of Thai, whose vowels folding removes, or of Chinese. */
-export const APPLIANCE_RUN = new RegExp(unfolded('appliance_runs'), 'u');
-export const SET_RUN = new RegExp(unfolded('set_runs'), 'u');
+export const APPLIANCE_RUN = new RegExp(oneAsWritten('appliance_runs'), 'u');
+export const SET_RUN = new RegExp(oneAsWritten('set_runs'), 'u');
