@@ -25,6 +25,6 @@ export const ok = (text: string): Finding => ({ state: 'OK', text, next: null })
 export const warn = (text: string, next: string): Finding => ({ state: 'WARN', text, next });
 export const fail = (text: string, next: string): Finding => ({ state: 'FAIL', text, next });
 
-/** Returns the findings of a check. If there are none, returns one that everything is all right, with the text `otherwise`. */
+/** Returns the findings of a check; if it has found nothing, a single finding that all is well, with the text `otherwise`. */
 export const unlessEmpty = (findings: readonly Finding[], otherwise: string): Finding[] =>
   findings.length === 0 ? [ok(otherwise)] : [...findings];

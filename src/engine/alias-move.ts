@@ -31,7 +31,10 @@ interface ReindexState {
 
 const MAX_PREDECESSORS = 50;
 
-/** The state after the alias has moved. @param covered as in `previous`. */
+/**
+ * The state after the alias has moved.
+ * @param covered the sequence number of the live index up to which the previous index contains its writes.
+ */
 export function movedState(
   { predecessors = [] }: Pick<ReindexState, 'predecessors'>,
   { from, to }: Pick<AliasMove, 'from' | 'to'>,

@@ -106,8 +106,8 @@ const PARTS = new Set(
 );
 
 /**
- * The German nouns, in all forms, by which compounds are found. Those of `whole` are included only in forms in which two letters
- * stand for their umlaut. No noun is the end of another one: "Decke" is no compound of "Ecke".
+ * The German nouns by which compounds are found, in all their forms. A noun of the list `whole` is included only in the spelling
+ * with two letters for its umlaut. A noun that ends with another one is left out, because the other one finds its compounds, too.
  */
 const LAST_PARTS: ReadonlySet<string> = new Set(
   [...PARTS].filter((part) => ![...part].some((_, at) => at >= MIN_PART && PARTS.has(part.slice(at)))),

@@ -40,7 +40,10 @@ interface Division {
   gain: number;
   input: number;
   bin: number;
-  /** The mean of the best values of the two children, which bounds the values of nodes below if the input has a direction. */
+  /**
+   * The mean of the values that fit the two child nodes best. In a feature with a direction, it bounds the values of all nodes
+   * below each child, so that the tree stays monotonic.
+   */
   middle: number;
 }
 

@@ -5,7 +5,7 @@ import { type LeasedOperation, readLease } from '../../engine/lease.js';
 export interface BackupState {
   /** When the last backup began that was complete; null: there was none. */
   verified_at: string | null;
-  /** When the last backup failed after that, and why; null: none did. */
+  /** When and why a backup last failed since the complete one; null if none has failed. */
   failed: { at: string; reason: string } | null;
 }
 

@@ -203,7 +203,7 @@ interface ListedAs<One> {
   now: Date;
   /** The number of items before the first one, after which lines are numbered; null: they are not numbered. */
   offset?: number | null;
-  /** What the line of a listing states in addition. */
+  /** Returns a further fact for the line of a listing, which stands behind all others. */
   more?: (item: Omit<One, keyof Product>) => string;
   /** The numbers of characters that are reserved for the other parts of the result. */
   reserved?: { text: number; structured: number };

@@ -47,7 +47,7 @@ export interface PageRequest<One extends Product> {
   emptyBecause?: string;
   /** What the number of results is called, by default that of the listings that were found. */
   counted?: string;
-  /** What the line of a listing states in addition. */
+  /** Returns a further fact for the line of a listing, which stands behind all others. */
   more?: (item: Omit<One, keyof Product>) => string;
 }
 
