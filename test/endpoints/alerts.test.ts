@@ -161,6 +161,21 @@ describe('alerts', () => {
     await load('c', '30.00');
   });
 
+  it('does not fire for changed conditions once the events of a developer in a minute are used up', async () => {
+    const headers = { authorization: `Bearer ${await api.key('free', 'changing')}` };
+    const below = (i: number) => ({ when: { price_below: String(100 + i), currency: 'SGD' }, cooldown_s: 0 });
+    const sent = (path: string, method: string, body: unknown) =>
+      api.get(path, { method, headers, body: JSON.stringify(body) });
+    const { alert_id } = (await sent('/v1/alerts', 'POST', { product_id: c, ...below(0) })).body;
+    const answers = [];
+    for (let i = 1; i <= 65; i += 1) answers.push(await sent(`/v1/alerts/${alert_id}`, 'PATCH', below(i)));
+    assert.deepEqual(pluck(answers, 'status'), [...Array(59).fill(200), ...Array(6).fill(429)]);
+    assert.strictEqual(answers.at(-1)?.headers.get('retry-after'), '60');
+    const { items } = (await api.get(`/v1/alerts/${alert_id}/events?limit=100`, { headers })).body;
+    assert.lengthOf(items, 60);
+    assert.strictEqual((await sent(`/v1/alerts/${alert_id}`, 'PATCH', { cooldown_s: 60 })).status, 200);
+  });
+
   it('shows the cheapest offer of a product in a currency with three decimals', async () => {
     const when = { price_below: '22', currency: 'KWD' };
     const id = await created({ product_id: await api.id('d'), scope: 'product', when });

@@ -27,7 +27,7 @@ export class MinuteCounts {
 }
 
 /** The number of events of a developer that are stored within a minute, by the highest tier of the developer's keys. */
-const EVENTS_PER_MINUTE: Record<Tier, number> = { free: 60, basic: 60, standard: 300, premium: 600 };
+export const EVENTS_PER_MINUTE: Record<Tier, number> = { free: 60, basic: 60, standard: 300, premium: 600 };
 
 /**
  * Bounds the events of each developer within a minute, so that alerts that always fire delay nobody else's. The alerts of a

@@ -6,7 +6,14 @@ import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatPrice, toUnits } from '../../listing/price.js';
 import type { Tier } from '../../platform/access/tiers.js';
-import { invalid, invalidValue, notFound, unauthorized, unavailable } from '../../platform/errors.js';
+import {
+  ApiError,
+  invalid,
+  invalidValue,
+  notFound,
+  unauthorized,
+  unavailable,
+} from '../../platform/errors.js';
 import {
   ALERT_CONDITIONS,
   type AlertChanges,
@@ -21,6 +28,7 @@ import { idempotently, withoutSecret } from '../idempotent.js';
 import { checkSchema } from '../../products/list-requests.js';
 import { knownListing } from '../../products/product-ids.js';
 import { checkStoredAlerts } from './check-alert.js';
+import { EVENTS_PER_MINUTE } from './event-budget.js';
 import { webhookUrlError } from './send-webhook.js';
 
 const ALERTS_PER_KEY: Record<Tier, number> = { free: 100, basic: 100, standard: 500, premium: 2_000 };
@@ -156,7 +164,7 @@ async function replaceOwn(
 /**
  * Changes an alert. A changed condition begins without a memory of earlier events, except for the cooldown. What happened while
  * the alert was paused is no event, but a condition on a state may be true now, and then fires at once.
- * @throws ApiError 404, 422; 503 if other requests keep changing it.
+ * @throws ApiError 404, 422; 429 for a condition after too many events; 503 if other requests keep changing it.
  */
 export async function changeAlert(
   context: AlertsContext,
@@ -168,6 +176,7 @@ export async function changeAlert(
   const when = changes.when === undefined ? undefined : conditionOf(changes.when);
   const expires_at = changes.expires_at === undefined ? undefined : expiryOf(changes.expires_at, now());
   const url = changes.url === undefined ? undefined : webhookUrlOf(changes.url, context);
+  if (when !== undefined) await checkEvents(context, caller);
   const change = async (alert: StoredAlert): Promise<StoredAlert> => {
     const { product_id, scope } = alert;
     const changed: StoredAlert = {
@@ -200,6 +209,18 @@ export async function changeAlert(
   const { before, stored } = await replaceOwn(context, id, caller, change);
   const checked = await checkNow(context, stored, stored.alert.memory !== before.memory);
   return { body: alertBody(checked, now()) };
+}
+
+/** @throws ApiError 429 if the developer has had too many events within a minute: another condition may fire at once. */
+async function checkEvents(context: AlertsContext, { key }: WithKey): Promise<void> {
+  const { es, events: index } = storeOf(context);
+  const timestamp = { gt: formatInstant(context.now().getTime() - 60_000) };
+  const filter = [{ term: { developer_id: developerOf(key) } }, { range: { timestamp } }];
+  const { count } = await es.count({ index, ignore_unavailable: true, query: { bool: { filter } } });
+  const most = EVENTS_PER_MINUTE[key?.tier ?? 'free'];
+  if (count < most) return;
+  const detail = `The alerts of a developer have at most ${most} events a minute. Retry after 60 seconds.`;
+  throw new ApiError(429, detail, { 'Retry-After': '60' });
 }
 
 /** Checks an alert after it was stored, because earlier changes were not checked for it. @returns the alert after the check. */
