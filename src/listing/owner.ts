@@ -48,26 +48,23 @@ export const namedAlikeKey = (listing: Pick<StoredListing, 'source' | 'name' | '
 const COUNTER = /(?:[([]#?\d{1,3}[)\]]|#\d{1,6})$/u;
 
 /**
- * Keys that listings of one owner, or of a marketplace's merchant, share. `alike`: near-identical ones, with the same words in any
- * order, GTINs, attributes and stated condition. `series`: also those whose names differ in numbers, maybe other products.
+ * Keys that listings of one owner share. `alike`: near-identical ones, with the same words in any order, GTINs, attributes, stated
+ * condition and merchant of a marketplace. `series`: also those that differ in attributes, merchants, and numbers in their names,
+ * all of which an owner can vary at will. A few of them may be other products, so only long series count.
  */
 export function alikeKeysOf(
   { source, merchant_id, name, metadata }: Product,
   { owner, gtins, condition }: Pick<ListingInternals, 'owner' | 'gtins' | 'condition'>,
 ): { alike: string; series: string } {
   const words = distinctWords(name.trimEnd().replace(COUNTER, ''));
-  const content = [
+  const shared = [
     owner ?? ownerOfSource(source),
-    merchant_id,
     words.filter((word) => !isNumber(word)),
     gtins,
-    metadata,
     condition?.stated ?? null,
   ];
-  const series = hash('sha1', JSON.stringify(content), 'base64url');
-  const numbers = words.filter(isNumber);
-  return {
-    series,
-    alike: numbers.length === 0 ? series : hash('sha1', [series, ...numbers].join(' '), 'base64url'),
-  };
+  const [series, alike] = [shared, [...shared, merchant_id, metadata, words.filter(isNumber)]].map(
+    (content) => hash('sha1', JSON.stringify(content), 'base64url'),
+  ) as [string, string];
+  return { series, alike };
 }

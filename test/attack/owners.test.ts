@@ -190,6 +190,27 @@ describe('Listings of one owner against those of others', function () {
     });
   });
 
+  describe('that are told apart only by attributes and merchants', () => {
+    it('rank below those of others', async () => {
+      const name = 'Ferwick Garden Hose';
+      const listing = (sku: string, source: string, more: object = {}) =>
+        record({ sku, source, name, brand: null, price: '20.00', ...more });
+      await api.load([
+        listing('hose-0', 'hose_0', { name: `${name} green 25 m with nozzle` }),
+        listing('hose-1', 'hose_1', { name: 'Garden Hose by Ferwick, blue, 15 m' }),
+      ]);
+      const numbers = Array.from({ length: 30 }, (_, n) => n);
+      await writeAs('hoses', [
+        ...numbers.map((n) => listing(`lot-${n}`, 'hoses', { metadata: { lot: `lot ${n}` } })),
+        ...numbers.map((n) => listing(`merchant-${n}`, 'hoses', { merchant_id: `m${n}` })),
+      ]);
+      await ends(run(quality, [], { env: { INDEX_PREFIX: api.prefix } }), 0);
+      await api.es.indices.refresh({ index: api.products });
+      const { body } = await api.get(`/v1/search?q=${encodeURIComponent(name)}&limit=3`);
+      assert.includeMembers(skus(body), ['hose-0', 'hose-1'], skus(body).join());
+    });
+  });
+
   describe('that are each like one of two others', () => {
     const names = ['Talgan Cordless Drill AT-2279', 'Cordless Drill Talgan AT-2279 18 V with case'];
     const cheapest = 'Talgan AT2279 18 V with case';

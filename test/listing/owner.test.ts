@@ -87,13 +87,16 @@ describe('the key of near-identical listings', () => {
     assert.lengthOf(new Set([...others, key({})]), others.length + 1);
   });
 
-  it('differs within a series, whose names differ only in numbers', () => {
+  it('differs within a series, which differs only in numbers of the names, attributes and merchants', () => {
     const series = (name: string, more = {}) => keys({ name, ...more }).series;
     for (const name of ['Desk lamp Oslo 60 W', 'Oslo desk lamp W', 'Desk lamp Oslo 40 W 2'])
       assert.strictEqual(series(name), keys({}).series, name);
+    for (const other of [{ metadata: { colour: 'red' } }, { merchant_id: 'm1' }])
+      assert.strictEqual(keys(other).series, keys({}).series);
     const others = [
       series('Desk lamp Oslo 40 W black'),
-      series('Desk lamp Oslo 60 W', { metadata: { colour: 'red' } }),
+      keys({}, { gtins: ['04006381333931'] }).series,
+      keys({}, { owner: 'source:b' }).series,
       series('Desk lamp Oslo 40 V'),
     ];
     assert.lengthOf(new Set([...others, keys({}).series]), others.length + 1);
