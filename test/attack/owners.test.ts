@@ -190,6 +190,31 @@ describe('Listings of one owner against those of others', function () {
     });
   });
 
+  describe('with the GTIN of others', () => {
+    const [gtin, pair] = ['4006381333931', '5901234123457'];
+    const named = (sku: string, source: string, name: string, price: string, code = gtin) =>
+      record({ sku, source, name, brand: null, price, gtin: [code] });
+
+    it('are not the best price of this GTIN once the catalogue is linked', async () => {
+      const name = 'Zorbax Espresso Machine ZE-410';
+      await api.load([
+        named('ze-0', 'shop_0', name, '100.00'),
+        named('ze-1', 'shop_1', `${name} black`, '103.00'),
+        named('pair-0', 'shop_0', 'Quillon Cordless Vacuum QV-88', '101.00', pair),
+      ]);
+      await writeAs('gtins', [
+        named('hose', 'gtins', 'Garden hose connector brass', '50.00'),
+        named('boat', 'gtins', 'Toy boat blue', '60.00', pair),
+      ]);
+      await linkAll();
+      assert.equal((await bestPrice(gtin)).sku, 'ze-0');
+      // A new offer counts at once, and two shops do not show which of them is wrong.
+      await api.load([named('ze-2', 'shop_2', name, '95.00')]);
+      assert.equal((await bestPrice(gtin)).sku, 'ze-2');
+      assert.equal((await bestPrice(pair)).sku, 'boat');
+    });
+  });
+
   describe('that are told apart only by attributes and merchants', () => {
     it('rank below those of others', async () => {
       const name = 'Ferwick Garden Hose';

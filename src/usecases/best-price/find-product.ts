@@ -6,6 +6,7 @@ import { correctedName } from '../../engine/queries/spelling.js';
 import type { MatchFilters } from '../../engine/queries/candidates.js';
 import type { QueryClause } from '../../engine/queries/selection.js';
 import { withoutKnownWords } from '../../engine/unknown-words.js';
+import { gtinOf } from '../../listing/gtin.js';
 import { listingKey } from '../../listing/identify.js';
 import { groupOf, isLinked, type StoredListing } from '../../listing/listing.js';
 import { settersOf } from '../../listing/lineage.js';
@@ -192,7 +193,7 @@ function chooseAmong({ read }: Lookup, wordings: readonly Wording[], found: read
     const meant = among.filter(({ isMeant }) => isMeant);
     const chosen = chooseListings(wording.query, meant, read);
     const offers = chosen.map(({ candidate: { listing }, confidence }) => ({ listing, confidence }));
-    if (offers.length > 0) return { wording, offers };
+    if (offers.length > 0) return { wording, offers: withoutForeignGtins(wording.query, offers) };
   }
   return null;
 }
@@ -254,6 +255,17 @@ function outvotedAmong(chosen: readonly ProductOffer[]): (listing: StoredListing
     const own = owners.get(groupOf(listing))?.size ?? 0;
     return [...owners].some(([group, { size }]) => group !== groupOf(listing) && size >= own);
   };
+}
+
+/**
+ * Leaves out the listings that state the requested GTIN, but were linked to no listing of the product that more owners offer with
+ * it: they are something else, such as another pack or a bait.
+ */
+function withoutForeignGtins({ identifiers }: RequestedProduct, chosen: ProductOffer[]): ProductOffer[] {
+  if (!identifiers.some((one) => gtinOf(one) !== null)) return chosen;
+  const isOutvoted = outvotedAmong(chosen);
+  const own = chosen.filter(({ listing }) => !isLinked(listing) || !isOutvoted(listing));
+  return own.length === 0 ? chosen : own;
 }
 
 /**
