@@ -9,7 +9,7 @@ import { PublishedRules, ruleVersions } from '../src/published/published-rules.j
 import { matchingModels } from '../src/published/matching-models.js';
 import { findByText, TEXT_ALONE } from '../src/usecases/search/text-match.js';
 import { type Maker, type MakerDictionary, makerNames } from '../src/matching/makers.js';
-import { NO_WORDS } from '../src/naming/catalogue-words.js';
+import { NO_WORDS } from '../src/naming/classifiers/catalogue.js';
 import { readName } from '../src/naming/read-name.js';
 import type { StoredListing } from '../src/listing/listing.js';
 import { Runs } from '../src/sources/runs.js';

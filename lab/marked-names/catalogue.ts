@@ -1,6 +1,6 @@
 import { learnMakers } from '../../src/matching/learning/learn-makers.js';
 import { inferMaker, makerNames } from '../../src/matching/makers.js';
-import type { CatalogueWords } from '../../src/naming/catalogue-words.js';
+import type { CatalogueWords } from '../../src/naming/classifiers/catalogue.js';
 import type { StatedFields } from '../../src/naming/classifiers/stated.js';
 import { proposalsFor } from '../../src/naming/read-name.js';
 import { solve } from '../../src/naming/solver.js';

@@ -1,4 +1,4 @@
-import type { CatalogueWords } from '../../src/naming/catalogue-words.js';
+import type { CatalogueWords } from '../../src/naming/classifiers/catalogue.js';
 import { evidence } from '../../src/naming/evidence.js';
 import { isIn } from '../../src/naming/lexicon.js';
 import { compactKey, foldToken, GAP, readTokens, type Tokens } from '../../src/naming/tokens.js';

@@ -86,10 +86,7 @@ function lacksPack({ measures }: Profile, other: Profile): boolean {
   return !isInNumbers && other.described().measures().count !== count;
 }
 
-/**
- * Compares brands. They agree if they share a word, or if one name contains the other's brand, and not only after "for". A
- * stated brand that its own name lacks ("OEM", or the name of the shop) does not conflict with a brand that the name contains.
- */
+/** Compares brands. One that its own name lacks ("OEM", or the name of the shop) does not conflict with a brand in the name. */
 function compareBrands(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown' {
   if (a.brand.length === 0 && b.brand.length === 0) return 'unknown';
   const isNamed = (brand: readonly string[], { forms, target }: Profile) =>
@@ -103,7 +100,7 @@ function compareBrands(a: Profile, b: Profile): 'agree' | 'conflict' | 'unknown'
 }
 
 /** Whether two sets have an item in common. */
-export const shareAny = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
+export const shareAny = (some: Iterable<string>, others: ReadonlySet<string>): boolean =>
   [...some].some((one) => others.has(one));
 
 /** Counts the shared and unshared items of two sets. @returns `conflict` 1 if each set has an item that the other lacks. */

@@ -27,16 +27,7 @@ interface NamedListing {
 }
 
 /** A product as names of accessories state it. */
-export interface NamedProduct {
-  /** The words of its line and model in the order of the name, in the singular: `redmi`, `note`, `11`. */
-  words: readonly string[];
-  /** The tiers after the model, such as `plus`; sorted and separated by blanks. */
-  tiers: string;
-  /** The words before the line that may be its maker. Empty if an accessory does not state the maker of what it goes with. */
-  makers: ReadonlySet<string>;
-  /** Whether the listing only goes with the product, as a case does. */
-  isTarget: boolean;
-}
+export type NamedProduct = NonNullable<ReturnType<typeof productNamed>>;
 
 const MAX_NAME = 300;
 /** The maximum number of words from the word of a line to its model: `redmi note 11`. */
@@ -84,17 +75,13 @@ const isTierOfProduct = (word: string, next: string | undefined): boolean =>
   (isTier(word, next) || VARIANTS.has(word)) && !STYLES.has(word);
 
 /** The line and model in a name: those of the product that the listing goes with, or else its own; null if it states none. */
-export function productNamed({ listing, reading }: NamedListing): NamedProduct | null {
+export function productNamed({ listing, reading }: NamedListing) {
   const [target] = reading.compatible_with;
   if (target === undefined) return productIn(listing.name, listing, reading);
   return productIn(target, listing, readName({ ...asCandidate(target), brand: null }));
 }
 
-function productIn(
-  name: string,
-  listing: NamedListing['listing'],
-  reading: NameReading,
-): NamedProduct | null {
+function productIn(name: string, listing: NamedListing['listing'], reading: NameReading) {
   const tokens = singularTokens(name);
   const model = wordsIn(reading.model);
   const [lastOfModel] = model.slice(-1);
@@ -109,10 +96,13 @@ function productIn(
   const isOfLine = !isNear && !isNoMaker(tokens[modelAt - 1], []) && isShort;
   const first = isNear ? lineAt : isOfLine ? modelAt - 1 : modelAt;
   if (LONG_NUMBER.test(tokens[last]?.text ?? '') && SHORT_CODE.test(tokens[last + 1]?.text ?? '')) last += 1;
+  /** The words of the line and model in the order of the name, in the singular: `redmi`, `note`, `11`. */
   const words = tokens.slice(first, last + 1).map(({ text }) => text);
   // A short number alone does not name a product.
   if (words.join('').length < MIN_NAME) return null;
+  /** Whether the listing only goes with the product, as a case does. */
   const isTarget = name !== listing.name || listing.internal.accessory === true;
+  /** The words before the line that may be its maker. Empty if an accessory does not state the maker of what it goes with. */
   const makers = new Set([
     ...(isTarget ? [] : wordsIn(reading.maker ?? listing.brand)),
     ...(isNoMaker(tokens[first - 1], kinds) ? [] : [tokens[first - 1]?.text ?? '']),
@@ -123,9 +113,8 @@ function productIn(
 const MIN_NAME = 4;
 
 /**
- * Whether a listing goes with a product by its name: `fits` if it states the line and model with the same tiers and no other
- * maker before them, `other` if it states them otherwise, such as "iPhone 7 Plus" for the iPhone 7, `unstated` if it does not.
- * Two things for the same product, such as a case and a charger, do not go with each other.
+ * Whether a name says that a listing goes with a product: `fits` by line, model and tiers, `other` for "iPhone 7 Plus" instead of
+ * the iPhone 7, or `unstated`. Two things for the same product, such as a case and a charger, do not go with each other.
  */
 export function statesProduct(
   { words, tiers, makers, isTarget }: NamedProduct,

@@ -1,11 +1,10 @@
 import { type CheapFeatures, cheapFeatures } from './cheap-features.js';
 import { codeWeight } from './codes.js';
 import { type CandidateSet, compareProfiles, FEATURES, type Features } from './features.js';
-import type { Model, PairWeights } from './model.js';
+import type { Model, PairWeights, WordWeights } from './model.js';
 import { wordWeight } from './overlap.js';
 import { type Matchable, type Profile, type ProfileReader, readProfile } from './profile.js';
 import { isContradicted, isPlainlyAnother } from './verdict.js';
-import { wordLogit } from './words.js';
 
 /** A listing that may be the same product as another one, with its shop, because a shop usually offers a product only once. */
 export type Candidate = Matchable & { id: number; source: string; merchant_id: string | null };
@@ -133,6 +132,19 @@ export function weighEvidence(
     return { features: one, pair, margin, words: wordLogit(profile, profiles[index] ?? profile, words) };
   });
 }
+
+/** The words of two names as a learned model counts them: `=word` for a word of both, `-word` for a word of one of them. */
+export function wordsOfPair(a: Profile, b: Profile): Set<string> {
+  const marked = (one: Profile, other: Profile) =>
+    one.words.map(({ text }) => (other.forms.has(text) ? '=' : '-') + text);
+  return new Set([...marked(a, b), ...marked(b, a)]);
+}
+
+/** The logit that the learned weights of the words of two names result in; 0 if the model has none. */
+const wordLogit = (a: Profile, b: Profile, words: WordWeights | undefined): number =>
+  words === undefined
+    ? 0
+    : [...wordsOfPair(a, b)].reduce((sum, word) => sum + (words.weights[word] ?? 0), words.base);
 
 const pairLogit = (features: Features, weights: PairWeights): number =>
   FEATURES.reduce((sum, name) => sum + features[name] * weights[name], 0) +

@@ -129,11 +129,9 @@ const isExtended = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
     }),
   );
 
-/** Whether the second listing states no brand, and its name begins with a brand that other compared listings state. */
+/** Whether the name of a listing without a brand begins with a brand that only other compared listings state. */
 const isOfAnother = ({ brand }: Profile, other: Profile, brands: ReadonlySet<string>): boolean =>
-  brand.length > 0 &&
-  other.brand.length === 0 &&
-  other.words.slice(0, 3).some(({ text }) => brands.has(text) && !brand.includes(text));
+  brand.length > 0 && other.words.slice(0, 3).some(({ text }) => brands.has(text) && !brand.includes(text));
 
 /** Whether the first listing names an accessory that the second does not, so that it goes with products such as the second. */
 function isAccessoryOf(one: Profile, other: Profile): boolean {
@@ -150,10 +148,7 @@ const MIN_COVERAGE = 0.15;
  */
 const MIN_COVERAGE_OF_KIND = 0.3;
 
-/**
- * Whether two listings have other names, and nothing else in common: the names share no words, and the brand, category or
- * price differs; or they share a GTIN and hardly a word, and neither a brand nor a code. Then the GTIN is an error of a feed.
- */
+/** Whether two listings have nothing in common but perhaps a GTIN, which is then an error of a feed. */
 function areStrangers(
   a: Profile,
   b: Profile,
@@ -170,10 +165,7 @@ function areStrangers(
   return shareOnlyGtin && cover < MIN_COVERAGE_OF_KIND && areOtherKinds(a, b);
 }
 
-/**
- * Whether the first parts of two names each end in a noun that the other name lacks, so that they name different kinds of things.
- * False for nouns in different scripts, because one is often a translation of the other.
- */
+/** Whether the heads of two names end in nouns that the other lacks. Nouns in different scripts may be translations of each other. */
 function areOtherKinds(a: Profile, b: Profile): boolean {
   const nounOf = ({ head }: Profile) =>
     head.findLast(({ kind, text }) => kind === 'word' && !COLOURS.has(text))?.text ?? null;

@@ -4,7 +4,7 @@ import { isTier, MARKETING_WORDS, NAME_STOP_WORDS, NOT_NOUNS, VARIANTS } from '.
 import { shareAny } from './cheap-features.js';
 import { presence } from './overlap.js';
 import { formsOf, type Profile } from './profile.js';
-import { shareAnyModel, shareModelNumber } from './shared-numbers.js';
+import { shareAnyModel, shareModelNumber } from './codes.js';
 
 /** From this presence on, 0 to 1, a name counts as containing a word. An abbreviation and a word with a typo reach it. */
 const MIN_PRESENCE = 0.8;
@@ -12,9 +12,8 @@ const MIN_PRESENCE = 0.8;
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /**
- * Returns the words of a name's head that none of the other names contains, except colours, stop words and marketing words,
- * and those of them that name another variant, such as "lite" or the "II" of "Mark II". Short numbers and model numbers are
- * compared with heads only, because specifications contain other numbers. @param variantWords see `readVariantWords`.
+ * Returns the words of a head that no other name contains, except colours and words that say nothing, and those of them that name
+ * a variant, such as the "II" of "Mark II". Numbers are compared with heads only, because specifications contain others.
  */
 export function missingFromHead(
   { head }: Profile,
@@ -53,8 +52,11 @@ export const replacesWord = ({ head }: Profile, words: readonly Token[], { head:
     );
   });
 
-const isPlain = (text: string): boolean =>
-  MARKETING_WORDS.has(text) || NAME_STOP_WORDS.has(text) || COLOURS.has(text);
+/** Whether a word is a stop word or a marketing word. */
+export const saysNothing = (text: string): boolean => MARKETING_WORDS.has(text) || NAME_STOP_WORDS.has(text);
+
+/** Whether a word says nothing or is a colour. */
+export const isPlain = (text: string): boolean => saysNothing(text) || COLOURS.has(text);
 
 const isVariantName = ({ text, kind }: Token): boolean =>
   kind === 'number' ? text.length < 3 : isTier(text) || VARIANTS.has(text);
@@ -177,9 +179,8 @@ export function haveNamesOfOtherProducts(a: Profile, b: Profile): boolean {
 }
 
 /**
- * Whether two names state different product lines, as "Dominator" and "Vengeance" do: each head has a word that the other name
- * lacks, and that is neither its first word (mostly the maker) nor its noun, unless a model number precedes that, as in "Z790
- * Steel Legend". Listings with a common model number are of one line.
+ * Whether two names without a common model number state different lines, as "Dominator" and "Vengeance": each head has a word of
+ * its own, not the first (mostly the maker) nor the noun, unless a model number precedes that ("Z790 Steel Legend").
  */
 export function haveOtherLines(a: Profile, b: Profile): boolean {
   if (shareAnyModel(a, b)) return false;

@@ -1,4 +1,4 @@
-import type { CatalogueWords } from '../naming/catalogue-words.js';
+import type { CatalogueWords } from '../naming/classifiers/catalogue.js';
 import { compactKey, readTokens } from '../naming/tokens.js';
 import { foldProse } from '../text/fold.js';
 import { FOR_WORDS } from '../naming/target-words.js';

@@ -42,11 +42,10 @@ export const MATCH_THRESHOLD = 0.5;
 const CONTRADICTED_FACTOR = 0.45;
 
 /**
- * Scores how likely each candidate is the same product as the sought listing. @returns one match for each, in their order.
- * @param candidates all listings that may be the product, because the weight of a word depends on how many have it.
+ * Scores each candidate, in their order. @param candidates all that may be the product, because the weight of a word depends on
+ * them.
  * @param siblings similar listings of the sought listing's own shop. A candidate that fits one better is a match of that.
- * @param read a memoizing reader, for callers that compare a listing more than once.
- * @param model the model that scores; by default the one that ships with the service.
+ * @param read a reader that memoizes. @param model by default the one that ships with the service.
  */
 export const matchCandidates = (
   sought: Candidate,

@@ -186,11 +186,7 @@ export const LENGTHS: ReadonlyMap<string, string> = new Map([
   ['length', 'inches'],
 ]);
 
-/**
- * Compares the quantities of two listings. `agree` is the number of kinds of quantity in which they share a value. The other
- * members are 1 if they conflict in the `storage`, in a `length` (weak evidence, because one name may state the width and the
- * other the height), in a `vague` kind, or in any other kind (`size`).
- */
+/** Counts the kinds of quantity that agree, and marks (1) conflicts. One in `length` is weak: of one name it may be the width. */
 export function weighMeasures(a: Values, b: Values) {
   const result = { agree: 0, storage: 0, size: 0, length: 0, vague: 0 };
   for (const [kind, what] of compareMeasures(a, b)) {

@@ -1,8 +1,6 @@
 import { shareAny } from './cheap-features.js';
 import type { Profile } from './profile.js';
 
-const NO_WORDS: ReadonlySet<string> = new Set();
-
 /** Compares the versions, years and generations of two names. */
 export function compareNumbers(a: Profile, b: Profile) {
   const leftA = [...a.numbers].filter((number) => !hasNumber(number, b));
@@ -10,7 +8,7 @@ export function compareNumbers(a: Profile, b: Profile) {
   const farA = leftA.filter((number) => !isNearAny(number, b.numbers));
   const farB = leftB.filter((number) => !isNearAny(number, a.numbers));
   const countSame = farA.some((one) =>
-    farB.some((other) => shareAny(a.counted.get(one) ?? NO_WORDS, b.counted.get(other) ?? NO_WORDS)),
+    farB.some((other) => shareAny(a.counted.get(one) ?? [], b.counted.get(other) ?? new Set())),
   );
   return {
     shared: [...a.numbers].filter((number) => b.numbers.has(number)).length,
@@ -27,7 +25,7 @@ export function compareNumbers(a: Profile, b: Profile) {
 }
 
 /** The minimum length of a number that may be part of a code of the other listing, such as `9602` in `HSL9602`. */
-const MIN_PART_LENGTH = 3;
+export const MIN_PART_LENGTH = 3;
 export const hasNumber = (number: string, { numbers, forms }: Profile): boolean =>
   numbers.has(number) || (number.length >= MIN_PART_LENGTH && forms.has(number));
 
@@ -39,7 +37,7 @@ export const areNear = (one: string, other: string): boolean =>
   isMoreExact(one, other) || isMoreExact(other, one) || hasOtherPoints(one, other);
 
 /** Whether the second version number continues the first one with further parts: `7.0.2` continues `7`. */
-export const isMoreExact = (short: string, long: string): boolean => long.startsWith(`${short}.`);
+const isMoreExact = (short: string, long: string): boolean => long.startsWith(`${short}.`);
 
 /** Whether two version numbers have the same digits with points in different positions: `3.5.2` and `3.52`. */
 const hasOtherPoints = (one: string, other: string): boolean =>

@@ -1,16 +1,17 @@
 import { gtinKey, isInStoreGtin } from '../listing/gtin.js';
 import type { StoredListing } from '../listing/listing.js';
 import { FOR, targetPhrases } from '../naming/target-words.js';
+import { foldProse } from '../text/fold.js';
 import { lazy } from '../text/memoize.js';
-import { type Token, tokenize } from '../text/tokenize.js';
+import { splitWords, type Token, tokenize } from '../text/tokenize.js';
 import { COLOURS } from '../naming/lexicon.js';
 import { ACCESSORIES, conceptsOf, LANGUAGES, PLATFORMS, VARIANTS } from '../text/vocabulary.js';
 import { readAlternatives } from './alternatives.js';
 import { readChips } from './chips.js';
 import { modelTiersOf, readNumberContext } from './number-context.js';
 import { readParts } from './parts.js';
-import { readDescription } from './description.js';
 import { readDimensions } from './dimensions.js';
+import { readMeasures } from './measures.js';
 import { readSpecification, wordsOfField } from './specification.js';
 
 /** The fields of a listing that identify its product. */
@@ -104,10 +105,41 @@ export function readProfile(listing: Matchable) {
     parts: readParts(folded),
     category: new Set(wordsOfField(listing.category ?? '')),
     /** Reads the description on demand, because the names alone tell most listings apart. */
-    described: lazy(() => readDescription(listing.description ?? null)),
+    described: lazy(() =>
+      listing.description
+        ? readDescription(listing.description.slice(0, MAX_DESCRIPTION))
+        : NOTHING_DESCRIBED,
+    ),
     price: listing.comparablePrice,
   };
 }
+
+/** The maximum length of a description that is read, in characters. The rest is ignored. */
+const MAX_DESCRIPTION = 200;
+
+/** Reads the facts at the beginning of a description that the listing's name may leave out. */
+function readDescription(beginning: string) {
+  const folded = foldProse(beginning);
+  const tokens = tokenize(folded);
+  /** The model and part numbers, including those that are written as two or three words. */
+  const codes = new Set<string>();
+  tokens.forEach(({ text, kind }, at) => {
+    if (kind === 'word') return;
+    if (kind === 'code') codes.add(text);
+    const before = tokens[at - 1]?.text ?? '';
+    const after = tokens[at + 1]?.text ?? '';
+    for (const joined of [before + text, text + after, before + text + after]) codes.add(joined);
+  });
+  return {
+    words: new Set(tokens.flatMap(({ text, pieces }) => [text, ...pieces])),
+    codes,
+    platforms: conceptsOf(PLATFORMS, splitWords(folded)),
+    /** Reads the quantities on demand, because few comparisons need them. */
+    measures: lazy(() => readMeasures(folded)),
+  };
+}
+
+const NOTHING_DESCRIBED = readDescription('');
 
 /** Returns the profile of a listing, which may come from a cache. */
 export type ProfileReader = (listing: Matchable & { id: number }) => Profile;

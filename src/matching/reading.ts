@@ -5,8 +5,8 @@ import type { Role } from '../schemas/roles.js';
 import { singular } from '../text/singular.js';
 import { tokenize } from '../text/tokenize.js';
 import { UNITS } from '../text/units.js';
-import { foldListingName } from './listing-name.js';
-import { headLength, nameParts } from './head.js';
+import { foldListingName, headLength, nameParts } from './listing-name.js';
+
 import type { Measures } from './measures.js';
 import type { Matchable, Profile } from './profile.js';
 import { readSpecification } from './specification.js';

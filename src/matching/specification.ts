@@ -5,8 +5,8 @@ import { memoize } from '../text/memoize.js';
 import { tokenize } from '../text/tokenize.js';
 import { conceptsOf, EDITIONS } from '../text/vocabulary.js';
 import { readAttributes, withStatedMeasures } from './attributes.js';
-import { headLength } from './head.js';
-import { foldListingName } from './listing-name.js';
+
+import { foldListingName, headLength } from './listing-name.js';
 import { readMeasures } from './measures.js';
 
 /** A control character, which no name contains, marks where the head of a folded name ends. */

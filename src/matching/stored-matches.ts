@@ -55,12 +55,13 @@ export function matchedAmong(
   { candidates, siblings }: FoundCandidates,
   scoring: Scoring,
 ): Matched[] {
-  const matches = matchesAmong(...comparable(listing, candidates, siblings, scoring));
-  const byId = new Map(matches.map((match) => [match.id, match]));
-  return candidates.flatMap((candidate) => {
-    const match = byId.get(candidate.id);
-    return match === undefined ? [] : [{ listing: candidate, score: match.score, reasons: match.reasons }];
-  });
+  const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
+  return matchesAmong(...comparable(listing, candidates, siblings, scoring)).flatMap(
+    ({ id, score, reasons }) => {
+      const found = byId.get(id);
+      return found === undefined ? [] : [{ listing: found, score, reasons }];
+    },
+  );
 }
 
 /** Scores the other listings of a linked product with at least `MATCH_THRESHOLD`, because the group says that they match. */

@@ -3,7 +3,7 @@ import { type CheapFeatures, cheapFeatures } from './cheap-features.js';
 import type { Features } from './features.js';
 import { haveNamesOfOtherProducts, haveOtherLines } from './head-comparison.js';
 import type { Profile } from './profile.js';
-import { shareModelNumber } from './shared-numbers.js';
+import { shareModelNumber } from './codes.js';
 
 /** From this value on, features such as `codeExact` mean a shared model number, which has at least four characters. */
 export const SHARED_CODE = 0.6;

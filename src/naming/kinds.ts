@@ -62,9 +62,8 @@ const ACCESSORY_BEGINNING = new RegExp(`^${oneOf(ACCESSORY_BEGINNINGS.map(foldPh
 const THAI_BEGINNING = new RegExp(`${ACCESSORY_BEGINNING.source}|^${oneOf(LEADING)}`, 'u');
 
 /**
- * The nouns that say what a product is: the last noun of the first phrase, or the one before maker and model number; those of
- * the category; and unless it is an accessory, the family. "Clear case for Galaxy S24" is a case, "Galaxy S24 smartphone" a
- * smartphone and a Galaxy.
+ * The nouns that say what a product is: the last of the first phrase, or the one before maker and model number; those of the
+ * category; and unless it is an accessory, the family: "Galaxy S24 smartphone" is a smartphone and a Galaxy.
  * @param category the narrowest category that the seller states.
  * @param brand the stated brand, whose words are no kind if the name has another noun: "Kettle Rono RK17" is a kettle.
  */
@@ -107,10 +106,9 @@ function nounPhrase(text: string): { folded: string; words: string[] } {
 }
 
 /**
- * The kind of product that a name states before its maker or line: "Laptop Rono L14". Undefined if several runs of words name
- * kinds ("Laptop Rono hinge"), or if no unknown word with a model number follows ("Kettle descaler 250ml"). One digit is enough
- * after the line of the maker with which the name begins: "Rono Kettle Brook 2".
- * @param ofBrand the words of the stated brand, which need no model number after them.
+ * The kind that a name states before its maker or line: "Laptop Rono L14". Undefined if several runs of words name kinds ("Laptop
+ * Rono hinge"), or no unknown word with a model number follows ("Kettle descaler 250ml"); after the line of the maker with which
+ * the name begins, one digit is enough. @param ofBrand the words of the stated brand, which need no model number after them.
  */
 function kindBeforeMaker(words: readonly string[], ofBrand: readonly string[]): string | undefined {
   const isKind = words.map(isKnownKind);

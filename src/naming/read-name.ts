@@ -1,6 +1,5 @@
 import { shippedJson } from '../platform/shipped-files.js';
-import { type CatalogueWords, NO_WORDS } from './catalogue-words.js';
-import { classifyByCatalogue } from './classifiers/catalogue.js';
+import { type CatalogueWords, classifyByCatalogue, NO_WORDS } from './classifiers/catalogue.js';
 import { classifyPositions } from './classifiers/positions.js';
 import { classifyShapes } from './classifiers/shapes.js';
 import { classifySizes } from './classifiers/sizes.js';

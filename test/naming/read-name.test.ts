@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { type CatalogueWords, NO_WORDS } from '../../src/naming/catalogue-words.js';
+import { type CatalogueWords, NO_WORDS } from '../../src/naming/classifiers/catalogue.js';
 import { evidenceNames } from '../../src/naming/evidence.js';
 import { type NameContext, readName } from '../../src/naming/read-name.js';
 import { ROLES } from '../../src/schemas/roles.js';

@@ -1,6 +1,17 @@
 import type { StoredListing } from '../../listing/listing.js';
 import { cluster, type ClusterInput, type PairDecision, type ScoredPair } from './cluster.js';
 
+/** Groups items by a key, in the order of the first item of each group. */
+export function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 /** Maps near-identical listings of an owner to the one with the lowest id, except those that people decided about one by one. */
 export function familiesOf(
   listings: ReadonlyMap<number, Pick<StoredListing, 'internal'>>,
@@ -19,19 +30,11 @@ export function familiesOf(
   return families;
 }
 
-/**
- * Joins the pairs between the same two families into one with the mean probability, which is contradicted if at least half of
- * them are. @param firstOf returns the listing that stands for the family of a listing.
- */
+/** Joins the pairs between two families (`firstOf`) into one with the mean probability, contradicted if at least half of them are. */
 function joinPairs(pairs: readonly ScoredPair[], firstOf: (id: number) => number): ScoredPair[] {
-  const joined = new Map<string, ScoredPair[]>();
-  for (const pair of pairs) {
-    const key = [firstOf(pair.a), firstOf(pair.b)].sort((one, other) => one - other).join(' ');
-    const same = joined.get(key);
-    if (same === undefined) joined.set(key, [pair]);
-    else same.push(pair);
-  }
-  return [...joined].map(([key, some]) => {
+  const keyOf = ({ a, b }: ScoredPair) =>
+    [firstOf(a), firstOf(b)].sort((one, other) => one - other).join(' ');
+  return [...groupedBy(pairs, keyOf)].map(([key, some]) => {
     const [a = 0, b = 0] = key.split(' ').map(Number);
     // The probabilities are sorted, because the sum of floating-point numbers depends on their order.
     const sorted = some.map(({ probability }) => probability).sort((one, other) => one - other);
@@ -48,12 +51,7 @@ export function clusterFamilies(
   { pairs, notSearched = new Set(), ...input }: ClusterInput,
 ): number[][] {
   const firstOf = (id: number) => families.get(id) ?? id;
-  const members = new Map<number, number[]>();
-  for (const id of ids) {
-    const family = members.get(firstOf(id));
-    if (family === undefined) members.set(firstOf(id), [id]);
-    else family.push(id);
-  }
+  const members = groupedBy(ids, firstOf);
   const isOfSeveral = ({ a, b }: ScoredPair) =>
     [a, b].some((id) => (members.get(firstOf(id))?.length ?? 1) > 1);
   const isNotSearched = ([first, family]: [number, number[]]) =>

@@ -1,12 +1,10 @@
 import { listingId } from '../../listing/identify.js';
 
 /**
- * Assigns ids to groups of listings so that products keep their ids: a merged group takes the id of the previous group that
- * contributes the most listings, and the part of a split group with the most listings keeps its id. In a tie, the lower id
- * wins. A new group takes the id of its first listing, or if that is in use, an id that is derived from it.
- * @param before the previous group id of each listing that had one.
- * @param taken returns whether an id belongs to a group outside of `groups`.
- * @returns the id of each group, in the order of the groups. All ids are different.
+ * Assigns a distinct id to each group so that products keep theirs: a group takes the id of the previous group with which it
+ * shares the most listings, in a tie the lower id; a new group that of its first listing, or if that is in use, one derived from
+ * it.
+ * @param before the previous group id of each listing. @param taken whether an id belongs to a group outside of `groups`.
  */
 export function groupIds(
   groups: readonly (readonly number[])[],

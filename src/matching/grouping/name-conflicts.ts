@@ -1,7 +1,6 @@
 import type { Contradiction } from '../../schemas/match-reasons.js';
 import type { Token } from '../../text/tokenize.js';
-import { COLOURS } from '../../naming/lexicon.js';
-import { MARKETING_WORDS, NAME_STOP_WORDS } from '../../text/vocabulary.js';
+import { NAME_STOP_WORDS } from '../../text/vocabulary.js';
 import { shareAny } from '../cheap-features.js';
 import { compareProfiles, type Features } from '../features.js';
 import {
@@ -9,11 +8,13 @@ import {
   haveNamesOfOtherProducts,
   haveOtherMakers,
   haveOwnHeadWords,
+  isPlain,
+  saysNothing,
 } from '../head-comparison.js';
 import { weighMeasures } from '../measures.js';
 import { wordWeight } from '../overlap.js';
 import { formsOf, type Profile } from '../profile.js';
-import { hasCodeOf, shareCodeOfOne, shareIdentifier, shareProductNumber } from '../shared-numbers.js';
+import { hasCodeOf, shareCodeOfOne, shareIdentifier, shareProductNumber } from '../codes.js';
 import { areDifferentProducts, contradictionsOf, SHARED_CODE } from '../verdict.js';
 import { type CandidateNames, foldedName } from './candidate-names.js';
 
@@ -145,7 +146,7 @@ const dependOnNames = (a: Profile, b: Profile): boolean =>
 function haveOtherVariants(a: Profile, b: Profile): boolean {
   const missing = (of: Profile, by: Profile) => {
     const forms = formsOf(by.head, []);
-    return of.head.filter(({ text }) => !isPlain(text) && !COLOURS.has(text) && !forms.has(text));
+    return of.head.filter(({ text }) => !isPlain(text) && !forms.has(text));
   };
   const [fromB, fromA] = [missing(a, b), missing(b, a)];
   const all = [...fromB, ...fromA];
@@ -153,8 +154,6 @@ function haveOtherVariants(a: Profile, b: Profile): boolean {
   const isVariant = ({ kind, text }: Token) => kind !== 'word' || text.length === 1;
   return fromB.length > 0 && fromA.length > 0 && all.some(isVariant);
 }
-
-const isPlain = (word: string): boolean => NAME_STOP_WORDS.has(word) || MARKETING_WORDS.has(word);
 
 /** Whether two listings that were not compared are certainly different products, and must not be in the same group. */
 export function mayNotBeGrouped(a: NamedListing, b: NamedListing): boolean {
@@ -170,6 +169,6 @@ function haveOtherWords(ofA: readonly Token[], ofB: readonly Token[], a: Profile
   const isMissing =
     (by: Profile) =>
     ({ text }: Token) =>
-      !isPlain(text) && !by.forms.has(text);
+      !saysNothing(text) && !by.forms.has(text);
   return ofA.some(isMissing(b)) || ofB.some(isMissing(a));
 }

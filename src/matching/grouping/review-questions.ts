@@ -30,9 +30,8 @@ interface ReviewInput {
 }
 
 /**
- * Finds the pairs that people should judge, without those that decisions settle, sorted by effect, the largest first, then by
- * ids. Of several pairs with the same reason between the same two groups, only the one whose probability is nearest to one half
- * is returned, because its answer settles the others.
+ * Finds the pairs that people should judge, the largest effect first: of those between two groups for one reason, the least
+ * certain one.
  */
 export function reviewQuestions(input: ReviewInput): Question[] {
   const { pairs, groups } = input;

@@ -40,17 +40,13 @@ interface Division {
   gain: number;
   input: number;
   bin: number;
-  /**
-   * The mean of the values that fit the two child nodes best. In a feature with a direction, it bounds the values of all nodes
-   * below each child, so that the tree stays monotonic.
-   */
+  /** The mean of the best values of the children. In a feature with a direction, it bounds all values below each child. */
   middle: number;
 }
 
 /**
- * Fits a forest by gradient boosting of the logistic loss with second-order steps. It is monotonic in each feature that has a
- * direction, so that better evidence never lowers a score. The same data always give the same trees.
- * @param start an existing forest, whose trees are kept, and whose errors the added trees correct.
+ * Fits trees by second-order gradient boosting of the logistic loss, the same for the same data. @param start a forest that is
+ * extended.
  */
 export function fitForest(
   observations: readonly Observation[],

@@ -1,8 +1,7 @@
-import { type Comparisons, HOPELESS_LOGIT, weighEvidence } from '../evidence.js';
+import { type Comparisons, HOPELESS_LOGIT, weighEvidence, wordsOfPair } from '../evidence.js';
 import { handWeightedLogit, MATCH_THRESHOLD, matchLogit, scoreComparisons, treeInputs } from '../match.js';
 import { forestLogit, type Model, TREE_INPUTS, type WordWeights } from '../model.js';
 import { isContradicted } from '../verdict.js';
-import { wordsOfPair } from '../words.js';
 import { ownerOf } from '../../listing/owner.js';
 
 /** Whether two listings are the same product: 1: yes, 0: no, null: unknown. */

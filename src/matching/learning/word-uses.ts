@@ -54,9 +54,8 @@ export class WordUses {
   }
 
   /**
-   * Counts the listings whose names begin with certain words and that state the given maker (`agreeing`) or another brand
-   * (`others`). If several sources agree, the source with the most listings of other brands is left out, so that no single source
-   * can refute a maker.
+   * Counts the listings whose names begin with certain words by whether they state the given maker (`agreeing`) or another
+   * (`others`). If several sources agree, the one with the most others is left out, so that no single source can refute a maker.
    */
   votes(opening: Opening, key: string): { agreeing: number; others: number } {
     let [agreeing, others] = [0, 0];

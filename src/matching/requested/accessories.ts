@@ -4,7 +4,7 @@ import { ACCESSORIES, conceptsOf, ONLY_ACCESSORIES, PLATFORMS } from '../../text
 import { hasSpecifications } from '../head-comparison.js';
 import { presence } from '../overlap.js';
 import { type Profile, readProfile } from '../profile.js';
-import { shareOwnCode } from '../shared-numbers.js';
+import { shareOwnCode } from '../codes.js';
 import { areOfAccessory, kindsOf } from '../../naming/kinds.js';
 import type { CandidateListing } from './candidate-listing.js';
 import { isModifier } from './head-noun.js';
@@ -94,7 +94,7 @@ function splitAtFor(name: string): [before: Profile, behind: Profile] | null {
 /** Whether the words of the request follow "for" in a name: "LG 360 VR Headset for LG G5", for a request for an LG G5. */
 function isForProduct({ query, profile, listing, brands }: CandidateListing): boolean {
   const split = splitAtFor(listing.name);
-  if (split === null || query.words.length === 0) return false;
+  if (split === null) return false;
   const [before] = split;
   const others = query.words.filter(({ text }) => !brands.has(text));
   const isBeforeFor = (others.length > 0 ? others : query.words).some((word) => presence(word, before) > 0);

@@ -91,10 +91,8 @@ const DOUBTS: Record<string, Test> = {
 };
 
 /**
- * Chooses the listings that are offers of the requested product: they account for every word of the request, and have its
- * numbers, sizes and colours. Accessories are chosen only if the request names them.
- * @param read a memoizing reader, for callers that read the listings more than once.
- * @returns the chosen listings, in the order in which they were found.
+ * Chooses the offers of the requested product, in their order: listings with every word, number, size and colour of the request.
+ * Accessories are chosen only if the request names them. @param read a reader that memoizes.
  */
 export function chooseListings<T extends StoredCandidate>(
   query: RequestedProduct,
@@ -133,10 +131,8 @@ const MIN_NAME_WORDS = 3;
 const MAX_ADDED = 2;
 
 /**
- * Chooses among listings that all have the words of the request. Other variants are left out if there are listings without a
- * further variant word: "X670-P WIFI" for "X670-P". If the request begins with the maker of such a listing, those are left out
- * that have some of its words only in their specifications, and other words in their heads. Listings that state a brand are all
- * kept.
+ * Leaves out other variants ("X670-P WIFI" for "X670-P"), and if the request begins with the maker, names with other words in
+ * their heads that have some of its words only in specifications. Listings with a stated brand stay.
  */
 function nearestNames(
   query: RequestedProduct,

@@ -90,9 +90,8 @@ export const ACCESSORY_PRICE_SHARE = 0.25;
 const NAMED_ACCESSORY_PRICE_SHARE = 0.6;
 
 /**
- * Leaves out accessories of the requested product. A listing that only sounds like one stays if others have its category and it
- * is not far cheaper. If all sound like accessories, only those that surely are some are left out.
- * @param priceShare the share of the usual price up to which a listing that sounds like an accessory is one.
+ * Leaves out accessories. A listing that only sounds like one stays if others have its category and it costs more than
+ * `priceShare` of the usual price. If all sound like accessories, only sure ones are left out.
  */
 function withoutAccessories(assessments: readonly Assessment[], priceShare: number): Assessment[] {
   const plain = assessments.filter(({ accessory }) => accessory === 'no');

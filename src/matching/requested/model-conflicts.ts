@@ -5,10 +5,10 @@ import { isTier, VARIANTS } from '../../text/vocabulary.js';
 import { haveOtherChips } from '../chips.js';
 import { hasSpecifications, isInHead } from '../head-comparison.js';
 import { NOT_A_LINE_NUMBER, tiersAfter } from '../number-context.js';
-import { areNear } from '../numbers.js';
+import { areNear, hasNumber, MIN_PART_LENGTH } from '../numbers.js';
 import type { Profile } from '../profile.js';
 import { type CandidateListing, hasForm } from './candidate-listing.js';
-import { INCHES, isSizeIn, MIN_PART_LENGTH } from './size-conflicts.js';
+import { INCHES, isSizeIn } from './size-conflicts.js';
 
 /** Matches the number that tells models of a line apart, such as the 5 of "Nitro 5". */
 const LINE_NUMBER = /^\d{1,2}$/;
@@ -117,9 +117,8 @@ function hasCode(code: string, candidate: CandidateListing): boolean {
 const MIN_PART_OF_CODE = 5;
 
 /**
- * The model number in the name of which the code is a part, or null. What precedes its first hyphen may be missing
- * (`H110M-S2PH` for `GA-H110M-S2PH`), and its end if it is longer than a suffix for a variant (`LS24A400` for
- * `LS24A400UJUXEN`), or the last dimension.
+ * The model number in the name of which the code is a part, or null: without what precedes its first hyphen (`H110M-S2PH` of
+ * `GA-H110M-S2PH`), a long end (`LS24A400` of `LS24A400UJUXEN`), or the last dimension.
  */
 function longerCode(code: string, { listing }: CandidateListing): string | null {
   if (code.length < MIN_PART_OF_CODE || !/\p{L}/u.test(code)) return null;
@@ -213,9 +212,8 @@ function hasNumberAt(at: number, candidate: CandidateListing): boolean {
 }
 
 /**
- * Whether another number, short model number, tier or letter follows the word of the line than in the request, so that no size
- * stands for it: "Tarn 9 Pro 12GB" and "Tarn SE 12GB" are not "Tarn 12". A row of numbers states several models, as in "Tarn
- * 11/12". Beside a short model number, inches stand for the number: "OLED C3 55 inch" is "OLED 55".
+ * Whether another number, short code, tier or letter follows the word of the line, so that a size does not stand for the number:
+ * "Tarn SE 12GB" is not "Tarn 12". A row such as "Tarn 11/12" states several models, and "OLED C3 55 inch" is "OLED 55".
  */
 function namesOtherModel(line: string, number: string, candidate: CandidateListing): boolean {
   const { query, profile, brands, listing } = candidate;
@@ -253,18 +251,15 @@ const followsSameWord = (number: string, before: Token | undefined, { listing }:
 
 function hasRequestedNumber(number: string, candidate: CandidateListing): boolean {
   const { profile, stated, listing } = candidate;
+  if (hasNumber(number, profile) || isSizeIn(number, listing.name)) return true;
   const isLong = number.length >= MIN_PART_LENGTH;
-  if (profile.numbers.has(number)) return true;
-  if (isLong && profile.forms.has(number)) return true;
-  if (isSizeIn(number, listing.name)) return true;
   if (isLong && !stated.mentions(number)) return false;
   return stated.naming().numbers.has(number) || (isLong && stated.own().forms.has(number));
 }
 
 /**
- * Whether a short number or a single letter that follows a word of the request belongs to another line in the listing: it
- * stands only beside words that the request does not contain, as the 5 of "Nitro V Ryzen 5" for "Nitro 5", or the listing
- * lacks it and has another number after the same word, as "Nitro 5" for "Nitro V".
+ * Whether a short number or a letter after a word of the request is of another line in the listing: it stands only beside other
+ * words ("Nitro V Ryzen 5" for "Nitro 5"), or another number follows the word ("Nitro 5" for "Nitro V").
  */
 export const isOfOtherLine = (candidate: CandidateListing): boolean =>
   candidate.query.words.some(({ text, kind }, at) => {

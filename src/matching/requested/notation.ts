@@ -42,9 +42,8 @@ const readName = memoize(MEMOIZED_NAMES, (name) => {
 });
 
 /**
- * Returns a function that writes the numbers and model numbers of a request in the notation of a name: "rx 140" becomes "rx140"
- * for a name with "RX140", "epyc7643" "epyc 7643", and "qc45" "quietcomfort 45" for "Bose QuietComfort 45". A unit that the
- * name adds is taken over: "ne1000" becomes "ne 1000w". It returns null if the name has no other notation.
+ * Returns a function that writes numbers and model numbers of a request in the notation of a name: "rx 140" as "rx140", "ne1000"
+ * as "ne 1000w", and "qc45" as "quietcomfort 45"; null if the name has no other notation.
  */
 export function notationReader(typed: string): (name: string) => string | null {
   const words = foldProse(typed).trim().split(BETWEEN_WORDS);

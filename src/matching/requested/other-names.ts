@@ -11,9 +11,9 @@ import {
   replacesWord,
 } from '../head-comparison.js';
 import { shareAny } from '../cheap-features.js';
-import { hasNumber, isMoreExact } from '../numbers.js';
+import { compareNumbers } from '../numbers.js';
 import type { Profile, ProfileReader } from '../profile.js';
-import { shareCode, shareModelNumber } from '../shared-numbers.js';
+import { shareCode, shareModelNumber } from '../codes.js';
 import { isAccessory } from './accessories.js';
 import {
   type CandidateListing,
@@ -46,13 +46,10 @@ import {
 type MatchingListing = StoredCandidate & { confidence: number; isDecided?: boolean; isOutvoted?: boolean };
 
 /**
- * Selects the listings that are offers of the requested product under other names: listings that people decided to be the
- * product; linked listings, unless they state another size or count, lack a tier of the product, or have another model number
- * while the owners do not agree on the group; and matches that share an identifier and contradict nothing. If the request is the
- * exact name of a listing, matches need not share an identifier, and a shared GTIN outweighs a different model.
- * @param ofProduct listings of the requested product.
- * @param others listings that are linked to one of these, or match it.
- * @param found all listings that were found for the request.
+ * Selects the offers of the requested product under other names: those that people decided to be the product, linked ones without
+ * another size, tier or model, and matches that share an identifier and contradict nothing. If the request is the exact name of a
+ * listing, matches need no identifier, and a shared GTIN outweighs a different model.
+ * @param others listings that are linked to one of `ofProduct`, or match it. @param found all listings that were found.
  */
 export function offersUnderOtherNames<T extends MatchingListing>(
   query: RequestedProduct,
@@ -108,10 +105,8 @@ const goesWithOther = (candidate: CandidateListing, ofProduct: readonly Profile[
 const LIKELY = 0.76;
 
 /**
- * Whether a name that shares no model number is that of another product: it lacks a word or colour of the request that all
- * listings of the product have, or adds a word for a variant. A likely match may lack words, unless one of the names lists
- * specifications, because then other products are likely matches too.
- * @param ofProduct the listings of the product, whose names may be longer than the request.
+ * Whether a name without a common model number is that of another product: it lacks a word or colour of the request that all
+ * listings of the product have, or adds a variant. A likely match may lack words if no name lists specifications.
  */
 function isOfOtherName(
   query: Profile,
@@ -140,7 +135,7 @@ function isOfOtherName(
 const isAnotherProduct = (candidate: CandidateListing, sharesModel: boolean): boolean =>
   (!sharesModel && (hasOtherTier(candidate) || lacksTier(candidate))) ||
   isOfSameSeries(candidate) ||
-  hasOtherNumber(candidate) ||
+  compareNumbers(candidate.query, candidate.profile).conflict === 1 ||
   hasOtherCode(candidate) ||
   lacksUnstatedBrand(candidate) ||
   isOfOtherBrand(candidate) ||
@@ -177,15 +172,6 @@ function isOfSameSeries({ query, profile, stated }: CandidateListing): boolean {
   const seriesOf = (form: string): string => form.replace(/\d+/g, '#');
   const series = new Set([...forms].filter((form) => /\d/.test(form)).map(seriesOf));
   return codes.some((code) => !forms.has(code) && series.has(seriesOf(code)));
-}
-
-/** Whether the request and the listing each have a number that is close to no number of the other one. */
-function hasOtherNumber({ query, profile }: CandidateListing): boolean {
-  const missing = (of: Profile, other: Profile) => [...of.numbers].filter((one) => !hasNumber(one, other));
-  const [ofQuery, ofListing] = [missing(query, profile), missing(profile, query)];
-  const hasFar = (some: string[], others: string[]) =>
-    some.some((one) => !others.some((other) => isMoreExact(one, other) || isMoreExact(other, one)));
-  return hasFar(ofQuery, ofListing) && hasFar(ofListing, ofQuery);
 }
 
 /** Whether the listing has model numbers, but none of those that the request contains. */

@@ -26,10 +26,9 @@ interface Refusal {
 }
 
 /**
- * Explains why `chooseListings` and `offersUnderOtherNames` refused each listing: an accessory, another size, or else another
- * model.
- * @param chosen listings of the requested product, which show which numbers of the request are sizes.
- * @param read a memoizing reader, for callers that read the listings more than once.
+ * Explains why each listing was refused: an accessory, another size, or else another model.
+ * @param chosen listings of the requested product, which show which numbers of the request are sizes. @param read a reader that
+ * memoizes.
  */
 export function refusalsOf(
   query: RequestedProduct,
@@ -69,8 +68,7 @@ function reasonFor(
   if (isOtherModel(withoutWords(candidate, sizes)) || lacksManyWords(candidate)) return 'other_model';
   const hasSizes = !isUnrequestedPack(candidate) && hasMeasures(candidate) && !contradictsSizes(candidate);
   if (!hasSizes || !hasNumbers(candidate) || !hasCodes(candidate)) return 'other_size';
-  const perhaps =
-    goesWithSomething(candidate) || (mayBeAccessory(candidate) && namesUnrequestedAccessory(candidate));
+  const perhaps = goesWithSomething(candidate) || mayBeAccessory(candidate);
   return mayGoWithIt && perhaps ? 'accessory' : 'other_model';
 }
 

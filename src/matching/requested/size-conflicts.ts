@@ -1,12 +1,11 @@
 import { COLOURS } from '../../naming/lexicon.js';
 import { foldProse } from '../../text/fold.js';
 import { conceptsOf } from '../../text/vocabulary.js';
+import { compareSets } from '../cheap-features.js';
 import { compareMeasures, LENGTHS, type Measures } from '../measures.js';
+import { MIN_PART_LENGTH } from '../numbers.js';
 import type { CandidateListing } from './candidate-listing.js';
 import { readKit } from './requested-product.js';
-
-/** The minimum length of a number that may be part of a word in the listing, such as `9602` in `HSL9602`. */
-export const MIN_PART_LENGTH = 3;
 
 const sizePattern = (units: string) => new RegExp(`(?<![\\d.])(\\d+(?:\\.\\d+)?)[\\s-]?(?:${units})`, 'g');
 const INCH_UNITS = `(?<inches>"|''|inch|in\\b)`;
@@ -115,7 +114,5 @@ export function hasOtherColour({ query: { colours }, profile, stated }: Candidat
   if (colours.size === 0) return false;
   const own = profile.colours.size > 0 ? profile.colours : stated.own().colours;
   // A colour may be part of a brand.
-  const others = new Set([...own, ...conceptsOf(COLOURS, profile.brand)]);
-  const lacks = (some: ReadonlySet<string>, by: ReadonlySet<string>) => [...some].some((one) => !by.has(one));
-  return lacks(colours, others) && lacks(others, colours);
+  return compareSets(colours, new Set([...own, ...conceptsOf(COLOURS, profile.brand)])).conflict === 1;
 }

@@ -9,10 +9,7 @@ const E = evidenceOf('position', [
 ]);
 const SHORT_NAME = 3;
 
-/**
- * Proposes roles by the position of a token: first, in brackets, after "for", after the noun.
- * @param signs the signs that `classifyWords` returns.
- */
+/** Proposes roles by the position of a token: first, in brackets, after "for", after the noun. @param signs from `classifyWords`. */
 export function classifyPositions(tokens: Tokens, proposals: Proposals, signs: ReadonlySet<string>): void {
   const { text, gap, bracket, between } = tokens;
   const nouns = text.map((word) => isIn('kind', word));
