@@ -16,9 +16,11 @@ import {
   addCandidates,
   answerMatchRequest,
   firstSearches,
+  type Incomplete,
+  type Matches,
   type MatchRequest,
-  type MatchResponse,
   type MatchTarget,
+  type Search,
   sourcesOf,
 } from './match-request.js';
 import type { LearnedVersion } from '../published/learned-versions.js';
@@ -36,8 +38,6 @@ export interface MatchServices {
   rates: ExchangeRates;
 }
 
-type Matches = Extract<MatchResponse, { matched: unknown }>;
-
 /**
  * Finds the other listings of each listing's product: its group if it is linked, otherwise the candidates that match. What people
  * have decided since the last linking run applies as well. A worker thread scores the candidates.
@@ -53,20 +53,28 @@ export async function findMatches(
     searchAllBytes(es, products, catalogue, { index: `${products},${decisions}`, body: known }),
     matchingModel(),
   ]);
-  const request: MatchRequest = { ...target, rates, model, responses: [first] };
   const isHere = read !== undefined && !('id' in target.of) && target.of.every(isLinked);
-  const response = throwIfFailed(isHere ? answerMatchRequest(request, read) : await matchInWorker(request));
-  if ('matched' in response) return response;
-  const more = await searchAllBytes(es, products, response.wanted);
-  const complete = throwIfFailed(await matchInWorker({ ...request, responses: [first, more] }));
-  if ('matched' in complete) return complete;
-  throw new Error('the matcher worker requested searches that it has the responses to');
+  const answer = (responses: Uint8Array[]) => {
+    const request: MatchRequest = { ...target, rates, model, responses };
+    return isHere ? answerMatchRequest(request, read) : matchInWorker(request);
+  };
+  return answerInRounds(first, answer, (wanted) => searchAllBytes(es, products, wanted));
 }
 
-/** @throws EngineUnavailableError if one of the searches for the request failed. */
-function throwIfFailed(response: MatchResponse): Exclude<MatchResponse, { failed: unknown }> {
+/**
+ * Answers a request with the responses to its first searches, and if the answer needs further ones, with those too.
+ * @throws EngineUnavailableError if one of the searches failed.
+ */
+export async function answerInRounds<Answer extends object>(
+  first: Uint8Array,
+  answer: (responses: Uint8Array[]) => Answer | Incomplete | Promise<Answer | Incomplete>,
+  search: (wanted: Search[]) => Promise<Uint8Array>,
+): Promise<Answer> {
+  let response = await answer([first]);
+  if ('wanted' in response) response = await answer([first, await search(response.wanted)]);
   if ('failed' in response)
     throw new EngineUnavailableError(response.failed.type, { cause: response.failed });
+  if ('wanted' in response) throw new Error('an answer needs searches that it has the responses to');
   return response;
 }
 

@@ -31,7 +31,7 @@ import { listingKey } from '../listing/identify.js';
 import type { LearnedVersion } from '../published/learned-versions.js';
 import { modelOf } from '../published/matching-models.js';
 
-type Search = estypes.SearchSearchRequestBody;
+export type Search = estypes.SearchSearchRequestBody;
 
 /** The listings whose matches are wanted, and the options of the request. */
 export interface MatchTarget {
@@ -54,23 +54,26 @@ export interface MatchRequest extends MatchTarget {
   responses: readonly Uint8Array[];
 }
 
-export type MatchResponse =
-  | {
-      /** The requested listing, if the request refers to it by its id and it is linked; otherwise no listing. */
-      listings: readonly StoredListing[];
-      /** The other listings of each listing's product, in the order of the requested listings. */
-      matched: Matched[][];
-      /** The candidates of each listing that do not match, in the same order, if an explanation is requested. */
-      considered: ConsideredMatch[][];
-      /** What people decided about each listing, in the same order. */
-      decided: Decisions[];
-      /** If pairs are requested, the score of every pair of the listings, sorted by their ids. */
-      pairs: PairScore[];
-    }
+export interface Matches {
+  /** The requested listing, if the request refers to it by its id and it is linked; otherwise no listing. */
+  listings: readonly StoredListing[];
+  /** The other listings of each listing's product, in the order of the requested listings. */
+  matched: Matched[][];
+  /** The candidates of each listing that do not match, in the same order, if an explanation is requested. */
+  considered: ConsideredMatch[][];
+  /** What people decided about each listing, in the same order. */
+  decided: Decisions[];
+  /** If pairs are requested, the score of every pair of the listings, sorted by their ids. */
+  pairs: PairScore[];
+}
+
+export type Incomplete =
   /** Further searches of the catalogue. The caller sends the request again with their responses. */
   | { wanted: Search[] }
-  /** The error of a search on which the match request depends. */
+  /** The error of a search on which the answer depends. */
   | { failed: estypes.ErrorCause };
+
+export type MatchResponse = Matches | Incomplete;
 
 /**
  * The searches that a match request needs: for candidates and siblings of unlinked listings, and for the groups of the others and
@@ -103,7 +106,7 @@ export function answerMatchRequest(
   request: MatchRequest,
   read: ProfileReader = createProfileReader(),
 ): MatchResponse {
-  const { filters, rates, explain = false, pairs = false } = request;
+  const { filters, rates, explain = false, pairs = false, isJoint = false } = request;
   const responses = request.responses.map(parseResponses);
   const failed = responses.flat().find(({ error }) => error !== undefined)?.error;
   if (failed !== undefined) return { failed };
@@ -115,7 +118,14 @@ export function answerMatchRequest(
     const scored = scoreAllPairs(listings, found, decided, scoring);
     return { listings: [], matched: [], considered: [], decided, pairs: scored };
   }
-  const { incomplete, partnerKeys } = findGaps(request, known);
+  /** The listings that may have more candidates than were found, each with a search for them. */
+  const incomplete = known.searched.slice(0, isJoint ? 1 : undefined).flatMap((listing) => {
+    const { candidates } = found.get(listing.id) ?? NO_CANDIDATES;
+    const joint = isJoint ? known.searched.length : undefined;
+    return furtherSearches(listing, candidates, filters, joint).map((search) => ({ id: listing.id, search }));
+  });
+  /** The listings that people decided to be the same product as a requested one. */
+  const partnerKeys = decided.flatMap(({ same }) => same);
   const wanted = [
     ...incomplete.map(({ search }) => search),
     ...(partnerKeys.length === 0 ? [] : [partnersSearch(partnerKeys, filters)]),
@@ -125,17 +135,24 @@ export function answerMatchRequest(
   for (const { id } of incomplete) addCandidates(found.get(id)?.candidates ?? [], next());
   const partnerListings = partnerKeys.length === 0 ? [] : next();
   const partners = new Map(partnerListings.map((listing) => [listingKey(listing), listing]));
-  const matched = listings.map((listing, at) =>
-    matchesOf(listing, {
-      others: isLinked(listing)
-        ? { linked: members.get(groupOf(listing)) ?? [] }
-        : (found.get(listing.id) ?? NO_CANDIDATES),
-      decided: decided[at] ?? NO_DECISIONS,
-      partners,
-      filters,
-      scoring,
-    }),
-  );
+  const matched = listings.map((listing, at) => {
+    const isWanted = ({ id, source }: StoredListing): boolean =>
+      id !== listing.id && (filters.includeSameSource === true || source !== listing.source);
+    const linked = isLinked(listing) ? (members.get(groupOf(listing)) ?? []) : null;
+    const matches =
+      linked === null
+        ? matchedAmong(listing, found.get(listing.id) ?? NO_CANDIDATES, scoring)
+        : scoreLinked(listing, linked.filter(isWanted), scoring);
+    const { same, different } = decided[at] ?? NO_DECISIONS;
+    const matchedIds = new Set(matches.map(({ listing: { id } }) => id));
+    // If both listings are linked, their groups already obey this decision, or decisions that take precedence over it.
+    const added = same
+      .flatMap((key) => partners.get(listingKey(key)) ?? [])
+      .filter((other) => !matchedIds.has(other.id) && isWanted(other))
+      .filter((other) => linked === null || !isLinked(other));
+    const remaining = matches.filter(({ listing: other }) => !different.has(listingKey(other)));
+    return added.length === 0 ? remaining : [...remaining, ...scoreLinked(listing, added, scoring)];
+  });
   const considered = (explain ? listings : []).map((listing, at) => {
     const ids = new Set((matched[at] ?? []).map(({ listing: { id } }) => id));
     return explainUnmatched(listing, found.get(listing.id) ?? NO_CANDIDATES, ids, scoring);
@@ -166,23 +183,6 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
     searched,
     found: new Map(searched.map((listing) => [listing.id, foundFor(listing)])),
     decided: listings.map((listing) => decisionsAbout(listing, decisions)),
-  };
-}
-
-function findGaps(
-  { filters, isJoint = false }: MatchRequest,
-  { searched, found, decided }: ReturnType<typeof readFirstResponses>,
-) {
-  return {
-    /** The listings that may have more candidates than were found, each with a search for them. */
-    incomplete: searched.slice(0, isJoint ? 1 : undefined).flatMap((listing) => {
-      const { candidates } = found.get(listing.id) ?? NO_CANDIDATES;
-      return furtherSearches(listing, candidates, filters, isJoint ? searched.length : undefined).map(
-        (search) => ({ id: listing.id, search }),
-      );
-    }),
-    /** The listings that people decided to be the same product as a requested one. */
-    partnerKeys: decided.flatMap(({ same }) => same),
   };
 }
 
@@ -273,34 +273,3 @@ const scoreAllPairs = (
     const scores = scorePairs(listing, others, found.get(listing.id) ?? NO_CANDIDATES, scoring);
     return scores.map((score, nth) => asDecided(score, listing, others[nth] ?? listing, decided[at]));
   });
-
-interface KnownMatches {
-  /** The other listings of the listing's group, or what was found for a listing that is not linked. */
-  others: { linked: readonly StoredListing[] } | FoundCandidates;
-  decided: Decisions;
-  /** The listings that people decided to be the same product as another one, by their key (`listingKey`). */
-  partners: ReadonlyMap<string, StoredListing>;
-  filters: MatchFilters;
-  scoring: Scoring;
-}
-
-/** Returns the other listings of a listing's product, according to the engine and to people's decisions. */
-function matchesOf(
-  listing: StoredListing,
-  { others, decided: { same, different }, partners, filters, scoring }: KnownMatches,
-): Matched[] {
-  const isWanted = ({ id, source }: StoredListing): boolean =>
-    id !== listing.id && (filters.includeSameSource === true || source !== listing.source);
-  const matched =
-    'linked' in others
-      ? scoreLinked(listing, others.linked.filter(isWanted), scoring)
-      : matchedAmong(listing, others, scoring);
-  const known = new Set(matched.map(({ listing: other }) => other.id));
-  // If both listings are linked, their groups already obey this decision, or decisions that take precedence over it.
-  const added = same
-    .flatMap((key) => partners.get(listingKey(key)) ?? [])
-    .filter((other) => !known.has(other.id) && isWanted(other))
-    .filter((other) => !isLinked(listing) || !isLinked(other));
-  const remaining = matched.filter(({ listing: other }) => !different.has(listingKey(other)));
-  return added.length === 0 ? remaining : [...remaining, ...scoreLinked(listing, added, scoring)];
-}

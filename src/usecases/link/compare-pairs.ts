@@ -1,4 +1,3 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { LRUCache } from 'lru-cache';
 import {
   candidatesSearch,
@@ -17,7 +16,13 @@ import type { Model } from '../../matching/model.js';
 import { createProfileReader, type Profile, type ProfileReader } from '../../matching/profile.js';
 import { toCandidate } from '../../matching/stored-matches.js';
 import { distinctBy } from '../../platform/distinct.js';
-import { addCandidates, parseResponses, sourcesOf } from '../../matcher/match-request.js';
+import {
+  addCandidates,
+  type Incomplete,
+  parseResponses,
+  type Search,
+  sourcesOf,
+} from '../../matcher/match-request.js';
 import type { LearnedVersion } from '../../published/learned-versions.js';
 import { modelOf } from '../../published/matching-models.js';
 import type { ComparedRecord } from './records.js';
@@ -26,7 +31,7 @@ import type { ComparedRecord } from './records.js';
 const FILTERS: MatchFilters = { includeSameSource: true };
 
 /** The search for the match candidates of each listing. It also returns similar listings of the same source (siblings). */
-export const candidateSearches = (listings: readonly StoredListing[]): estypes.SearchSearchRequestBody[] =>
+export const candidateSearches = (listings: readonly StoredListing[]): Search[] =>
   listings.map((listing) => candidatesSearch([listing], FILTERS));
 
 /** Listings to compare with their candidates. It consists of plain values, so that it can be sent to a worker thread. */
@@ -38,12 +43,7 @@ export interface ComparisonRequest {
   responses: readonly Uint8Array[];
 }
 
-export type ComparisonResponse =
-  | { pairs: ComparedRecord['pairs'][] }
-  /** Further searches that the comparison needs. The caller runs them and sends the request again with their responses. */
-  | { wanted: estypes.SearchSearchRequestBody[] }
-  /** The error of an Elasticsearch search whose response the comparison needs. */
-  | { failed: estypes.ErrorCause };
+export type ComparisonResponse = { pairs: ComparedRecord['pairs'][] } | Incomplete;
 
 /**
  * How much is subtracted from the probability of a pair that only words connect, because groups are merged from one half on. Of

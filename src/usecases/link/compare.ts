@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { getStoredListings } from '../../engine/documents.js';
-import { EngineUnavailableError } from '../../engine/errors.js';
 import { searchAllBytes } from '../../engine/multi-search.js';
 import { CANDIDATE_FIELDS } from '../../engine/queries/candidates.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { MATCH_THRESHOLD } from '../../matching/match.js';
 import { threadFile } from '../../platform/thread-file.js';
+import { answerInRounds } from '../../matcher/find-matches.js';
+import type { Search } from '../../matcher/match-request.js';
 import { createMatcherPool, type Matcher } from '../../matcher/worker-pool.js';
 import {
   candidateSearches,
@@ -162,16 +163,10 @@ async function pairsOf(
   compare: Comparer,
 ): Promise<ComparedRecord['pairs'][]> {
   if (compared.listings.length === 0) return [];
-  const first = await searchAllBytes(es, alias, candidateSearches(compared.listings));
-  let response = await compare({ ...compared, responses: [first] });
-  if ('wanted' in response) {
-    const more = await searchAllBytes(es, alias, response.wanted);
-    response = await compare({ ...compared, responses: [first, more] });
-  }
-  if ('failed' in response)
-    throw new EngineUnavailableError(response.failed.type, { cause: response.failed });
-  if ('pairs' in response) return response.pairs;
-  throw new Error('the comparison requested searches that it has the responses to');
+  const search = (bodies: Search[]) => searchAllBytes(es, alias, bodies);
+  const first = await search(candidateSearches(compared.listings));
+  const { pairs } = await answerInRounds(first, (responses) => compare({ ...compared, responses }), search);
+  return pairs;
 }
 
 /** Returns a hash of everything in a listing that identifies the product. It does not change with the price. */

@@ -3,7 +3,7 @@ import { gtinKey } from '../../listing/gtin.js';
 import { shopOf } from '../../matching/evidence.js';
 import type { PairDecision, ScoredPair } from '../../matching/grouping/cluster.js';
 import { Components } from '../../matching/grouping/components.js';
-import { clusterFamilies, familiesOf } from '../../matching/grouping/families.js';
+import { clusterFamilies, familiesOf, groupedBy } from '../../matching/grouping/families.js';
 import { groupIds } from '../../matching/grouping/group-ids.js';
 import { byEffect, type Question, reviewQuestions } from '../../matching/grouping/review-questions.js';
 import { mayNotBeGrouped } from '../../matching/grouping/name-conflicts.js';
@@ -37,7 +37,7 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions) {
   for await (const part of parts) {
     const divided = await divide(linkRun, part, effective.decisions);
     for (const [id, group] of divided.before) before.set(id, group);
-    for (const [id, { compared_by }] of part.records) if (compared_by === run.id) compared.add(id);
+    for (const [id, { compared_by }] of part) if (compared_by === run.id) compared.add(id);
     for (const group of divided.groups) groups.push(group);
     for (const question of divided.questions) questions.push(question);
   }
@@ -73,15 +73,18 @@ export async function regroup(linkRun: LinkRun, effective: EffectiveDecisions) {
 
 export type Plan = Awaited<ReturnType<typeof regroup>>;
 
-type Records = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pairs'>>;
+/** The records of some listings that a linking run may regroup. No group contains listings of two such parts. */
+type Part = Map<number, Pick<LinkRecord, 'compared_by' | 'changed_by' | 'pairs'> & { isSearched: boolean }>;
 
-/** A subset of the listings that a linking run may regroup. No group contains listings of two parts. */
-interface Part {
-  records: Records;
-  skipped: Set<number>;
-}
+const readPart = (records: ReadonlyMap<number, LinkRecord>): Part =>
+  new Map(
+    [...records].map(([id, record]) => {
+      const { compared_by, changed_by, pairs } = record;
+      return [id, { compared_by, changed_by, pairs, isSearched: wasSearched(record) }];
+    }),
+  );
 
-async function divide(linkRun: LinkRun, { records, skipped }: Part, decisions: readonly PairDecision[]) {
+async function divide(linkRun: LinkRun, records: Part, decisions: readonly PairDecision[]) {
   const pairs = pairsAmong(records);
   const paired = new Set(pairs.flatMap(({ a, b }) => [a, b]));
   const listings = new Map<number, StoredListing>();
@@ -94,7 +97,8 @@ async function divide(linkRun: LinkRun, { records, skipped }: Part, decisions: r
     const listing = listings.get(id);
     return listing && ownerOf(listing);
   };
-  const evidence = { pairs, decisions, notSearched: skipped, areDifferent, ownerOf: ownerById };
+  const notSearched = new Set([...records].flatMap(([id, { isSearched }]) => (isSearched ? [] : id)));
+  const evidence = { pairs, decisions, notSearched, areDifferent, ownerOf: ownerById };
   const groups = clusterFamilies([...before.keys()], familiesOf(listings, decisions), evidence);
   const gtinsOf = (id: number) => {
     const { source = '', internal } = listings.get(id) ?? {};
@@ -119,28 +123,17 @@ async function* everything({ records }: LinkRun, decisions: readonly PairDecisio
     }
   }
   for (const some of partsOf(ids, components)) {
-    const part: Part = { records: new Map(), skipped: new Set() };
-    for (const [id, { compared_by, changed_by, pairs }] of await records.get(some)) {
-      const lowest = components.find(id);
-      const within = pairs.filter(([other]) => components.find(other) === lowest);
-      part.records.set(id, { compared_by, changed_by, pairs: within });
-      if (!wasSearched({ pairs })) part.skipped.add(id);
-    }
+    const part = readPart(await records.get(some));
+    for (const [id, record] of part)
+      record.pairs = record.pairs.filter(([other]) => components.find(other) === components.find(id));
     yield part;
   }
 }
 
 /** Divides ids into parts, each with at least `size` ids except the last. Connected ids are in the same part. */
 export function* partsOf(ids: readonly number[], components: Components, size = PART): Generator<number[]> {
-  const connected = new Map<number, number[]>();
-  for (const id of ids) {
-    const lowest = components.find(id);
-    const others = connected.get(lowest);
-    if (others === undefined) connected.set(lowest, [id]);
-    else others.push(id);
-  }
   let part: number[] = [];
-  for (const some of connected.values()) {
+  for (const some of groupedBy(ids, (id) => components.find(id)).values()) {
     for (const id of some) part.push(id);
     if (part.length < size) continue;
     yield part;
@@ -158,7 +151,7 @@ export class TooManyAffectedError extends Error {}
 /** Reads the part of the catalogue around the listings of a run and of new decisions: all that matches and groups connect. */
 async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions): Promise<Part> {
   const { records, run, signal } = linkRun;
-  const affected: Part = { records: new Map(), skipped: new Set() };
+  const affected: Part = new Map();
   const same = decisions.filter((decision) => decision.same);
   const seen = new Set<number>(fresh);
   for await (const page of records.of(run.id, 'compared_by', ['id'])) for (const { id } of page) seen.add(id);
@@ -167,12 +160,8 @@ async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions
     if (run.scope.kind === 'decisions' && seen.size > MAX_AFFECTED) throw new TooManyAffectedError();
     const next = new Set<number>();
     const known = await records.get(edge);
-    for (const [id, record] of known) {
-      const { compared_by, changed_by, pairs } = record;
-      affected.records.set(id, { compared_by, changed_by, pairs });
-      if (!wasSearched(record)) affected.skipped.add(id);
-      for (const other of record.near) next.add(other);
-    }
+    for (const [id, record] of readPart(known)) affected.set(id, record);
+    for (const { near } of known.values()) for (const other of near) next.add(other);
     const at = new Set(edge);
     for (const { a, b } of same) {
       if (at.has(a)) next.add(b);
@@ -188,7 +177,7 @@ async function around(linkRun: LinkRun, { decisions, fresh }: EffectiveDecisions
 }
 
 /** Averages pairs that were compared from both sides, and ignores comparisons with a listing that has changed since. */
-function pairsAmong(records: Records): ScoredPair[] {
+function pairsAmong(records: Part): ScoredPair[] {
   const pairs = new Map<string, ScoredPair & { times: number }>();
   for (const [id, { compared_by, pairs: found }] of records) {
     for (const [other, probability, contradicted] of found) {
@@ -225,7 +214,7 @@ function profilesOf(listings: ReadonlyMap<number, StoredListing>): ProfileOf {
 /** Whether the names of two listings show that they are different products; false if they were compared, which used more evidence. */
 function differenceAmong(
   listings: ReadonlyMap<number, StoredListing>,
-  records: Records,
+  records: Part,
   profileOf: ProfileOf,
 ): (a: number, b: number) => boolean {
   const wereCompared = (a: number, b: number) =>
