@@ -2,10 +2,10 @@ import {
   type BrandsContext,
   type BrandsReport,
   hasOutgrownBrands,
+  type InferredCounts,
   learnBrands,
   updateInferredBrands,
 } from '../../src/usecases/learn/learn-brands.js';
-import type { InferredCounts } from '../../src/usecases/learn/infer-brands.js';
 import { formatCount } from '../../src/text/quantities.js';
 import type { Estimate } from '../../src/text/statistics.js';
 import type { Io } from '../shared/command.js';

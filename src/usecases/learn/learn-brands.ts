@@ -2,6 +2,7 @@ import type { Client } from '@elastic/elasticsearch';
 import { Backoff } from '../../engine/backoff.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
 import { productsAlias } from '../../engine/indices.js';
+import { sendUpdates } from '../../engine/listing-store.js';
 import { scanListings } from '../../engine/search-pages.js';
 import { MAKERS_SCHEMA } from '../../listing/schema-versions.js';
 import type { StoredListing } from '../../listing/listing.js';
@@ -10,15 +11,17 @@ import { learnMakers } from '../../matching/learning/learn-makers.js';
 import { inferMaker, isSameMaker, type MakerDictionary } from '../../matching/makers.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import type { Product } from '../../schemas/product.js';
+import { foldBrand } from '../../text/brand.js';
 import { type Estimate, hashShare, shareEstimate } from '../../text/statistics.js';
 import {
+  addedBrands,
   brandVersions,
   changeSettings,
   keyOfMaker,
+  makerReader,
   readBrands,
   withEdits,
 } from '../../published/brand-dictionary.js';
-import { inferBrands, type InferredCounts } from './infer-brands.js';
 import type { Progress } from '../../platform/progress.js';
 
 export interface BrandsContext {
@@ -136,17 +139,55 @@ async function learnedFrom({ es, indexPrefix }: BrandsCatalogue): Promise<number
 export const updateInferredBrands = async (context: BrandsContext): Promise<InferredCounts> =>
   inferInCatalogue(context, await openCatalogue(context));
 
+type BrandedListing = Pick<StoredListing, 'id' | 'name'> & {
+  brand?: string | null;
+  internal?: Pick<StoredListing['internal'], 'maker' | 'brand'>;
+};
+
+const FIELDS = ['id', 'name', 'brand', 'internal.maker', 'internal.brand'];
+
+const SET_MAKER = `if (ctx._source.brand != params.stated || ctx._source.name != params.name) { ctx.op = 'none' }
+else { ctx._source.internal.maker = params.maker; ctx._source.internal.brand = params.brand }`;
+
+/** Writes inferred makers, and those that the operator added for stated brands, into listings. `updated_at` stays as it is. */
 async function inferInCatalogue(
   { es, indexPrefix, signal, onProgress }: BrandsContext,
   { alias, backoff }: OpenCatalogue,
-): Promise<InferredCounts> {
+) {
   const dictionary = await readBrands(es, indexPrefix);
-  const report = (listings: number) =>
-    onProgress({ share: null, note: `${listings} listings without a brand` });
-  const counts = await inferBrands({ es, alias, backoff, signal, onProgress: report }, dictionary);
+  const makerOf = makerReader(dictionary);
+  // `listings`: those without a stated brand; `inferred`: those of them that have a maker now; `left`: those for the next run.
+  const counts = { listings: 0, inferred: 0, changed: 0, left: 0 };
+  const isStated = { exists: { field: 'brand.exact' } };
+  const should = [
+    { bool: { must_not: isStated } },
+    { terms: { 'internal.brand': [...addedBrands(dictionary.settings).keys()] } },
+    { bool: { filter: [isStated, { exists: { field: 'internal.maker' } }] } },
+  ];
+  const query = { bool: { should } };
+  for await (const page of scanListings<BrandedListing>(es, alias, { query, fields: FIELDS, backoff })) {
+    signal.throwIfAborted();
+    const operations = page.flatMap(({ id, name, brand: stated = null, internal }) => {
+      const { maker, brand: named } = makerOf(name, stated);
+      const brand = maker === null && stated !== null ? foldBrand(stated) : named;
+      if (stated === null) counts.listings += 1;
+      if (stated === null && maker !== null) counts.inferred += 1;
+      if (maker === (internal?.maker ?? null) && brand === (internal?.brand ?? null)) return [];
+      const update = { _id: String(id), retry_on_conflict: 5 };
+      const script = { source: SET_MAKER, params: { name, stated, maker, brand } };
+      return [`${JSON.stringify({ update })}\n${JSON.stringify({ script })}`];
+    });
+    onProgress({ share: null, note: `${counts.listings} listings without a brand` });
+    const { changed, left } = await sendUpdates(es, alias, operations, backoff);
+    counts.changed += changed;
+    counts.left += left;
+  }
   await backoff.retry(() => es.indices.refresh({ index: alias }));
   return counts;
 }
+
+/** How many listings were read and changed when makers were inferred. */
+export type InferredCounts = Awaited<ReturnType<typeof inferInCatalogue>>;
 
 type OpenCatalogue = Awaited<ReturnType<typeof openCatalogue>>;
 
