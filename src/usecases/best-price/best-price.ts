@@ -1,4 +1,3 @@
-import type { estypes } from '@elastic/elasticsearch';
 import { filterClauses } from '../../engine/queries/refinements.js';
 import { productNameIn } from '../../engine/queries/query-text.js';
 import { interpret, mayNameSource, type ParameterWords } from '../../engine/queries/interpret/interpret.js';
@@ -9,7 +8,7 @@ import { CONDITIONS_SCHEMA } from '../../listing/schema-versions.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { floorUnits, toUnits } from '../../listing/price.js';
 import { comparePrices, type ExchangeRates } from '../../listing/rates.js';
-import { byBestPrice, outrankedBy, type PriceTrust } from '../../products/offer-order.js';
+import { byBestPrice, outrankedBy } from '../../products/offer-order.js';
 import { lowPriceFlagging, unlikelyOffers } from '../../products/unlikely-offers.js';
 import { isKind, isKindOfSize } from '../../matching/requested/kind-requests.js';
 import { readRequestedProduct, withoutInchMarks } from '../../matching/requested/requested-product.js';
@@ -51,25 +50,10 @@ export interface BestPriceQuery {
   include?: Include;
 }
 
-export interface BestPrice {
-  /** The offers of the product that have a price, the best one first. The list is empty if no listing with a price is the product. */
-  offers: ProductOffer[];
-  /** The text that was searched instead of `q`, if `q` contains a typo. */
-  corrected: string | undefined;
-  /** The filter clauses of the engine query that every offer matches. */
-  filter: estypes.QueryDslQueryContainer[];
-  /** The product that was found, and which prices are trusted, from which the choice is explained. */
-  found: FoundProduct;
-  trust: PriceTrust;
-  rankBy: RankBy | undefined;
-  /** The members that the offers include. */
-  include: Include;
-  /** If the offers are ranked by their total: how many of them have no known delivery price. */
-  without_delivery: number | undefined;
-}
+export type BestPrice = Awaited<ReturnType<typeof chooseBestPrice>>;
 
 /** Finds the product that a text names, and sorts its offers so that the best one to buy comes first. */
-export async function chooseBestPrice(context: Context, query: BestPriceQuery): Promise<BestPrice> {
+export async function chooseBestPrice(context: Context, query: BestPriceQuery) {
   const { rates } = context;
   const rankBy = query.rank_by;
   const include = includedBy(query);
@@ -93,9 +77,23 @@ export async function chooseBestPrice(context: Context, query: BestPriceQuery): 
     .filter(({ listing }) => listing.price !== null)
     .sort((a, b) => order(a.listing, b.listing))
     .map((offer) => ({ ...offer, listing: warned(offer.listing) }));
-  const without_delivery =
-    rankBy === 'total' ? offers.filter(({ listing }) => !hasDelivery(listing, rates)).length : undefined;
-  return { offers, corrected: found.corrected, filter, found, trust, rankBy, include, without_delivery };
+  return {
+    /** The offers of the product that have a price, the best one first; empty if no listing with a price is the product. */
+    offers,
+    /** The text that was searched instead of `q`, if `q` contains a typo. */
+    corrected: found.corrected,
+    /** The filter clauses of the engine query that every offer matches. */
+    filter,
+    /** The product that was found, and which prices are trusted, from which the choice is explained. */
+    found,
+    trust,
+    rankBy,
+    /** The members that the offers include. */
+    include,
+    /** If the offers are ranked by their total: how many of them have no known delivery price. */
+    without_delivery:
+      rankBy === 'total' ? offers.filter(({ listing }) => !hasDelivery(listing, rates)).length : undefined,
+  };
 }
 
 /**
@@ -229,9 +227,8 @@ const weightOf = (word: string): number => (/\d/.test(word) ? 2 : 1);
 const ACCESSORY_WEIGHT = 1;
 
 /**
- * Selects the listings that are nearest to a product that was not found: first those that are the product without a price,
- * above the limit in the text, or in another condition, then the refused ones that lack the fewest words of the text, and
- * not all.
+ * Selects the listings nearest to a product that was not found: the product without a price, above the limit or in another
+ * condition, then refused listings that lack the fewest words of the text, and not all.
  */
 export function nearestListings(
   { found: { offers, refused, tooExpensive = [], inOtherCondition = [], query } }: BestPrice,

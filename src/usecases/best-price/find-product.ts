@@ -101,11 +101,9 @@ export function readerOf({ products }: Pick<Context, 'products'>): ProfileReader
 }
 
 /**
- * Finds the offers of the product that a text names: listings that account for all words of one of its wordings, and the
- * offers that are linked to them. In a linked catalogue, this takes one search for the listings and one for their groups. If no
- * listing has all words, or an offer is not linked yet, listings with some of the words are searched for too, and then the
- * candidates of those that are chosen.
- * @param wordings the ways to read the text, the likeliest first.
+ * Finds the offers of the product that a text names: listings with all words of one of its wordings (the likeliest first), and
+ * those linked to them, with two searches in a linked catalogue. Otherwise listings with some of the words are searched for too,
+ * and the candidates of those that are chosen.
  */
 export async function findProduct(
   context: Context,
@@ -226,9 +224,8 @@ const MAX_REPRESENTATIVES = 3;
 const MAX_OF_PRODUCT = 20;
 
 /**
- * Selects the chosen listings whose offers under other names are searched for: one of each owner before others, and those
- * with the exact name first. Listings of a kind of product must be linked or have the exact name, because comparing their
- * matches would be most of the cost in a catalogue that is not linked.
+ * Selects the chosen listings whose offers under other names are searched for: one of each owner and those with the exact name
+ * first. Those of a kind of product must be linked or have the exact name, because comparing matches would be most of the cost.
  */
 const representatives = (
   chosen: readonly ProductOffer[],
@@ -268,10 +265,7 @@ function withoutForeignGtins({ identifiers }: RequestedProduct, chosen: ProductO
   return own.length === 0 ? chosen : own;
 }
 
-/**
- * Adds the offers that are linked to a chosen listing, or if it is not linked yet, those that match it, unless they
- * contradict the request. The remaining listings are returned as refused.
- */
+/** Adds the offers that are linked to a chosen listing or match it, unless they contradict the request. The others are refused. */
 async function withLinkedOffers(
   lookup: Lookup,
   { wording, offers: chosen }: Choice,
@@ -330,9 +324,8 @@ async function withLinkedOffers(
 }
 
 /**
- * Tells whether people decided that a listing, or one that is linked to it, is another product than the one whose exact
- * name is the request, although it has all words of the request.
- * @param ofNamed the decisions about the listings with this name.
+ * Tells whether people decided that a listing, or one linked to it, is another product than the one with exactly the requested
+ * name.
  */
 function separatedFrom(
   ofNamed: readonly Decisions[],

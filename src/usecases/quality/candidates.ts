@@ -32,8 +32,7 @@ const READ_FIELDS = 'id source name brand category image_url price currency meta
 
 /**
  * Yields the listings whose flags may have to change, in sets that are checked together: those of each group with uneven prices,
- * then, one by one, those with a flag that depends on others or for which the evidence gives a reason. One may be returned twice.
- * @param single the queries for the listings that are checked one by one.
+ * then one by one those that depend on others or on the evidence (`single`). One may be returned twice.
  */
 export async function* candidateSets(
   catalogue: Catalogue,
@@ -97,10 +96,9 @@ async function* pagesOf(
 }
 
 /**
- * Finds the listings whose flags may depend on written listings: these, those that share a GTIN, a duplicate key or a group with
- * one of them, and those with a very low price that has become or ceased to be a placeholder.
- * @param written the values of the written listings, before and after the write.
- * @returns the queries for those listings, and the values for which evidence must be gathered.
+ * Finds the listings whose flags may depend on written ones: those that share a GTIN, a duplicate key or a group, and those with
+ * a very low price that has become or ceased to be a placeholder.
+ * @param written the values before and after the write. @returns their queries, and the values for which evidence is needed.
  */
 export async function relatedTo(written: readonly Connections[], catalogue: Catalogue) {
   const ids = new Set<number>();

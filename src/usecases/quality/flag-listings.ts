@@ -31,9 +31,8 @@ interface FlagOptions {
 }
 
 /**
- * Updates the flags that depend on other listings: unusual prices, small prices that many listings of a source share, GTINs with
- * several brands, and duplicates. Only listings whose flags may change are read. The run may be stopped or killed at any time and
- * repeated.
+ * Updates the flags that depend on other listings: unusual or shared small prices, GTINs with several brands, and duplicates.
+ * Only listings whose flags may change are read. The run may be stopped or killed at any time and repeated.
  */
 export async function flagListings(options: FlagOptions) {
   const { es, products, groups, onWait, signal, share } = options;

@@ -13,13 +13,8 @@ type SourceFilter = { source?: string[]; platform?: string[] };
 
 type CountsByName = { buckets: Record<string, { doc_count: number }> };
 
-interface AssessedBucket {
+interface AssessedBucket extends Record<'stated' | 'known' | 'freshness' | 'flags' | 'claims', CountsByName> {
   doc_count: number;
-  stated: CountsByName;
-  known: CountsByName;
-  freshness: CountsByName;
-  flags: CountsByName;
-  claims: CountsByName;
   serious: { doc_count: number };
 }
 
