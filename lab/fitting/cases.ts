@@ -75,7 +75,7 @@ export function labelledComparisons(
   return cases.map(({ comparisons, labels, judged }, at) => ({
     comparisons,
     labels,
-    weights: labels.map(() => weights[at] ?? 0),
+    weight: weights[at] ?? 0,
     owner: ownerOf(judged.sought),
     product: judged.product,
   }));

@@ -24,7 +24,7 @@ export function learningCurves(cases: readonly Case[], start: Model): Figure[] {
     const labels = one.judged.pairs.some((label) => label !== null) ? one.judged.pairs : one.labels;
     const owner = ownerOf(one.judged.sought);
     return trainingPairs(
-      { ...one, labels, owner, product: one.judged.product, weights: labels.map(() => 1) },
+      { ...one, labels, owner, product: one.judged.product, weight: 1 },
       start,
     );
   });

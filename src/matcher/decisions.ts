@@ -119,21 +119,13 @@ async function readDecisions(es: Client, indexPrefix: string, backoff: Backoff) 
 }
 
 /** The decisions about listings that exist in the catalogue. */
-export interface EffectiveDecisions {
-  decisions: PairDecision[];
-  /** The ids of the listings in decisions that no linking run has taken into account yet. */
-  fresh: number[];
-  /** The number of decisions about a listing that does not exist. */
-  unknown: number;
-  /** The decisions that no linking run has taken into account yet. */
-  pending: VersionedDecision[];
-}
+export type EffectiveDecisions = Awaited<ReturnType<typeof decisionsFor>>;
 
 /** Reads people's decisions with the listings that they are about; the latest counts. @param further those of a dry run. */
 export async function decisionsFor(
   { es, alias, indexPrefix, backoff }: { es: Client; alias: string; indexPrefix: string; backoff: Backoff },
   further: readonly DecisionDocument[] = [],
-): Promise<EffectiveDecisions> {
+) {
   const stored = await readDecisions(es, indexPrefix, backoff);
   const all = [...stored.map(({ decision }) => decision), ...further];
   const latest = new Map<string, KnownDecision>();
@@ -146,19 +138,24 @@ export async function decisionsFor(
     if (isEffective || !latest.has(pair)) latest.set(pair, decision);
   }
   const ids = await findListingIds(es, alias, [...latest.values()].flatMap(sidesOf), backoff);
+  /** The decisions that no linking run has taken into account yet. */
   const pending = stored.filter(({ decision }) => decision.pending === true);
-  const effective: EffectiveDecisions = { decisions: [], fresh: [], unknown: 0, pending };
+  /** The ids of the listings in decisions that no linking run has taken into account yet. */
+  const fresh: number[] = [];
+  const decisions: PairDecision[] = [];
+  /** The number of decisions about a listing that does not exist. */
+  let unknown = 0;
   for (const [pair, row] of latest) {
     const [a, b] = sidesOf(row).map((side) => ids.get(listingKey(side)));
     if (a === undefined || b === undefined) {
-      effective.unknown += 1;
+      unknown += 1;
       continue;
     }
     if (row.decision === 'same' || row.decision === 'different')
-      effective.decisions.push({ a, b, same: row.decision === 'same' });
-    if (freshPairs.has(pair)) effective.fresh.push(a, b);
+      decisions.push({ a, b, same: row.decision === 'same' });
+    if (freshPairs.has(pair)) fresh.push(a, b);
   }
-  return effective;
+  return { decisions, fresh, unknown, pending };
 }
 
 /** Marks decisions as taken into account, and deletes those that were taken back, except those that changed meanwhile. */

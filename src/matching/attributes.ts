@@ -62,20 +62,15 @@ const readKey = memoize(
 /** The quantities in a listing's name, and those that only its metadata states. */
 export function withStatedMeasures(measures: Measures, attributes: ReadonlyMap<string, Attribute>): Measures {
   let { count, pack } = measures;
-  let values: Map<string, readonly number[]> | null = null;
+  const values = new Map(measures.values);
   for (const { isOption, measures: stated } of attributes.values()) {
     if (!isOption) continue;
     count ??= stated.count;
     pack ||= stated.pack;
-    for (const [kind, numbers] of stated.values) {
-      if (measures.values.has(kind)) continue;
-      values ??= new Map(measures.values);
-      values.set(kind, [...(values.get(kind) ?? []), ...numbers]);
-    }
+    for (const [kind, numbers] of stated.values)
+      if (!measures.values.has(kind)) values.set(kind, [...(values.get(kind) ?? []), ...numbers]);
   }
-  return values === null && count === measures.count
-    ? measures
-    : { ...measures, values: values ?? measures.values, count, pack };
+  return { ...measures, values, count, pack };
 }
 
 /**

@@ -7,7 +7,7 @@ type CodeTest = (code: string) => boolean;
 
 /** The minimum lengths of model numbers, the more certain to identify a product the longer. The shortest must have a letter. */
 const MIN_SHORT = 4;
-export const MIN_LONG = 5;
+const MIN_LONG = 5;
 const MIN_IDENTIFYING = 6;
 
 /** Whether a name or its metadata contains a code in any notation. */

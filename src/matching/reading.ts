@@ -8,8 +8,7 @@ import { UNITS } from '../text/units.js';
 import { foldListingName, headLength, nameParts } from './listing-name.js';
 
 import type { Measures } from './measures.js';
-import type { Matchable, Profile } from './profile.js';
-import { readSpecification } from './specification.js';
+import { type Matchable, type Profile, readSpecification } from './profile.js';
 
 /** How matching understands the name of a listing, for people. Words are in lower case and in the singular, as they are compared. */
 export const readName = (listing: Matchable): NameReading => readingWithWords(listing).reading;
@@ -87,11 +86,11 @@ const joinedConcepts = (concepts: ReadonlySet<string>): string | null =>
 
 /** The units in which sizes are shown, the largest of a kind first. A size is shown in the first that it reaches. */
 const SHOWN_UNITS =
-  'TB, GB, in, kg, g, l, ml, cu ft, W, V, mAh, GHz, MHz, kHz, Hz, MP, BTU, rpm, ms, Gbps, Mbps, bar, kPa, Pa, lm, m²'
+  'TB, GB, in, m, cm, mm, kg, g, l, ml, cu ft, W, V, mAh, GHz, MHz, kHz, Hz, MP, BTU, rpm, ms, Gbps, Mbps, bar, kPa, Pa, lm, m²'
     .split(', ')
     .map((shown) => ({ shown, ...UNITS.get(shown === 'm²' ? 'sqm' : shown.toLowerCase()) }));
-/** The lengths, in millimetres, from which on a length is shown in metres, and in centimetres. */
-const [MIN_METRES, MIN_CENTIMETRES] = [1000, 100];
+/** The length, in millimetres, from which on a length is shown in centimetres. */
+const MIN_CENTIMETRES = 100;
 
 /** Matches the name of a mobile network such as "5G", which is otherwise read as a mass of five grams. */
 const NETWORK = /\b([2-6])g\b/;
@@ -115,13 +114,10 @@ function sizesOf({ values }: Measures, folded: string): string[] {
 }
 
 function formatSize(kind: string, size: number): string {
-  const units = kind === 'length' ? [unitOfLength(size)] : SHOWN_UNITS.filter((unit) => unit.kind === kind);
+  const units = SHOWN_UNITS.filter((unit) => unit.kind === kind);
+  const least = ({ shown, factor = 1 }: (typeof units)[number]) =>
+    shown === 'cm' ? MIN_CENTIMETRES : factor;
   const { shown = kind.replace(/^size /, ''), factor = 1 } =
-    units.find((unit) => size >= (unit.factor ?? 1)) ?? units.at(-1) ?? {};
+    units.find((unit) => size >= least(unit)) ?? units.at(-1) ?? {};
   return `${Number((size / factor).toPrecision(4))} ${shown}`;
-}
-
-function unitOfLength(size: number): { shown: string; factor: number } {
-  if (size >= MIN_METRES) return { shown: 'm', factor: 1000 };
-  return size >= MIN_CENTIMETRES ? { shown: 'cm', factor: 10 } : { shown: 'mm', factor: 1 };
 }

@@ -130,7 +130,7 @@ describe('the share of an owner', () => {
       [],
     );
     const labels = [1, 1, 1] as const;
-    const pairs = trainingPairs({ comparisons, owner: 'own', product: 'p', labels, weights: labels }, MODEL);
+    const pairs = trainingPairs({ comparisons, owner: 'own', product: 'p', labels, weight: 1 }, MODEL);
     assert.deepEqual(
       pluck(pairs, 'owners').map(([, owner]: [string, string]) => owner.startsWith('source:')),
       [false, false, true],
@@ -160,7 +160,7 @@ describe('learning', () => {
       return finishes.flatMap((finish, own) => {
         const labels = finishes.map((_, at) => labelOfFinish(at === own));
         const comparisons = compareAll(offer(finish), candidates, []);
-        const labelled = { comparisons, owner: 'own', product: family, labels, weights: [1, 1] };
+        const labelled = { comparisons, owner: 'own', product: family, labels, weight: 1 };
         return trainingPairs(labelled, MODEL);
       });
     });

@@ -33,14 +33,15 @@ export interface LabelledComparisons {
   comparisons: Comparisons;
   owner: string;
   product: string;
-  /** The label and the weight of each candidate, in the order of the candidates. */
+  /** The label of each candidate, in the order of the candidates. */
   labels: readonly Label[];
-  weights: readonly number[];
+  /** The weight of each pair of the listing. */
+  weight: number;
 }
 
 /** The labelled pairs of a listing and its candidates. @param start the model to learn from. @param active the one in use. */
 export function trainingPairs(
-  { comparisons, owner, product, labels, weights }: LabelledComparisons,
+  { comparisons, owner, product, labels, weight }: LabelledComparisons,
   start: Model,
   active: Model = start,
 ): TrainingPair[] {
@@ -53,7 +54,7 @@ export function trainingPairs(
     return [
       {
         label,
-        weight: weights[at] ?? 0,
+        weight,
         product,
         owners: [owner, ownerOf(candidate)],
         logit: matchLogit(evidence, start),

@@ -158,8 +158,7 @@ async function pairsOf(
     const comparable = (one: StoredListing) =>
       withoutIdentifiers(toCandidate(one, listing.currency, rates), { hideModels });
     const comparisons = compareAll(comparable(listing), candidates.map(comparable), siblings.map(comparable));
-    const weights = labels.map(() => 1);
-    return trainingPairs({ comparisons, owner: ownerOf(listing), product, labels, weights }, MODEL, active);
+    return trainingPairs({ comparisons, owner: ownerOf(listing), product, labels, weight: 1 }, MODEL, active);
   });
 }
 
@@ -187,7 +186,7 @@ async function decidedPairs(catalogue: LearningCatalogue, decisions: readonly Pa
         owner: ownerOf(listing),
         product: productKey(identityOf(listing)) ?? `listing ${listing.id}`,
         labels,
-        weights: labels.map(() => DECISION_WEIGHT),
+        weight: DECISION_WEIGHT,
       } as const;
       pairs.push(...trainingPairs(labelled, MODEL, active));
     });

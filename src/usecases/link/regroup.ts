@@ -124,8 +124,10 @@ async function* everything({ records }: LinkRun, decisions: readonly PairDecisio
   }
   for (const some of partsOf(ids, components)) {
     const part = readPart(await records.get(some));
-    for (const [id, record] of part)
-      record.pairs = record.pairs.filter(([other]) => components.find(other) === components.find(id));
+    for (const [id, record] of part) {
+      const lowest = components.find(id);
+      record.pairs = record.pairs.filter(([other]) => components.find(other) === lowest);
+    }
     yield part;
   }
 }
