@@ -23,10 +23,7 @@ export function learningCurves(cases: readonly Case[], start: Model): Figure[] {
   const test = unseen.flatMap((one) => {
     const labels = one.judged.pairs.some((label) => label !== null) ? one.judged.pairs : one.labels;
     const owner = ownerOf(one.judged.sought);
-    return trainingPairs(
-      { ...one, labels, owner, product: one.judged.product, weight: 1 },
-      start,
-    );
+    return trainingPairs({ ...one, labels, owner, product: one.judged.product, weight: 1 }, start);
   });
   const isUnsure = ({ logit, isRuledOut }: TrainingPair) =>
     !isRuledOut && logit > UNSURE.from && logit < UNSURE.to;
