@@ -3,7 +3,7 @@ import type { FeedRecord } from '../../src/listing/listing.js';
 import { writtenName } from './family.js';
 import { imageName } from './image.js';
 import { categoryPathIn, type Market } from './market.js';
-import { listingNumber, type Offer, slugOf } from './offers.js';
+import { identifiersOf, listingNumber, type Offer, slugOf } from './offers.js';
 import { decimal, priceStory } from './price-story.js';
 import { productName, type SampleProduct } from './product.js';
 import { Random } from './random.js';
@@ -31,9 +31,14 @@ export function listingOf(
   const { type, model, index } = product;
   const { platform, shop } = offer;
   const random = new Random(seed, 'listing', index, offer.place);
-  const merchantId = platform.merchantId(shop);
-  const sku = platform.sku(listingNumber(seed, index, offer.place), merchantId);
-  const name = titleOf(product, platform.source, random, market);
+  const name = titleOf(product, platform, random, market);
+  const slug = slugOf(name) || type.id;
+  const { merchantId, sku, url } = identifiersOf(
+    platform,
+    shop,
+    listingNumber(seed, index, offer.place),
+    slug,
+  );
   const source = market?.sources[platform.source] ?? platform.source;
   const lastChecked = Math.floor(now.getTime() / 1000) - 1 - random.below(DAY_SECONDS - 1);
   const { points, listCents } = priceStory(
@@ -50,7 +55,6 @@ export function listingOf(
   const currency = market?.currency ?? 'SGD';
   const path = market === null ? [...type.path] : categoryPathIn(market, product);
   const available = random.chance(AVAILABLE_SHARE);
-  const slug = slugOf(name);
   return {
     sku,
     source,
@@ -59,7 +63,7 @@ export function listingOf(
     description: descriptionOf(product, random, market),
     price: history.at(-1)?.price ?? null,
     currency,
-    buy_url: platform.url(sku, slug === '' ? type.id : slug).replace(hostOf(platform.source), hostOf(source)),
+    buy_url: url.replace(hostOf(platform.source), hostOf(source)),
     image_url: `${imageBaseUrl}/${imageName(product, random.chance(0.6) ? platform.source : null)}.svg`,
     brand: model.brand,
     category: path.at(-1) ?? null,

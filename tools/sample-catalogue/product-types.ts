@@ -60,16 +60,7 @@ export interface PricedValue {
   factor: number;
 }
 
-/** Sales texts for accessories. Those of the department do not fit: no phone case comes with a mains plug. */
-const ACCESSORY_TALK: SalesTalk = {
-  tags: ['[SG Stock]', '[Local Seller]', '[Bestseller]'],
-  cries: ['Ready Stock', 'Fast Delivery', 'Local Seller'],
-  closings: [
-    'Please check the model of yours before ordering.',
-    'Ships from Singapore by the next working day.',
-    'Exchange within 14 days if it does not fit.',
-  ],
-};
+const ACCESSORY_TALK = readTable<SalesTalk>('accessory-talk');
 
 export interface ProductType extends Pick<TypeDefinition, 'id' | 'price'> {
   talk: SalesTalk;

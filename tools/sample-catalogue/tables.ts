@@ -25,23 +25,29 @@ export function colourNamed(name: string): Colour {
 
 /** The words of a language in `languages/`. */
 export interface Language {
+  /** The parts of titles in Singapore, and the word before the device of an accessory; only Chinese and Malay have them. */
+  title?: string;
+  for?: string;
   /** The nouns of a product type, the usual one first. */
   nouns(type: string): readonly string[];
   /** The name of a colour; empty if the product has none. */
   colour(colour: Colour | null): string;
 }
 
+type Words = Readonly<Record<string, string>>;
+
 /** Reads a language from `languages/`. */
 export function languageNamed(name: string): Language {
-  const { nouns, colours } = readTable<Record<'nouns' | 'colours', Readonly<Record<string, string>>>>(
-    `languages/${name}`,
-  );
-  const known = (table: Readonly<Record<string, string>>, key: string): string => {
-    const text = table[key];
+  const { nouns, colours, ...titles } = readTable<
+    Pick<Language, 'title' | 'for'> & Record<'nouns' | 'colours', Words>
+  >(`languages/${name}`);
+  const known = (words: Words, key: string): string => {
+    const text = words[key];
     if (text === undefined) throw new RangeError(`${name} has no word for ${key}`);
     return text;
   };
   return {
+    ...titles,
     nouns: (type) => known(nouns, type).split(' | '),
     colour: (colour) => (colour === null ? '' : known(colours, colour.en)),
   };

@@ -38,125 +38,45 @@ function spellPack(value: string, pack: Spelling['pack']): string {
   return pack === 'before' ? `${count} x ${size}` : `${size} (Pack of ${count})`;
 }
 
-type TitleParts = ReturnType<typeof partsOf>;
-
-interface TitleStyle {
-  /** The shares of titles in Chinese (`zh`) and in Malay (`ms`), from 0 to 1. */
+/** How the shops of a platform write titles; platforms.yaml describes the members. */
+export interface TitleStyle {
+  title: string;
+  accessory: string;
   zh?: number;
   ms?: number;
-  /** The possible spellings of a model number in titles. One of them is drawn for each title. */
   codes: readonly Spelling['code'][];
   inches: readonly Spelling['inches'][];
   packs: readonly Spelling['pack'][];
-  spacedUnits: number;
-  /** The shares of titles without brand, in capitals, with a tag at the start, and with a phrase at the end. */
+  spaced_units: number;
   brandless?: number;
   shouted?: number;
   tagged?: number;
   crying?: number;
-  write(parts: TitleParts): string;
 }
 
-const STYLES: Readonly<Record<string, TitleStyle>> = {
-  lazada_sg: {
-    zh: 0.03,
-    ms: 0.02,
-    codes: ['hyphen', 'hyphen', 'joined'],
-    inches: ['"', ' inch'],
-    packs: ['behind', 'before'],
-    spacedUnits: 0.2,
-    brandless: 0.03,
-    shouted: 0.01,
-    tagged: 0.35,
-    crying: 0.25,
-    write: ({ brand, name, noun, option, specs, colour, device, for: target }) =>
-      device === ''
-        ? join(' | ', join(' ', brand, name, noun, option), specs, colour)
-        : join(' | ', join(' ', brand, name, noun, target, device, option), colour),
-  },
-  shopee_sg: {
-    zh: 0.04,
-    ms: 0.05,
-    codes: ['hyphen', 'joined', 'spaced'],
-    inches: [' Inch', '"', ' inch'],
-    packs: ['behind', 'before'],
-    spacedUnits: 0.15,
-    brandless: 0.12,
-    shouted: 0.06,
-    tagged: 0.3,
-    crying: 0.5,
-    write: ({ brand, name, noun, option, specs, colour, device }) =>
-      device === ''
-        ? join(' ', brand, name, option, specs, noun, bracketed(colour))
-        : join(' ', device, name, noun, option, bracketed(colour), brand),
-  },
-  amazon_sg: {
-    codes: ['hyphen', 'hyphen', 'hyphen', 'joined'],
-    inches: ['-inch', ' Inch'],
-    packs: ['bracket'],
-    spacedUnits: 0.4,
-    write: ({ brand, name, noun, option, specs, colour, device, compatible }) =>
-      device === ''
-        ? join(', ', join(' ', brand, name, noun), option, specs, colour)
-        : join(', ', join(' ', brand, name, noun, compatible, device), option, colour),
-  },
-  qoo10_sg: {
-    zh: 0.08,
-    codes: ['hyphen', 'spaced', 'joined'],
-    inches: ['"', ' inch'],
-    packs: ['before', 'behind'],
-    spacedUnits: 0.5,
-    brandless: 0.05,
-    shouted: 0.02,
-    crying: 0.35,
-    write: ({ brand, name, noun, option, specs, colour, device, for: target }) => {
-      const what = device === '' ? join(' ', name, noun) : join(' ', name, noun, target, device);
-      return join(' / ', join(' ', brand && `[${brand}]`, what), option, specs, colour);
-    },
-  },
-  courts_sg: {
-    codes: ['joined', 'joined', 'hyphen'],
-    inches: ['"', '-inch'],
-    packs: ['behind'],
-    spacedUnits: 0.1,
-    shouted: 0.12,
-    write: ({ brand, name, noun, option, specs, colour, device, for: target }) =>
-      join(
-        ' ',
-        brand.toUpperCase(),
-        specs,
-        option,
-        noun,
-        device && `${target} ${device}`,
-        name,
-        bracketed(colour),
-      ),
-  },
-  challenger_sg: {
-    codes: ['hyphen', 'hyphen', 'spaced'],
-    inches: [' inch', '-inch'],
-    packs: ['behind'],
-    spacedUnits: 0.3,
-    tagged: 0.1,
-    write: ({ brand, name, noun, option, specs, colour, device, for: target }) =>
-      device === ''
-        ? join(' - ', join(' ', brand, name, option, noun), join(', ', specs, colour))
-        : join(' - ', join(' ', brand, name, noun, option, target, device), colour),
-  },
-};
+const SEPARATORS = [' - ', ' | ', ' / ', ', ', ' '];
+
+/** Fills a title of platforms.yaml with its parts. */
+function filled(title: string, parts: Readonly<Record<string, string>>): string {
+  const separator = SEPARATORS.find((one) => title.includes(one));
+  if (separator !== undefined)
+    return join(separator, ...title.split(separator).map((one) => filled(one, parts)));
+  const [, open = '', name = '', close = ''] = /^(\W?)(\w+)(\W?)$/.exec(title) ?? [];
+  const part = parts[name.toLowerCase()] ?? '';
+  if (part === '') return '';
+  return open + (name === name.toLowerCase() ? part : part.toUpperCase()) + close;
+}
 
 /** The title of a product in the style of a platform; in Singapore (market null) in English, some in Chinese and Malay. */
 export function titleOf(
   product: SampleProduct,
-  source: string,
+  style: TitleStyle,
   random: Random,
   market: Market | null = null,
 ): string {
-  const style = STYLES[source];
-  if (style === undefined) throw new RangeError(`no title style of ${source}`);
   const spelling: Spelling = {
     code: random.pick(style.codes),
-    spacedUnits: random.chance(style.spacedUnits),
+    spacedUnits: random.chance(style.spaced_units),
     inches: random.pick(style.inches),
     pack: random.pick(style.packs),
   };
@@ -165,26 +85,29 @@ export function titleOf(
   if (market !== null) return titleIn(market, product, style, spelling, random);
   if (language < zh) return chineseTitle(product, spelling, random);
   if (language < zh + ms) return malayTitle(product, spelling, random);
-  const parts = partsOf(product, spelling, random);
-  if (random.chance(brandless) && product.type.naming !== 'variety') parts.brand = '';
-  const { tags, cries } = product.type.talk;
+  const { type, device } = product;
+  const parts = partsOf(product, spelling, nounOf(product, random));
+  if (random.chance(brandless) && type.naming !== 'variety') parts.brand = '';
+  const { tags, cries } = type.talk;
   const tag = random.chance(tagged) ? random.pick(tags) : '';
   const cry = random.chance(crying) ? random.pick(cries) : '';
   const repeats = cry.toUpperCase() === tag.slice(1, -1).toUpperCase();
-  const title = join(' ', tag, style.write(parts), repeats ? '' : cry);
+  const written = filled(device === null ? style.title : style.accessory, parts);
+  const title = join(' ', tag, written, repeats ? '' : cry);
   return random.chance(shouted) ? title.toUpperCase() : title;
 }
 
 function titleIn(
   market: Market,
   product: SampleProduct,
-  { tagged = 0, crying = 0, ...style }: TitleStyle,
+  { title, accessory, tagged = 0, crying = 0 }: TitleStyle,
   spelling: Spelling,
   random: Random,
 ): string {
   const { language } = market;
-  const english = partsOf(product, { ...spelling, inches: '-inch' }, random);
-  const title = style.write({
+  // The English noun is not used, but drawn, so that the sample stays the same.
+  const english = partsOf(product, { ...spelling, inches: '-inch' }, nounOf(product, random));
+  const written = filled(product.device === null ? title : accessory, {
     ...english,
     noun: random.pick(language.nouns(product.type.id)),
     option: spelledIn(market, english.option),
@@ -193,18 +116,20 @@ function titleIn(
     for: market.for,
     compatible: market.compatible,
   });
-  return join(' ', title, random.chance(Math.max(tagged, crying)) ? random.pick(market.talk) : '');
+  return join(' ', written, random.chance(Math.max(tagged, crying)) ? random.pick(market.talk) : '');
 }
 
-function partsOf(product: SampleProduct, spelling: Spelling, random: Random) {
-  const { type, model, colour, device } = product;
+/** Half of the titles have the usual noun. */
+const nounOf = ({ type }: SampleProduct, random: Random): string =>
+  random.chance(0.5) ? at(type.nouns, 0) : random.pick(type.nouns);
+
+function partsOf({ model, colour, device, option, specs }: SampleProduct, spelling: Spelling, noun: string) {
   return {
     brand: model.brand,
     name: spellModel(model, spelling),
-    // Half of the titles have the usual noun.
-    noun: random.chance(0.5) ? at(type.nouns, 0) : random.pick(type.nouns),
-    option: optionText(product, spelling),
-    specs: product.specs
+    noun,
+    option: option === null || option.value === '1 pc' ? '' : spellValue(option.value, spelling),
+    specs: specs
       .flatMap(({ value, inTitle }) => (inTitle === null ? [] : [spellValue(value, spelling) + inTitle]))
       .join(' '),
     colour: colour?.en ?? '',
@@ -215,35 +140,31 @@ function partsOf(product: SampleProduct, spelling: Spelling, random: Random) {
   };
 }
 
-const optionText = ({ option }: SampleProduct, spelling: Spelling): string =>
-  option === null || option.value === '1 pc' ? '' : spellValue(option.value, spelling);
-
 const CHINESE = languageNamed('zh');
 const MALAY = languageNamed('ms');
 
-/** The parts of a title in another language; `target` is its word before the device of an accessory. */
-function wordsIn(language: Language, target: string, product: SampleProduct, spelling: Spelling) {
-  const { type, model, colour, device } = product;
-  const noun = at(language.nouns(type.id), 0);
-  return {
-    what: device === null ? noun : `${noun} ${target} ${device.brand} ${writtenName(device)}`,
-    named: [model.brand, spellModel(model, spelling)],
-    rest: [optionText(product, spelling), language.colour(colour)],
-  };
+/** A title in another language of Singapore. */
+function foreignTitle(language: Language, product: SampleProduct, spelling: Spelling): string {
+  const { type, colour, device } = product;
+  return filled(language.title ?? '', {
+    ...partsOf(product, spelling, at(language.nouns(type.id), 0)),
+    colour: language.colour(colour),
+    for: device === null ? '' : (language.for ?? ''),
+    device: device === null ? '' : `${device.brand} ${writtenName(device)}`,
+  });
 }
 
 function chineseTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
-  const { what, named, rest } = wordsIn(CHINESE, '适用于', product, spelling);
   const warranty = product.type.naming === 'variety' ? '【新品】' : '【本地保修】';
-  return random.pick(['【现货】', warranty, '【官方正品】', '']) + join(' ', ...named, what, ...rest);
+  return random.pick(['【现货】', warranty, '【官方正品】', '']) + foreignTitle(CHINESE, product, spelling);
 }
 
-function malayTitle(product: SampleProduct, spelling: Spelling, random: Random): string {
-  const { what, named, rest } = wordsIn(MALAY, 'untuk', product, spelling);
-  return join(' ', what, ...named, ...rest, random.pick(['Stok Sedia Ada', 'Penghantaran Pantas', '']));
-}
+const malayTitle = (product: SampleProduct, spelling: Spelling, random: Random): string =>
+  join(
+    ' ',
+    foreignTitle(MALAY, product, spelling),
+    random.pick(['Stok Sedia Ada', 'Penghantaran Pantas', '']),
+  );
 
 const join = (separator: string, ...texts: readonly string[]): string =>
   texts.filter(Boolean).join(separator);
-
-const bracketed = (text: string): string => (text === '' ? '' : `(${text})`);
