@@ -1,3 +1,6 @@
+import { parse } from 'yaml';
+import { shippedText } from '../../src/platform/shipped-files.js';
+
 /** Converts the columns of dashboard files to the form in which Kibana 9 saves the columns of Lens panels. */
 
 export interface MetricSpec {
@@ -17,7 +20,7 @@ export interface NumberSpec extends MetricSpec {
   /** Whether the number is a time, as the latest value of a date field is. */
   type?: 'date';
   /** The format of the number; by default that of the data view, or `whole` for counts and sums. */
-  format?: keyof typeof FORMATS;
+  format?: 'whole' | 'money' | 'percent';
 }
 
 /** The share of a panel's documents, in percent, that match a KQL query. */
@@ -47,21 +50,25 @@ type Computed = 'last_value' | 'terms' | 'filters' | 'range' | 'date_histogram' 
 export interface LensColumn {
   operationType: MetricSpec['metric'] | Computed;
   label: string;
-  customLabel: true;
   dataType: 'string' | 'number' | 'boolean' | 'date';
   isBucketed: boolean;
-  scale: 'ordinal' | 'interval' | 'ratio';
   sourceField?: string;
   filter?: Kql;
   references?: string[];
   params: Record<string, unknown>;
 }
 
-const FORMATS = {
-  whole: { id: 'number', params: { decimals: 0 } },
-  money: { id: 'number', params: { decimals: 2 } },
-  percent: { id: 'percent', params: { decimals: 1 } },
-} as const;
+type Part = Record<string, unknown>;
+
+/** The parts of saved objects that do not depend on a panel. */
+export const LENS = parse(shippedText('scripts/dashboards/lens.yaml')) as {
+  columns: Record<'last' | 'terms' | 'filters' | 'ranges' | 'time' | 'metric' | 'computed', Part>;
+  formats: Record<'whole' | 'money' | 'percent', Part>;
+  visualizations: Record<'number' | 'table' | 'chart', Part>;
+  data_view: Part;
+  duration: Part;
+  dashboard_options: Part;
+};
 
 const WHOLE: readonly MetricSpec['metric'][] = ['count', 'unique_count', 'sum'];
 
@@ -70,138 +77,82 @@ export const RECORDS = '___records___';
 
 export const kql = (query: string): Kql => ({ query, language: 'kuery' });
 
+/** A column of a kind of lens.yaml. Parameters that are undefined are left out. */
+function columnOf(kind: keyof typeof LENS.columns, { params, ...column }: Partial<LensColumn>): LensColumn {
+  const { params: fixed, ...saved } = LENS.columns[kind];
+  return { ...saved, ...column, params: { ...(fixed as Part), ...params } } as LensColumn;
+}
+
 /** Converts a column to the form of Kibana, which saves the parts of a division as columns as well. */
 export function lensColumns(id: string, spec: ColumnSpec): Record<string, LensColumn> {
   if ('share' in spec) {
     const { label, share: where } = spec;
-    return division(id, {
-      label,
-      metric: 'count',
-      where,
-      divided_by: { metric: 'count' },
-      format: 'percent',
-    });
+    const whole = { metric: 'count' } as const;
+    return division(id, { ...whole, label, where, divided_by: whole, format: 'percent' });
   }
-  if ('last' in spec) return { [id]: lastValue(spec) };
-  if (!('metric' in spec)) return { [id]: bucket(spec) };
-  if (spec.divided_by !== undefined) return division(id, spec);
-  return { [id]: metric(WHOLE.includes(spec.metric) ? { format: 'whole', ...spec } : spec) };
-}
-
-const lastValue = ({ label, last }: LastSpec): LensColumn => ({
-  label,
-  customLabel: true,
-  dataType: 'string',
-  isBucketed: false,
-  scale: 'ordinal',
-  operationType: 'last_value',
-  sourceField: last,
-  // With `showArrayValues`, Kibana uses an aggregation that every distribution of Elasticsearch has.
-  params: { sortField: '@timestamp', showArrayValues: true },
-});
-
-function bucket(spec: BucketSpec): LensColumn {
-  const labelled = { label: spec.label, customLabel: true } as const;
-  const ordinal = { ...labelled, dataType: 'string', isBucketed: true, scale: 'ordinal' } as const;
-  if ('terms' in spec)
-    return {
-      ...ordinal,
-      operationType: 'terms',
-      sourceField: spec.terms,
-      params: {
-        size: spec.size,
-        orderBy: { type: 'column', columnId: spec.by },
-        orderDirection: 'desc',
-        otherBucket: false,
-        missingBucket: false,
-        parentFormat: { id: 'terms' },
-        include: [],
-        exclude: [],
-        includeIsRegex: false,
-        excludeIsRegex: false,
-      },
-    };
-  if ('filters' in spec) {
-    const filters = Object.entries(spec.filters).map(([name, query]) => ({ label: name, input: kql(query) }));
-    return { ...ordinal, operationType: 'filters', params: { filters } };
+  if ('metric' in spec) {
+    if (spec.divided_by !== undefined) return division(id, spec);
+    return { [id]: metric(WHOLE.includes(spec.metric) ? { format: 'whole', ...spec } : spec) };
   }
-  if ('ranges' in spec)
-    return {
-      ...ordinal,
-      operationType: 'range',
-      sourceField: spec.ranges,
-      params: {
-        type: 'range',
-        ranges: Object.entries(spec.steps).map(([name, [from, to]]) => ({ from, to, label: name })),
-        maxBars: 'auto',
-        parentFormat: { id: 'range', params: { template: 'arrow_right', replaceInfinity: true } },
-      },
-    };
   return {
-    ...labelled,
-    dataType: 'date',
-    isBucketed: true,
-    scale: 'interval',
-    operationType: 'date_histogram',
-    sourceField: spec.time,
-    params: { interval: spec.interval ?? 'auto', includeEmptyRows: true, dropPartials: false },
+    [id]: 'last' in spec ? columnOf('last', { label: spec.label, sourceField: spec.last }) : bucket(spec),
   };
 }
 
-function metric({ label, metric: operation, field, percentile, ...spec }: NumberSpec): LensColumn {
-  const { where, type, format } = spec;
-  return {
+function bucket(spec: BucketSpec): LensColumn {
+  const { label } = spec;
+  if ('terms' in spec) {
+    const params = { size: spec.size, orderBy: { type: 'column', columnId: spec.by } };
+    return columnOf('terms', { label, sourceField: spec.terms, params });
+  }
+  if ('filters' in spec) {
+    const filters = Object.entries(spec.filters).map(([name, query]) => ({ label: name, input: kql(query) }));
+    return columnOf('filters', { label, params: { filters } });
+  }
+  if ('ranges' in spec) {
+    const ranges = Object.entries(spec.steps).map(([name, [from, to]]) => ({ from, to, label: name }));
+    return columnOf('ranges', { label, sourceField: spec.ranges, params: { ranges } });
+  }
+  return columnOf('time', { label, sourceField: spec.time, params: { interval: spec.interval ?? 'auto' } });
+}
+
+const metric = ({ label, metric, field, percentile, where, type, format }: NumberSpec): LensColumn =>
+  columnOf('metric', {
     label,
-    customLabel: true,
     dataType: type ?? 'number',
-    isBucketed: false,
-    scale: 'ratio',
-    operationType: operation,
+    operationType: metric,
     sourceField: field ?? RECORDS,
     ...(where === undefined ? {} : { filter: kql(where) }),
     params: {
-      ...(format === undefined ? {} : { format: FORMATS[format] }),
-      ...(percentile === undefined ? {} : { percentile }),
-      ...(operation === 'sum' || operation === 'unique_count' ? { emptyAsNull: true } : {}),
+      format: format && LENS.formats[format],
+      percentile,
+      emptyAsNull: metric === 'sum' || metric === 'unique_count' || undefined,
     },
-  };
-}
+  });
 
 function division(id: string, { label, divided_by: by = 1, format, ...dividend }: NumberSpec) {
   const formula = `${formulaOf(dividend)} / ${typeof by === 'number' ? by : formulaOf(by)}`;
-  const part = (n: number) => `${id}X${n}`;
   const parts = typeof by === 'number' ? [dividend] : [dividend, by];
-  const ids = parts.map((_, n) => part(n));
-  const quotient = part(parts.length);
-  const computed = { customLabel: true, dataType: 'number', isBucketed: false, scale: 'ratio' } as const;
+  const ids = parts.map((_, n) => `${id}X${n}`);
+  const quotient = `${id}X${parts.length}`;
+  const partLabel = `Part of ${label}`;
+  const tinymathAst = {
+    type: 'function',
+    name: 'divide',
+    args: typeof by === 'number' ? [ids[0], by] : ids,
+    location: { min: 0, max: formula.length },
+    text: formula,
+  };
+  const computed = (operationType: 'math' | 'formula', column: Partial<LensColumn>): LensColumn =>
+    columnOf('computed', { operationType, ...column });
   const columns: Record<string, LensColumn> = {
-    ...Object.fromEntries(parts.map((of, n) => [part(n), metric({ ...of, label: `Part of ${label}` })])),
-    [quotient]: {
-      ...computed,
-      label: `Part of ${label}`,
-      operationType: 'math',
-      references: ids,
-      params: {
-        tinymathAst: {
-          type: 'function',
-          name: 'divide',
-          args: typeof by === 'number' ? [part(0), by] : ids,
-          location: { min: 0, max: formula.length },
-          text: formula,
-        },
-      },
-    },
-    [id]: {
-      ...computed,
+    ...Object.fromEntries(parts.map((of, n) => [ids[n], metric({ ...of, label: partLabel })])),
+    [quotient]: computed('math', { label: partLabel, references: ids, params: { tinymathAst } }),
+    [id]: computed('formula', {
       label,
-      operationType: 'formula',
       references: [quotient],
-      params: {
-        formula,
-        isFormulaBroken: false,
-        ...(format === undefined ? {} : { format: FORMATS[format] }),
-      },
-    },
+      params: { formula, isFormulaBroken: false, format: format && LENS.formats[format] },
+    }),
   };
   return columns;
 }

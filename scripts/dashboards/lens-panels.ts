@@ -1,6 +1,7 @@
 import {
   type ColumnSpec,
   kql,
+  LENS,
   type LensColumn,
   lensColumns,
   type NumberSpec,
@@ -79,51 +80,43 @@ interface Visualization {
 }
 
 function visualizationOf(spec: PanelSpec): Visualization {
-  const layer = { layerId: LAYER, layerType: 'data' };
+  const { number, table, chart } = LENS.visualizations;
   if ('number' in spec)
     return {
       columns: { value: { ...spec.value, label: spec.number } },
       visualizationType: 'lnsMetric',
-      visualization: { ...layer, metricAccessor: 'value' },
+      visualization: number,
     };
-  if ('table' in spec)
+  if ('table' in spec) {
+    const columns = Object.keys(spec.columns).map((columnId) => ({ columnId, isTransposed: false }));
+    const sorting = spec.sort && { columnId: spec.sort, direction: 'desc' };
     return {
       columns: spec.columns,
       visualizationType: 'lnsDatatable',
-      visualization: {
-        ...layer,
-        columns: Object.keys(spec.columns).map((columnId) => ({ columnId, isTransposed: false })),
-        ...(spec.sort === undefined ? {} : { sorting: { columnId: spec.sort, direction: 'desc' } }),
-        rowHeight: 'single',
-        rowHeightLines: 1,
-      },
+      visualization: { ...table, columns, sorting },
     };
+  }
   const { series, x, split, values } = spec;
   const accessors = Object.keys(values);
-  const hidden = { x: false, yLeft: false, yRight: false };
-  const visible = { x: true, yLeft: true, yRight: true };
+  const splitAccessor = split && 'split';
+  const layer = {
+    layerId: LAYER,
+    layerType: 'data',
+    seriesType: series,
+    xAccessor: 'x',
+    splitAccessor,
+    accessors,
+  };
   return {
     // A split comes first, so that its largest values are selected for the whole time range, not for each interval.
     columns: split === undefined ? { x, ...values } : { split, x, ...values },
     visualizationType: 'lnsXY',
     visualization: {
+      ...chart,
       legend: { isVisible: split !== undefined || accessors.length > 1, position: 'right' },
-      valueLabels: 'hide',
       fittingFunction: series === 'line' ? 'Linear' : 'None',
-      axisTitlesVisibilitySettings: hidden,
-      tickLabelsVisibilitySettings: visible,
-      gridlinesVisibilitySettings: visible,
-      labelsOrientation: { x: 0, yLeft: 0, yRight: 0 },
       preferredSeriesType: series,
-      layers: [
-        {
-          ...layer,
-          seriesType: series,
-          xAccessor: 'x',
-          ...(split === undefined ? {} : { splitAccessor: 'split' }),
-          accessors,
-        },
-      ],
+      layers: [layer],
     },
   };
 }

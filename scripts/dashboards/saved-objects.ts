@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { shippedText } from '../../src/platform/shipped-files.js';
 import { productsAlias } from '../../src/engine/indices.js';
+import { LENS } from './lens-columns.js';
 import { type DataViewName, LAYER, lensAttributes, type PanelSpec, titleOf } from './lens-panels.js';
 
 export interface SavedObject {
@@ -66,14 +67,6 @@ export function dataViews(indexPrefix: string): Record<DataViewName, DataView> {
   };
 }
 
-const MILLISECONDS = {
-  outputFormat: 'asMilliseconds',
-  outputPrecision: 1,
-  showSuffix: true,
-  useShortSuffix: true,
-};
-const DURATION_FORMAT = { id: 'duration', params: { inputFormat: 'nanoseconds', ...MILLISECONDS } };
-
 export function savedObjects(indexPrefix: string): SavedObject[] {
   const views = dataViews(indexPrefix);
   const saved = (
@@ -104,12 +97,8 @@ export const toNdjson = (objects: readonly SavedObject[]): string =>
 
 const dataViewAttributes = ({ id: _, durations, ...attributes }: DataView) => ({
   ...attributes,
-  fields: '[]',
-  fieldAttrs: '{}',
-  fieldFormatMap: JSON.stringify(Object.fromEntries(durations.map((field) => [field, DURATION_FORMAT]))),
-  runtimeFieldMap: '{}',
-  sourceFilters: '[]',
-  typeMeta: '{}',
+  ...LENS.data_view,
+  fieldFormatMap: JSON.stringify(Object.fromEntries(durations.map((field) => [field, LENS.duration]))),
 });
 
 function savedDashboard(
@@ -138,13 +127,7 @@ function savedDashboard(
       timeFrom: from,
       timeTo: 'now',
       refreshInterval: { pause: true, value: 60_000 },
-      optionsJSON: JSON.stringify({
-        useMargins: true,
-        syncColors: false,
-        syncCursor: true,
-        syncTooltips: false,
-        hidePanelTitles: false,
-      }),
+      optionsJSON: JSON.stringify(LENS.dashboard_options),
       panelsJSON: JSON.stringify(panels),
       kibanaSavedObjectMeta: {
         searchSourceJSON: JSON.stringify({ filter: [], query: { language: 'kuery', query: '' } }),
