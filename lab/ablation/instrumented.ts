@@ -15,24 +15,6 @@ const INSTRUMENTED = [
 /** What fits models has no rules. */
 const LEFT_OUT = /matching\/learning|model\.ts$/;
 
-/** The functions of `text/memoize.ts`, with memos whose content is dropped when a rule is switched. */
-const MEMOIZE = `export const lazy = (compute) => {
-  const memo = memoize(1, compute);
-  return () => memo('');
-};
-
-export function memoize(capacity, compute) {
-  let [generation, known] = [-1, new Map()];
-  return (text) => {
-    const { rules } = globalThis;
-    if (generation !== rules.generation || known.size > capacity) [generation, known] = [rules.generation, new Map()];
-    if (rules.effective !== null) return compute(text);
-    if (!known.has(text)) known.set(text, compute(text));
-    return known.get(text);
-  };
-}
-`;
-
 /** A copy of the source in which rules can be switched off by \`globalThis.rules\`. */
 export interface Instrumented {
   rules: Rule[];
@@ -52,7 +34,7 @@ export function instrumentedCopy(): Instrumented {
     const place = path.join(folder, file);
     writeFileSync(place, instrument(file, readFileSync(place, 'utf8'), new Set<string>(FEATURES), rules));
   }
-  writeFileSync(path.join(folder, 'src/text/memoize.ts'), MEMOIZE);
+  cpSync(path.join(import.meta.dirname, 'memoize.mjs'), path.join(folder, 'src/text/memoize.ts'));
   return {
     rules,
     load: (module) => import(path.join(folder, 'src', module)) as Promise<never>,

@@ -20,13 +20,8 @@ export class Switchboard {
   }
 
   pattern(rule: number, pattern: RegExp): RegExp {
-    this.#patterns.set(
-      rule,
-      [...(this.#patterns.get(rule) ?? []), [pattern, pattern.source]].slice(-MAX_PATTERNS) as [
-        RegExp,
-        string,
-      ][],
-    );
+    const known = this.#patterns.get(rule) ?? [];
+    this.#patterns.set(rule, [...known, [pattern, pattern.source] as [RegExp, string]].slice(-MAX_PATTERNS));
     this.#numbers.set(pattern, rule);
     return this.off === rule ? new RegExp(NOTHING, pattern.flags) : pattern;
   }

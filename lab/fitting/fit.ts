@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { competing } from '../../src/matching/choice.js';
 import { HOPELESS_LOGIT, weighEvidence } from '../../src/matching/evidence.js';
 import { FEATURES, type FeatureName } from '../../src/matching/features.js';
@@ -21,60 +23,27 @@ import { weightsOf, type Case } from './cases.js';
 import { fitLogistic, type Prior } from './logistic.js';
 import { roundTo } from '../../src/text/statistics.js';
 
-const FOR = [
-  'coverLow', 'coverHigh', 'coverFull', 'coverWithoutCode', 'describedLow', 'describedHigh', 'sharedSum', 'firstAgree',
-  'descriptionAlike', 'codeExact', 'codePrefix', 'codeSibling', 'codeDescribed', 'codeAkin', 'codeOwn', 'modelAgree',
-  'gtinAgree', 'numberAgree', 'measureAgree', 'colourAgree', 'brandAgree', 'brandShare', 'platformAgree',
-  'platformDescribed',
-] as const satisfies FeatureName[]; // prettier-ignore
-const EITHER = [
-  'bias', 'priceUnknown', 'lengthLow', 'lengthDistance', 'numberClose',
-] as const satisfies FeatureName[]; // prettier-ignore
+const { raises, either, priors } = parse(readFileSync(new URL('priors.yaml', import.meta.url), 'utf8')) as {
+  raises: string[];
+  either: string[];
+  priors: Record<string, [mean: number, precision: number]>;
+};
+
+const unknown = [...raises, ...either, ...Object.keys(priors)].filter(
+  (name) => !(FEATURES as readonly string[]).includes(name),
+);
+if (unknown.length > 0) throw new Error(`priors.yaml names ${unknown.join(', ')}, which is no feature`);
 
 /** The direction in which a feature may change the probability of a match: better evidence never lowers it. */
-const directionOf = (name: FeatureName): Direction =>
-  (EITHER as readonly string[]).includes(name) ? 0 : (FOR as readonly string[]).includes(name) ? 1 : -1;
-
-/**
- * Priors of weights that no judged pair determines (no public data set has GTINs); a large precision keeps a weight close to
- * its mean.
- */
-const JUDGED: Partial<Record<FeatureName, { mean: number; precision: number }>> = {
-  bias: { mean: -5, precision: 0.01 },
-  gtinAgree: { mean: 9, precision: 100 },
-  gtinConflict: { mean: -6, precision: 100 },
-  modelAgree: { mean: 2.5, precision: 20 },
-  modelConflict: { mean: -1.5, precision: 20 },
-  optionConflict: { mean: -3, precision: 100 },
-  attributesDiffer: { mean: -2, precision: 20 },
-  codeNeighbour: { mean: -3, precision: 5 },
-  codeTierConflict: { mean: -2, precision: 5 },
-  lineConflict: { mean: -2, precision: 5 },
-  unitConflict: { mean: -2, precision: 5 },
-  storageConflict: { mean: -3, precision: 5 },
-  measureConflict: { mean: -2, precision: 5 },
-  countConflict: { mean: -3, precision: 5 },
-  packMissing: { mean: -2, precision: 5 },
-  modelTierConflict: { mean: -3, precision: 5 },
-  partConflict: { mean: -3, precision: 5 },
-  tierConflict: { mean: -3, precision: 5 },
-  brandConflict: { mean: -2, precision: 5 },
-  brandElsewhere: { mean: -1, precision: 5 },
-  editionMismatch: { mean: -2, precision: 20 },
-  variantConflict: { mean: -2, precision: 20 },
-  variantMissing: { mean: -0.7, precision: 20 },
-  platformConflict: { mean: -2, precision: 20 },
-  platformElsewhere: { mean: -1, precision: 20 },
-  languageConflict: { mean: -2, precision: 20 },
-  priceDistance: { mean: -1, precision: 20 },
-  priceFar: { mean: -1, precision: 20 },
+const directionOf = (name: FeatureName): Direction => {
+  if (either.includes(name)) return 0;
+  return raises.includes(name) ? 1 : -1;
 };
-const DEFAULT_PRIOR = { mean: 0, precision: 0.5 };
 
 const PRIORS = FEATURES.map((name): Prior => {
-  const prior = JUDGED[name] ?? DEFAULT_PRIOR;
+  const [mean, precision] = priors[name] ?? [0, 0.5];
   const direction = directionOf(name);
-  return direction === 0 ? prior : { ...prior, sign: direction };
+  return direction === 0 ? { mean, precision } : { mean, precision, sign: direction };
 });
 
 /** Context features, which compare a pair with the other candidates, may only raise the probability. */
