@@ -1,13 +1,5 @@
 /** npm run explain: explains the order of the results of a search; see --help. */
-import { pageRequest } from '../src/engine/queries/selection.js';
-import { type ListingHit, searchListings } from '../src/engine/search-listings.js';
-import { explainText, searchedText } from '../src/usecases/search/explain.js';
-import { schemaVersionOf } from '../src/engine/index-versions.js';
-import { brandVersions, readBrands } from '../src/published/brand-dictionary.js';
-import type { ActiveVersions } from '../src/published/learned-versions.js';
-import { PublishedRules, ruleVersions } from '../src/published/published-rules.js';
-import { matchingModels } from '../src/published/matching-models.js';
-import { findByText, TEXT_ALONE } from '../src/usecases/search/text-match.js';
+import { readBrands } from '../src/published/brand-dictionary.js';
 import { type Maker, type MakerDictionary, makerNames } from '../src/matching/makers.js';
 import { NO_WORDS } from '../src/naming/classifiers/catalogue.js';
 import { readName } from '../src/naming/read-name.js';
@@ -59,7 +51,7 @@ map that set each of them, and the last ten runs that wrote the listing.`,
         io.out.write(await lineageOf(engine, id));
         return;
       }
-      io.out.write(await explain(engine, query.trim(), id));
+      io.out.write(await describeSearch(engine, query.trim(), id));
     });
   },
 });
@@ -77,76 +69,6 @@ async function lineageOf(engine: CommandEngine, id: number): Promise<string> {
   if (listing === undefined) throw new CommandError(`There is no listing ${id} in ${index}.`);
   const ids = [...new Set((listing.internal.lineage ?? []).map(({ run }) => run))];
   return describeLineage(listing, await new Runs(engine.es, engine.indexPrefix).read(ids));
-}
-
-async function activeVersions({ es, indexPrefix }: CommandEngine): Promise<ActiveVersions> {
-  const [brands, matcher] = await Promise.all([
-    brandVersions(es, indexPrefix).activeNumber(),
-    matchingModels(es, indexPrefix).activeNumber(),
-  ]);
-  return { brands, matcher };
-}
-
-const EXPLAINED = 10;
-const SCORED = { include_named_queries_score: true, track_scores: true };
-
-async function explain(engine: CommandEngine, query: string, id: number | undefined): Promise<string> {
-  const { es } = engine;
-  const products = await catalogueOf(engine);
-  const target = { index: products };
-  const published = await new PublishedRules(ruleVersions(es, engine.indexPrefix)).current();
-  const found = await findByText(es, {
-    ...TEXT_ALONE,
-    text: query,
-    recognizesNames: true,
-    namesClauses: true,
-    rules: { published, now: new Date() },
-    target,
-    schema: await schemaVersionOf(es, products),
-    page: { slice: { limit: EXPLAINED, offset: 0 }, request: SCORED },
-  });
-  const { total, selection, corrected } = found;
-  const listings = id === undefined ? found.hits : await hitsOf(id);
-
-  async function hitsOf(id: number): Promise<ListingHit[]> {
-    const narrowed = { bool: { must: [selection.query], filter: [{ term: { id } }] } };
-    const page = { slice: { limit: 1, offset: 0 }, request: SCORED };
-    const { hits } = await searchListings(es, target, { ...selection, query: narrowed }, page);
-    if (hits.length === 0 && (await es.count({ ...target, query: { term: { id } } })).count === 0)
-      throw new CommandError(`There is no listing ${id} in ${products}.`);
-    return hits;
-  }
-
-  const searched = searchedText(query, corrected);
-  const [{ tokens = [] }, { count: all }, explanation] = await Promise.all([
-    es.indices.analyze({ ...target, analyzer: 'product_query', text: searched }),
-    es.count(target),
-    explainText(
-      { es, products, learnedVersions: () => activeVersions(engine) },
-      {
-        typed: query,
-        corrected,
-        filter: [],
-        target,
-        query: selection.query,
-        hits: found.hits,
-        rules: found.rules,
-      },
-    ),
-  ]);
-  return describeSearch({
-    query,
-    searched,
-    synonyms: found.rules.synonyms.flatMap(({ others }) => others),
-    products,
-    total,
-    all,
-    tokens,
-    explanation,
-    listings,
-    id,
-    request: pageRequest(selection, { from: 0 }, EXPLAINED),
-  });
 }
 
 await start(import.meta.url, main);

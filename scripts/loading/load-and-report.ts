@@ -5,7 +5,9 @@ import { loadGuarded, type GuardedLoadOptions } from '../../src/usecases/ingest/
 import { LoadError, type LoadOptions, type Reject } from '../../src/usecases/ingest/load-records.js';
 import { LoadEvents } from '../../src/usecases/ingest/load-events.js';
 import type { Survey } from '../../src/usecases/ingest/survey.js';
-import type { Summary } from '../../src/usecases/ingest/summary.js';
+import { formatInstant } from '../../src/listing/instant.js';
+import { begunRun, type RunOutcome, type RunRecord, Runs } from '../../src/sources/runs.js';
+import { runCounts, type Summary } from '../../src/usecases/ingest/summary.js';
 import type { Io } from '../shared/command.js';
 import type { CommandEngine } from '../shared/engine.js';
 import { DiskFullError, EngineUnavailableError } from '../../src/engine/errors.js';
@@ -14,9 +16,8 @@ import { recordEvents } from '../shared/record-events.js';
 import type { ProgressDisplay } from '../../src/platform/progress.js';
 import { showProgress } from '../shared/terminal.js';
 import type { Input } from './input.js';
-import { RunRecorder } from './run-recorder.js';
 import { NotModifiedError } from './remote.js';
-import type { IngestCommandOptions } from './options.js';
+import { type IngestCommandOptions, readingVersion } from './options.js';
 import { type LoadReport, RejectsFile } from './outputs.js';
 import { describeMapped, describeSkipped, describeSummary, progressOf } from './report.js';
 
@@ -52,7 +53,7 @@ export async function loadAndReport(
   const events = new LoadEvents(randomUUID(), path.basename(input.name), options.complete);
   const rejects = options.dryRun || options.rejects === 'none' ? null : new RejectsFile(input.rejectsPath);
   const display = showProgress(input.name, io.err);
-  const own = job.run === undefined && !options.dryRun ? await RunRecorder.begin(input, job) : null;
+  const own = job.run === undefined && !options.dryRun ? await recordRun(input, job) : null;
   const run = job.run ?? own?.id;
   const end = async (summary: Summary, error: LoadError | null) => {
     display.stop();
@@ -87,6 +88,50 @@ export async function loadAndReport(
   } finally {
     if (rejects?.close() === true) io.out.write(`Rejected records: ${rejects.path}\n`);
   }
+}
+
+function outcomeOf({ interrupted }: Summary, error: LoadError | null): RunOutcome {
+  if (error === null) return interrupted ? 'interrupted' : 'loaded';
+  if (error.cause instanceof NotModifiedError) return 'not_modified';
+  return error.cause instanceof GuardError ? 'refused' : 'failed';
+}
+
+/** Records the load of one feed by `npm run ingest` as a run. If it cannot be recorded, a warning is printed. */
+async function recordRun(
+  input: Input,
+  { engine, options, io, now }: Pick<IngestJob, 'engine' | 'options' | 'io' | 'now'>,
+) {
+  const runs = new Runs(engine.es, engine.indexPrefix);
+  const save = async (record: RunRecord) => {
+    try {
+      await runs.save(record);
+      if (record.ended_at !== null) await runs.prune(record.name);
+    } catch (error) {
+      io.err.write(`The run could not be recorded: ${(error as Error).message}\n`);
+    }
+  };
+  const name = path.basename(input.name);
+  const map = options.map === null ? null : { name: options.as ?? 'map', version: readingVersion(options) };
+  const begun = begunRun(now(), { name, files: [name], map });
+  await save(begun);
+  return {
+    id: begun.run,
+    /** @param error why the end of the feed was not reached; null if it was. */
+    end(summary: Summary, error: LoadError | null): Promise<void> {
+      const guard = error?.cause instanceof GuardError ? error.cause : null;
+      const isKnown = error?.cause instanceof NotModifiedError;
+      return save({
+        ...begun,
+        ended_at: formatInstant(now().getTime()),
+        outcome: outcomeOf(summary, error),
+        rule: guard?.rule ?? null,
+        reason: isKnown ? null : (error?.message ?? null),
+        bytes: input.bytes(),
+        counts: runCounts(summary, 0),
+        rejected_by_reason: summary.rejected_by_reason,
+      });
+    },
+  };
 }
 
 /** Returns the text that says which records were loaded, for a load that ended early. */
