@@ -25,13 +25,11 @@ function countWords(
   rows: Map<string, Row>,
   weights: Weights,
 ): void {
-  const read = readName(name, context, weights).spans.map(({ from, to, role, scope }): Span => [
-    from,
-    to,
-    role,
-    scope,
-  ]);
-  const found = wordLabels(name, read);
+  const read = readName(name, context, weights).spans;
+  const found = wordLabels(
+    name,
+    read.map(({ from, to, role, scope }): Span => [from, to, role, scope]),
+  );
   wordLabels(name, spans).forEach((labels, at) => {
     const other = found[at] ?? [];
     const right = roles(labels) === roles(other);
@@ -46,84 +44,85 @@ function countWords(
   }
 }
 
-export class MarkedNames {
-  readonly #listings: readonly SetListing[];
-  readonly #byKey: ReadonlyMap<string, SetListing>;
-  readonly #marked: ReadonlySet<string>;
+/** What the measurements of marked names read: the listings of the data sets, and which of them have a mark. */
+function readMarked(folder: string, marks: readonly MarkedName[]) {
+  const listings = readSets(folder);
+  const byKey = new Map(listings.map((listing) => [nameKey(listing), listing]));
+  const marked = new Set(marks.map(nameKey));
+  const learned = learnCatalogue(listings);
+  return {
+    learned,
+    /** The words of the catalogue with how they are read in the names that are not marked. */
+    catalogueOf: (weights: Weights) => withReadings(learned, listings, marked, weights),
+    listingOf(mark: MarkedName): SetListing {
+      const listing = byKey.get(nameKey(mark));
+      if (listing === undefined)
+        throw new CommandError(`There is no listing ${nameKey(mark)} in the data sets`);
+      return listing;
+    },
+  };
+}
 
-  constructor(folder: string, marks: readonly MarkedName[]) {
-    this.#listings = readSets(folder);
-    this.#byKey = new Map(this.#listings.map((listing) => [nameKey(listing), listing]));
-    this.#marked = new Set(marks.map(nameKey));
-  }
+/** Rows with the shares of words read right, in all and by role. Only these totals of the kept names are ever shown. */
+export function evaluateMarks(
+  folder: string,
+  marks: readonly MarkedName[],
+  weights = shippedWeights(),
+): string[][] {
+  const { catalogueOf, listingOf } = readMarked(folder, marks);
+  const catalogue = catalogueOf(weights);
+  const [open, kept] = [marks.filter((one) => !one.kept), marks.filter((one) => one.kept)];
+  const measured = [
+    [open, true],
+    [kept, true],
+    [kept, false],
+  ] as const;
+  const columns = measured.map(([some, isKnown]) => {
+    const rows = new Map<string, Row>();
+    for (const one of some) {
+      const listing = listingOf(one);
+      const context = isKnown ? { catalogue, stated: statedBy(listing) } : {};
+      countWords(listing.name, one.spans, context, rows, weights);
+    }
+    return rows;
+  });
+  const share = (row: string, rows: ReadonlyMap<string, Row>) => {
+    const { right, all } = rows.get(row) ?? { right: 0, all: 0 };
+    return all === 0 ? ['', '0'] : [decimal(right / all), String(all)];
+  };
+  return [
+    ['', 'open', 'words', 'kept', 'words', 'kept, name only', 'words', 'two readers'],
+    ...['role', 'role, without noise', 'role and scope', ...ROLES].map((row) => [
+      row,
+      ...columns.flatMap((rows) => share(row, rows)),
+      String(AGREEMENT[row as keyof typeof AGREEMENT] ?? ''),
+    ]),
+  ];
+}
 
-  #listing(marks: MarkedName): SetListing {
-    const listing = this.#byKey.get(nameKey(marks));
-    if (listing === undefined)
-      throw new CommandError(`There is no listing ${nameKey(marks)} in the data sets`);
-    return listing;
-  }
+/** Fits weights on marked names that are not kept: each with what the catalogue and the feed know, and by its words alone. */
+export function fitToMarks(folder: string, marks: readonly MarkedName[]): Weights {
+  const { catalogueOf, learned, listingOf } = readMarked(folder, marks);
+  const open = marks.filter(({ kept }) => !kept);
+  const fit = (catalogue: NonNullable<NameContext['catalogue']>) =>
+    fitWeights(open.flatMap((one) => examplesOf(listingOf(one), one, catalogue)));
+  return fit(catalogueOf(fit(learned)));
+}
 
-  /** Rows with the shares of words read right, in all and by role. Only these totals of the kept names are ever shown. */
-  evaluate(marks: readonly MarkedName[], weights = shippedWeights()): string[][] {
-    const catalogue = this.#catalogue(weights);
-    const [open, kept] = [marks.filter((one) => !one.kept), marks.filter((one) => one.kept)];
-    const columns = (
-      [
-        [open, true],
-        [kept, true],
-        [kept, false],
-      ] as const
-    ).map(([some, isKnown]) => {
-      const rows = new Map<string, Row>();
-      for (const one of some) {
-        const listing = this.#listing(one);
-        const context = isKnown ? { catalogue, stated: statedBy(listing) } : {};
-        countWords(listing.name, one.spans, context, rows, weights);
-      }
-      return rows;
-    });
-    const share = (row: string, rows: ReadonlyMap<string, Row>) => {
-      const { right, all } = rows.get(row) ?? { right: 0, all: 0 };
-      return all === 0 ? ['', '0'] : [decimal(right / all), String(all)];
-    };
-    return [
-      ['', 'open', 'words', 'kept', 'words', 'kept, name only', 'words', 'two readers'],
-      ...['role', 'role, without noise', 'role and scope', ...ROLES].map((row) => [
-        row,
-        ...columns.flatMap((rows) => share(row, rows)),
-        String(AGREEMENT[row as keyof typeof AGREEMENT] ?? ''),
-      ]),
-    ];
-  }
-
-  #catalogue(weights: Weights) {
-    return withReadings(learnCatalogue(this.#listings), this.#listings, this.#marked, weights);
-  }
-
-  /** Fits weights on marked names that are not kept: each with what the catalogue and the feed know, and by its words alone. */
-  fit(marks: readonly MarkedName[]): Weights {
-    const open = marks.filter(({ kept }) => !kept);
-    const learned = learnCatalogue(this.#listings);
-    const first = fitWeights(this.#examples(open, learned));
-    const catalogue = withReadings(learned, this.#listings, this.#marked, first);
-    return fitWeights(this.#examples(open, catalogue));
-  }
-
-  #examples(marks: readonly MarkedName[], catalogue: NonNullable<NameContext['catalogue']>): Example[] {
-    return marks.flatMap((one) => {
-      const listing = this.#listing(one);
-      const tokens = readTokens(listing.name);
-      const labels = tokens.text.map((_, at) => {
-        const [from = 0, to = 0] = [tokens.from[at], tokens.to[at]];
-        const span = one.spans.find(([start, end]) => start < to && end > from);
-        return ROLES.indexOf(span?.[2] ?? 'noise') * SCOPE_COUNT + SCOPES.indexOf(span?.[3] ?? 'item');
-      });
-      return [{ catalogue, stated: statedBy(listing) }, {}].map((context) => ({
-        tokens,
-        labels,
-        proposals: proposalsFor(tokens, context),
-      }));
-    });
-  }
+function examplesOf(
+  listing: SetListing,
+  { spans }: MarkedName,
+  catalogue: NonNullable<NameContext['catalogue']>,
+): Example[] {
+  const tokens = readTokens(listing.name);
+  const labels = tokens.text.map((_, at) => {
+    const [from = 0, to = 0] = [tokens.from[at], tokens.to[at]];
+    const span = spans.find(([start, end]) => start < to && end > from);
+    return ROLES.indexOf(span?.[2] ?? 'noise') * SCOPE_COUNT + SCOPES.indexOf(span?.[3] ?? 'item');
+  });
+  return [{ catalogue, stated: statedBy(listing) }, {}].map((context) => ({
+    tokens,
+    labels,
+    proposals: proposalsFor(tokens, context),
+  }));
 }
