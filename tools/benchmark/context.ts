@@ -1,38 +1,7 @@
 import type { HttpRequest } from './drive.js';
 import type { Estimate } from '../../src/text/statistics.js';
 import type { Target } from './estimate.js';
-import type { Queries } from './queries.js';
-import type { Recorder } from './recorder.js';
-import type { Rounds } from './comparison.js';
-
-/** An instance of the compiled service, in a process of its own. */
-export interface RunningService {
-  url: string;
-  pid: number;
-  /** The time in milliseconds from the start of the process to the first page of a search. */
-  startedInMs: number;
-  stop(): Promise<void>;
-}
-
-export interface BenchContext {
-  engineUrl: string;
-  pids: { elasticsearch: number; redis: number };
-  prefix: string;
-  listings: number;
-  service: RunningService;
-  /** The plain service, the anchor of all figures. */
-  plain: RunningService;
-  /** An instance of the service that connects to Elasticsearch through the recorder. */
-  recorded: RunningService;
-  recorder: Recorder;
-  sent: Map<string, number>;
-  environment: Record<string, string>;
-  queries: Queries;
-  ids: number[];
-  authorization: () => string;
-  rounds: Rounds;
-  stop(): Promise<void>;
-}
+import type { BenchContext } from './environment.js';
 
 export interface BenchFinding extends Estimate {
   work: string;

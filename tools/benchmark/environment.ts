@@ -20,12 +20,20 @@ import { freePort, startLocalElasticsearch, startLocalRedis } from '../local-ser
 import { startKept } from '../local-services/kept.js';
 import { shopperQueries } from './queries.js';
 import { startRecorder } from './recorder.js';
-import type { RunningService, BenchContext } from './context.js';
 import type { Rounds } from './comparison.js';
 
 const ANSWERS_WITHIN_MS = 30_000;
 const PLAIN_SERVER = fileURLToPath(new URL('plain-service.mjs', import.meta.url));
 const BUILT_SERVER = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+
+/** An instance of the compiled service, in a process of its own. */
+export interface RunningService {
+  url: string;
+  pid: number;
+  /** The time in milliseconds from the start of the process to the first page of a search. */
+  startedInMs: number;
+  stop(): Promise<void>;
+}
 
 export async function startBuiltService(
   environment: Record<string, string>,
@@ -200,7 +208,7 @@ export interface EnvironmentOptions {
 export async function prepareContext(
   engines: Engines,
   { listings, rounds, shards = 1, queries = QUERIES, profile }: EnvironmentOptions,
-): Promise<BenchContext> {
+) {
   const prefix = `bench-${listings}${shards === 1 ? '' : `-${shards}`}`;
   await loadCatalogue(withoutSecurity(engines.elasticsearchUrl), prefix, { listings, shards });
   const keys = await createKeys(engines.redisUrl, prefix, { count: KEYS, owner: 'bench' });
@@ -224,10 +232,13 @@ export async function prepareContext(
     prefix,
     listings,
     service,
+    /** The plain service, the anchor of all figures. */
     plain,
+    /** An instance of the service that connects to Elasticsearch through the recorder. */
     recorded,
     recorder,
-    sent: new Map(),
+    /** For each kind of request, how many were sent. */
+    sent: new Map<string, number>(),
     environment,
     queries: shopperQueries(queries),
     ids: await idsOf(engines.elasticsearchUrl, prefix),
@@ -239,6 +250,8 @@ export async function prepareContext(
     },
   };
 }
+
+export type BenchContext = Awaited<ReturnType<typeof prepareContext>>;
 
 /** Returns the ids of up to 30,000 listings in a random order that is the same in every run. */
 async function idsOf(engineUrl: string, prefix: string): Promise<number[]> {

@@ -9,8 +9,7 @@ import { createRedis } from '../../src/platform/redis/create-redis.js';
 import { productsAlias } from '../../src/engine/indices.js';
 import { createElasticsearch } from '../../src/engine/client.js';
 import { createKeys } from '../api-keys.js';
-import { loadCatalogue, startBuiltService } from '../benchmark/environment.js';
-import type { RunningService } from '../benchmark/context.js';
+import { loadCatalogue, type RunningService, startBuiltService } from '../benchmark/environment.js';
 import {
   freePort,
   issueCertificates,

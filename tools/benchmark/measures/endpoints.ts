@@ -1,7 +1,7 @@
-import { type BenchContext, type BenchFinding, httpRequest, type RunningService } from '../context.js';
+import { type BenchFinding, httpRequest } from '../context.js';
 import { alternately } from '../comparison.js';
 import { drive, type HttpRequest, type Sample } from '../drive.js';
-import { processorSeconds } from '../environment.js';
+import { type BenchContext, processorSeconds, type RunningService } from '../environment.js';
 import { estimate, type Target } from '../estimate.js';
 import { median } from '../../../scripts/shared/collections.js';
 import { mean } from '../../../src/text/statistics.js';

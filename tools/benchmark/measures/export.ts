@@ -1,9 +1,9 @@
 import { request } from 'undici';
 import { median } from '../../../scripts/shared/collections.js';
 import { estimate } from '../estimate.js';
-import { httpRequest, type Measure, type BenchContext } from '../context.js';
+import { httpRequest, type Measure } from '../context.js';
 import { alternately } from '../comparison.js';
-import { residentMegabytes } from '../environment.js';
+import { type BenchContext, residentMegabytes } from '../environment.js';
 
 const CLIENTS = 20;
 const ROWS = 10_000;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError } from '../../../scripts/shared/exit.js';
 import { type Program, startProgram } from '../../local-services/index.js';
-import type { BenchContext, BenchFinding, RunningService } from '../context.js';
-import { startBuiltService } from '../environment.js';
+import type { BenchFinding } from '../context.js';
+import { type BenchContext, type RunningService, startBuiltService } from '../environment.js';
 import { measureEndpoint } from './endpoints.js';
 
 /** Measures several instances behind one HAProxy. On a single machine, they share the processors. */
