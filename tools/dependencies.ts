@@ -20,17 +20,6 @@ export function productionDependencies(): Map<string, string> {
   return new Map(names.map((name) => [name, packages[`node_modules/${name}`]?.version ?? '']));
 }
 
-/** The packages whose purpose the document states. After `@scope/one`, the names that follow in an entry have the same scope. */
-export function describedPackages(document: string): string[] {
-  const [, section = ''] = document.split(/^## In production$/m);
-  const [list = ''] = section.split(/^(?=What is our own code)|^###? /m);
-  return [...list.matchAll(/^- ([^:]+): /gm)].flatMap(([, entry = '']) => {
-    const names = entry.split(', ');
-    const scope = /^@[^/]+\//.exec(names[0] ?? '')?.[0] ?? '';
-    return names.map((name, i) => (i === 0 || name.startsWith('@') ? name : scope + name));
-  });
-}
-
 /** Asks the registry for the last release of a package: its version and its day. */
 function lastRelease(name: string): string {
   const answer = execFileSync('npm', ['view', name, 'version', 'time', '--json'], { encoding: 'utf8' });
@@ -39,7 +28,7 @@ function lastRelease(name: string): string {
 }
 
 /** Returns the document with a new list of the versions in use and the last releases. */
-export function withReleases(document: string, releaseOf: (name: string) => string | undefined): string {
+function withReleases(document: string, releaseOf: (name: string) => string | undefined): string {
   const list = [...productionDependencies()].map(
     ([name, version]) => `- \`${name}@${version}\`: ${releaseOf(name) ?? 'unknown'}`,
   );

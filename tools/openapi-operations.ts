@@ -37,11 +37,3 @@ export function resolvedOperations(document: JsonObject): ResolvedOperation[] {
     }),
   );
 }
-
-/** The OpenAPI document with resolved operations, for readers that follow no references but those to schemas. */
-export function resolvedDocument(document: JsonObject): JsonObject {
-  const paths: Record<string, Parts> = {};
-  for (const { path, method, operation } of resolvedOperations(document))
-    (paths[path] ??= {})[method] = operation;
-  return { ...document, paths };
-}

@@ -7,7 +7,7 @@ import { agentPaths, documentedPaths } from '../../src/http/agents/paths.js';
 import { readCursor, toCursor } from '../../src/products/changes/cursor.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';
-import { resolvedDocument } from '../../tools/openapi-operations.js';
+import { resolvedOperations } from '../../tools/openapi-operations.js';
 import { ADMIN_SECRET, type Reply, useApi } from '../support/api.js';
 import { offer } from '../support/listings.js';
 
@@ -44,6 +44,14 @@ function closed(value: unknown, isPart = false): unknown {
 
 /** The components from which other schemas are derived by `allOf`. */
 const PARTS = new Set(['SelectableFields', 'ListingFields', 'FoundPageFields', 'Alert', 'Assessment']);
+
+/** The document with resolved operations, for readers that follow no references but those to schemas. */
+function resolvedDocument(document: Json): Json {
+  const paths: Json = {};
+  for (const { path, method, operation } of resolvedOperations(document))
+    (paths[path] ??= {})[method] = operation;
+  return { ...document, paths };
+}
 
 describe('the OpenAPI document', () => {
   const api = useApi(

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { assert } from 'chai';
-import {
-  DEPENDENCIES_FILE,
-  describedPackages,
-  productionDependencies,
-  withVersions,
-} from '../../tools/dependencies.js';
+import { DEPENDENCIES_FILE, productionDependencies, withVersions } from '../../tools/dependencies.js';
+
+/** The packages whose purpose the document states. After `@scope/one`, the names that follow in an entry have the same scope. */
+function describedPackages(document: string): string[] {
+  const [, section = ''] = document.split(/^## In production$/m);
+  const [list = ''] = section.split(/^(?=What is our own code)|^###? /m);
+  return [...list.matchAll(/^- ([^:]+): /gm)].flatMap(([, entry = '']) => {
+    const names = entry.split(', ');
+    const scope = /^@[^/]+\//.exec(names[0] ?? '')?.[0] ?? '';
+    return names.map((name, i) => (i === 0 || name.startsWith('@') ? name : scope + name));
+  });
+}
 
 describe('the list of production dependencies', () => {
   const document = readFileSync(DEPENDENCIES_FILE, 'utf8');
