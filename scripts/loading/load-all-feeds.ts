@@ -7,20 +7,8 @@ import { recordEvents } from '../shared/record-events.js';
 import type { Input } from './input.js';
 import { type IngestJob, loadAndReport } from './load-and-report.js';
 
-/** The result of loading the feeds of one command or one source. */
-export interface LoadedFeeds {
-  total: Summary;
-  /** The number of feeds that were not read, because they have not changed since they were loaded last. */
-  notModified: number;
-  /** For each source whose feeds are complete: how many listings were marked as unavailable, or which guard prevented it. */
-  completed: CompletedSource[];
-}
-
 /** Loads feeds in turn, and marks what complete ones lack as unavailable. @throws CommandError or StoppedError if one is cut off. */
-export async function loadAllFeeds(
-  inputs: readonly Input[],
-  given: Omit<IngestJob, 'onListing' | 'survey'>,
-): Promise<LoadedFeeds> {
+export async function loadAllFeeds(inputs: readonly Input[], given: Omit<IngestJob, 'onListing' | 'survey'>) {
   const { engine, options, io, now } = given;
   const completion = await Completion.start(options.complete, engine);
   const survey = new Survey(inputs, {
@@ -56,7 +44,13 @@ export async function loadAllFeeds(
     io.err.write('Some feeds were not modified and not read, so no listing was marked unavailable.\n');
   const completed =
     isWhole && events !== null ? await markAbsent(completion, total, { events, run }, job) : [];
-  return { total: { ...total, interrupted: io.signal.aborted }, notModified, completed };
+  return {
+    total: { ...total, interrupted: io.signal.aborted },
+    /** The number of feeds that were not read, because they have not changed since they were loaded last. */
+    notModified,
+    /** For each source whose feeds are complete: how many listings were marked as unavailable, or which guard prevented it. */
+    completed,
+  };
 }
 
 /** Marks listings that complete feeds lack. Returns a result for each source. */

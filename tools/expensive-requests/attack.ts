@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { bootstrapEstimate, type Estimate } from '../../src/text/statistics.js';
+import { bootstrapEstimate } from '../../src/text/statistics.js';
 import { alternately } from '../benchmark/comparison.js';
 import type { ExpensiveRequest } from './seeded-search.js';
 
@@ -25,23 +25,13 @@ interface Keys {
   attacker: string;
 }
 
-export interface AttackResult {
-  /** The 95th percentile of its response times without and with the attack, in ms. */
-  alone: number;
-  attacked: number;
-  /** How many times as long they take with it, with an interval by resampling the rounds. */
-  ratio: Estimate;
-  refused: number;
-  answers: number;
-}
-
 /** Measures the victim's searches for `words`, with and without ten connections that send the request, in alternation. */
 export async function measureAttack(
   url: string,
   keys: Keys,
   { request, words }: { request: ExpensiveRequest; words: readonly string[] },
   { rounds, seconds }: { rounds: number; seconds: number },
-): Promise<AttackResult> {
+) {
   const victim = new Pool(url, { connections: 1, ...IDLE });
   const program = fileURLToPath(new URL('attackers.mjs', import.meta.url));
   const attackers = fork(program, [url, keys.attacker, String(CONNECTIONS), JSON.stringify(request)], {
@@ -84,8 +74,10 @@ export async function measureAttack(
   await victim.close();
   const rounded = alone.map((times, at) => ({ alone: times, attacked: attacked[at] ?? [] }));
   return {
+    /** The 95th percentile of the victim's response times without and with the attack, in ms. */
     alone: p95(alone.flat()),
     attacked: p95(attacked.flat()),
+    /** How many times as long they take with it, with an interval by resampling the rounds. */
     ratio: bootstrapEstimate(
       rounded,
       (some) => p95(some.flatMap((one) => one.attacked)) / p95(some.flatMap((one) => one.alone)),
