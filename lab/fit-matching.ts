@@ -10,10 +10,11 @@ import { fitChoice, fitModel, unseenPairs, type Fitted } from './fitting/fit.js'
 import { matchingFigures } from './fitting/quality.js';
 import { learningCurves } from './fitting/learning-curves.js';
 import { readJudgedSets } from './fitting/training.js';
-import { command, type Io } from '../scripts/shared/command.js';
+import { command } from '../scripts/shared/command.js';
 import { flag, needed, preset, text, wholeNumber } from '../scripts/shared/options.js';
 import { start } from '../scripts/shared/start.js';
-import { showProgress } from '../scripts/shared/terminal.js';
+import { withProgress } from '../scripts/shared/terminal.js';
+import type { ProgressDisplay } from '../src/platform/progress.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
@@ -48,59 +49,53 @@ figures.`,
   },
   notes:
     'Elasticsearch is the one of ELASTICSEARCH_URL; INDEX_PREFIX (catalog) must be that of the catalogue. Takes minutes.',
-  run: ({ options, operands }, env, io) => fit(operands, options, env, io),
+  run: ({ options, operands }, env, { err }) =>
+    withProgress('fit', err, (display) => fit(operands, options, env, display)),
 });
 
 async function fit(
   names: readonly string[],
   { data, most, dryRun, learning }: { data: string; most: number; dryRun: boolean; learning: boolean },
   env: NodeJS.ProcessEnv,
-  { err }: Io,
+  display: ProgressDisplay,
 ): Promise<void> {
-  const display = showProgress('fit', err);
-  try {
-    const sets = new Map<string, Case[]>();
-    const judgedSets = readJudgedSets(names, { folder: data, most, env }, (share, note) =>
-      display.update({ share: (READING * share) / STEPS(names.length), note }),
+  const sets = new Map<string, Case[]>();
+  const judgedSets = readJudgedSets(names, { folder: data, most, env }, (share, note) =>
+    display.update({ share: (READING * share) / STEPS(names.length), note }),
+  );
+  for await (const [set, judged] of judgedSets) {
+    const read = rememberProfiles();
+    sets.set(
+      set,
+      judged.flatMap((one) => casesOf(one, read)),
     );
-    for await (const [set, judged] of judgedSets) {
-      const read = rememberProfiles();
-      sets.set(
-        set,
-        judged.flatMap((one) => casesOf(one, read)),
-      );
-    }
-    const calibrated = calibrating(sets);
-    const print = ({ name: figure, value, low, high, cases }: Figure) =>
-      display.line(
-        `  ${figure.padEnd(52)} ${decimal(value)}  ${decimal(low)} to ${decimal(high)}  (${cases})`,
-      );
-    const leftOut: Record<string, Figure[]> = {};
-    for (const [index, name] of names.entries()) {
-      if (sets.size === 1) break;
-      display.update({ share: (READING + index) / STEPS(sets.size), note: `without ${name}` });
-      const model = calibrated(names.filter((other) => other !== name));
-      leftOut[name] = matchingFigures(sets.get(name) ?? [], model);
-      display.line(`${name}, left out; slope ${decimal(model.slope)}`);
-      leftOut[name].forEach(print);
-      if (learning) learningCurves(sets.get(name) ?? [], model).forEach(print);
-    }
-    display.update({ share: 1 - 1 / STEPS(sets.size), note: 'all' });
-    const model = calibrated(names);
-    display.line(`slope ${decimal(model.slope)}`);
-    if (dryRun) return;
-    const file: ModelFile = {
-      fitted: new Date().toISOString().slice(0, 10),
-      sets: [...names],
-      leftOut: Object.fromEntries(
-        Object.entries(leftOut).map(([name, figures]) => [name, Object.fromEntries(figures.map(described))]),
-      ),
-      ...model,
-    };
-    await writeFile(path.join(ROOT, MODEL_FILE), `${JSON.stringify(file, null, 1)}\n`);
-  } finally {
-    display.stop();
   }
+  const calibrated = calibrating(sets);
+  const print = ({ name: figure, value, low, high, cases }: Figure) =>
+    display.line(`  ${figure.padEnd(52)} ${decimal(value)}  ${decimal(low)} to ${decimal(high)}  (${cases})`);
+  const leftOut: Record<string, Figure[]> = {};
+  for (const [index, name] of names.entries()) {
+    if (sets.size === 1) break;
+    display.update({ share: (READING + index) / STEPS(sets.size), note: `without ${name}` });
+    const model = calibrated(names.filter((other) => other !== name));
+    leftOut[name] = matchingFigures(sets.get(name) ?? [], model);
+    display.line(`${name}, left out; slope ${decimal(model.slope)}`);
+    leftOut[name].forEach(print);
+    if (learning) learningCurves(sets.get(name) ?? [], model).forEach(print);
+  }
+  display.update({ share: 1 - 1 / STEPS(sets.size), note: 'all' });
+  const model = calibrated(names);
+  display.line(`slope ${decimal(model.slope)}`);
+  if (dryRun) return;
+  const file: ModelFile = {
+    fitted: new Date().toISOString().slice(0, 10),
+    sets: [...names],
+    leftOut: Object.fromEntries(
+      Object.entries(leftOut).map(([name, figures]) => [name, Object.fromEntries(figures.map(described))]),
+    ),
+    ...model,
+  };
+  await writeFile(path.join(ROOT, MODEL_FILE), `${JSON.stringify(file, null, 1)}\n`);
 }
 
 /** Fits a model on some sets, calibrated by models that were fitted without each set, so that it does not depend on a set left out. */

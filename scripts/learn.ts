@@ -19,7 +19,7 @@ import { catalogueOf, type CommandEngine, ENGINE_HELP, withEngine } from './shar
 import { UsageError } from './shared/exit.js';
 import { flag, parsed, parseWholeNumber } from './shared/options.js';
 import { start } from './shared/start.js';
-import { countRow, showProgress, textTable } from './shared/terminal.js';
+import { countRow, textTable, withProgress } from './shared/terminal.js';
 
 const SHIPPED = 'shipped';
 
@@ -129,24 +129,21 @@ async function learn(
     return [report, describeBrandsReport(report)];
   }
   const { es, indexPrefix, exchangeRatesFile } = engine;
-  const display = showProgress('learn', io.err);
-  try {
-    const report = await learnToMatch(
+  const report = await withProgress('learn', io.err, ({ update, line }) =>
+    learnToMatch(
       {
         es,
         indexPrefix,
         rates: readRates(exchangeRatesFile),
         signal: io.signal,
         now: () => new Date(),
-        onProgress: display.update,
-        report: display.line,
+        onProgress: update,
+        report: line,
       },
       options,
-    );
-    return [report, describeReport(report)];
-  } finally {
-    display.stop();
-  }
+    ),
+  );
+  return [report, describeReport(report)];
 }
 
 function version(given: string, option: string): { version: number | null } {
