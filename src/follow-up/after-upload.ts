@@ -16,8 +16,7 @@ const GIVE_UP_AFTER_MS = 60_000;
 const STEPS: readonly FollowUpStep[] = ['quality', 'suggestions'];
 
 /**
- * Updates the flags and suggestions that depend on listings a few seconds after they were written over HTTP. Owners are served in
- * turn, so that one with many listings does not delay the others.
+ * Updates flags and suggestions a few seconds after listings were written over HTTP. Owners take turns.
  * @param onError called if an update fails. The next full pass makes up for it.
  */
 export function createFollowUp(where: Omit<FollowUpContext, 'backoff'>, onError: (error: unknown) => void) {

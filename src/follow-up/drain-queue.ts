@@ -11,11 +11,8 @@ export interface QueueContext extends FollowUpContext {
 }
 
 /**
- * Updates what depends on the listings in the queue, and removes them from it. During an unfinished full pass they are kept as
- * done, and the pass repeats the updates at its end, because it may overwrite them with data that it has read earlier.
- * @param patienceMs how long to wait while another process does this.
- * @returns null if nothing waited.
- * @throws LeaseHeldError if another process still does it after this time.
+ * Updates what depends on the listings in the queue. During a full pass they are kept as done, because it may overwrite the updates, and
+ * it repeats them at its end. @param patienceMs how long to wait for another process. @throws LeaseHeldError after this time.
  */
 export async function drainQueue(context: QueueContext, patienceMs: number): Promise<FollowUpCounts | null> {
   const { es, indexPrefix, queue, now } = context;

@@ -21,9 +21,8 @@ const isComplete = (steps: readonly FollowUpStep[]): boolean =>
   FOLLOW_UP_STEPS.every((step) => steps.includes(step));
 
 /**
- * Runs steps over the whole catalogue. If they are all steps, everything in the queue is done with them. A process that is killed
- * or stopped leaves an unfinished full pass, which continues with the first step that is not done.
- * @throws LeaseHeldError if another process is running steps.
+ * Runs steps over the whole catalogue; all of them also empty the queue. One that is killed continues with the first step that is not
+ * done. @throws LeaseHeldError if another process is running steps.
  */
 export async function runFullPass(context: QueueContext, steps: PassSteps, { resume, report }: PassOptions) {
   const { es, indexPrefix, products, queue, now } = context;

@@ -14,10 +14,7 @@ import type { Pools } from './admission/pools.js';
 import type { AccessRule } from './endpoint.js';
 import { readUpload } from './transfer/request-body.js';
 
-/**
- * Creates middleware that looks up the API key of a request, counts the request against the key or else the client address,
- * sets the rate-limit headers, and answers 429 above the limit. It precedes `requireKey`, so that refused requests are counted.
- */
+/** Creates middleware that looks up the API key, counts the request against it or its address, and answers 429 above the limit. */
 export function createRateLimits(access: Access) {
   const { requests, suggestions, writes, links, admin } = access.limits;
   const limit =
@@ -75,7 +72,6 @@ const count = (access: Access, { counters, limitOf, publicLimit }: RateLimit): R
 
 const isOverLimit = (response: Response): boolean => response.locals.overLimit === true;
 
-/** The admin secret of a request, from the header or else from the body. */
 function adminSecretOf(request: Request): string | undefined {
   const header = request.get('x-admin-secret');
   if (header !== undefined) return header;
@@ -87,7 +83,6 @@ function adminSecretOf(request: Request): string | undefined {
   }
 }
 
-/** The checks of one access rule: the credential, the rate limit and the permission of a request. */
 interface AccessChecks {
   beforeBody: RequestHandler[];
   afterBody: RequestHandler[];
@@ -120,7 +115,6 @@ const refuseRunning =
       await idempotency.checkNotRunning({ owner, path: UPLOAD_PATH, name });
   };
 
-/** Creates the checks of every access rule. */
 export function createAccessChecks(
   access: Access,
   limits: ReturnType<typeof createRateLimits>,

@@ -2,11 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf, parseAddress } from '../platform/access/client-address.js';
 
-/**
- * Limits the number of connections of each network. A new connection above the limit replaces the oldest one that is idle, or if
- * none is idle, is closed.
- * @param isProxy whether an address is that of a trusted proxy, whose connections belong to many clients and are not limited.
- */
+/** Limits the connections of each network: a new one above the limit replaces the oldest idle one. Those of proxies are not limited. */
 export function boundConnections(
   server: Server,
   perNetwork: number,

@@ -19,10 +19,7 @@ const VIEWS = [
   '/review/decisions',
 ];
 
-/**
- * The content security policy of a page. By default, everything comes from this service, pictures included, so that no shop
- * learns who looks at its listings.
- */
+/** A content security policy. By default all comes from this service, so that no shop learns who looks at its listings. */
 export const pagePolicy = ({ styles = "'self'", images = "'self'" } = {}): string =>
   [
     "default-src 'none'",
@@ -41,11 +38,7 @@ export const redirectBrowsers: RequestHandler = (request, response, next) => {
   response.set({ 'Cache-Control': 'no-store', Vary: 'Accept' }).redirect(302, '/explore');
 };
 
-/**
- * Serves the explorer at `/explore` and the review desk at `/review`. Loading them needs no key; their requests to the API do.
- * @param settings `publicUrl`: the URL of the stored pictures; `key`: a key that everybody may use, which only the demo has.
- * @throws ShippedFileError if the bundle is missing.
- */
+/** Serves the explorer and the review desk. `key`: one for everybody, as in the demo. @throws ShippedFileError without the bundle. */
 export function explorerRoutes(settings: { publicUrl: string; key?: string | null }): Router {
   const router = express.Router();
   const page = staticAnswer({

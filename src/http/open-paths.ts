@@ -11,8 +11,7 @@ const OPEN_PATHS = { concurrent: 8, waiting: 512 };
 export function boundOpenPaths({ concurrent, waiting } = OPEN_PATHS): RequestHandler {
   const networks = new Map<string, BulkheadPolicy>();
   return async (request, response, next) => {
-    // Pipelined requests are processed one after the other. Node.js emits no `close` for a response that still waits for an
-    // earlier one when the connection ends, so its place in the bulkhead would never be released.
+    // Node.js emits no `close` for a pipelined response that still waits for its socket, so its place would never be released.
     if (response.socket === null) await once(response, 'socket');
     const network = networkOf(addressOf(request));
     const bound = networks.get(network) ?? bulkhead(concurrent, waiting);

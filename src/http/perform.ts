@@ -25,7 +25,6 @@ export interface EndpointInput {
   body?: unknown;
 }
 
-/** The client of a request, as the endpoint handler sees it. */
 export interface Requester {
   caller: Omit<Caller, 'spend'>;
   timings: DependencyTimings;
@@ -33,10 +32,8 @@ export interface Requester {
 }
 
 /**
- * Runs an endpoint for HTTP or for a tool of an agent: validation, concurrency slots, response cache, handler.
- * @returns null if the client has disconnected.
- * @throws ApiError 401 without a key that the endpoint needs; 422 with every finding; 503 if no slot was free in time, or to a
- * write while Redis is away for long; whatever the handler throws.
+ * Runs an endpoint for HTTP or a tool of an agent. @returns null if the client has disconnected.
+ * @throws ApiError 401 without a key that it needs; 422 with every finding; 503 without a slot; whatever the handler throws.
  */
 export type Perform = (input: EndpointInput, requester: Requester) => Promise<Answer | null>;
 

@@ -4,7 +4,6 @@ import type { Answer } from '../platform/answer.js';
 
 type SerializedAnswer = Answer & { body: Buffer };
 
-/** The caches of responses: one for those that depend on the listings, one for search suggestions. */
 export interface Caches {
   listings: ResponseCache;
   suggestions: ResponseCache;
@@ -26,10 +25,7 @@ export const MAX_BYTES = 32 * 1024 * 1024;
 
 const ENTRY_OVERHEAD_BYTES = 500;
 
-/**
- * A cache for answers that are requested repeatedly while the service is busy. An answer is stored at its second request, and is
- * valid until the catalogue changes.
- */
+/** A cache for a busy service. An answer is stored at its second request, and is valid until the catalogue changes. */
 export class ResponseCache {
   private readonly entries: LRUCache<string, CacheEntry>;
   private active = 0;
@@ -37,10 +33,7 @@ export class ResponseCache {
   private lookUp: Promise<string | null> | null = null;
   private nextLookUp: Promise<string | null> | null = null;
 
-  /**
-   * @param findVersion returns a name of the catalogue's state as searches see it, which differs after every change. If
-   * it fails, no response comes from the cache.
-   */
+  /** @param findVersion returns a name of the catalogue's state, which differs after every change that searches see. */
   constructor(
     private readonly findVersion: () => Promise<string>,
     private readonly bounds = { busy: BUSY, bytes: MAX_BYTES },
@@ -52,10 +45,7 @@ export class ResponseCache {
     });
   }
 
-  /**
-   * Returns the cached answer if it is still valid, otherwise that of `handle`, which must not be a stream.
-   * @param key everything that the answer depends on besides the catalogue.
-   */
+  /** Returns the cached answer if it is valid, otherwise that of `handle`. @param key what it depends on besides the catalogue. */
   async answer(key: string, handle: () => Promise<Answer> | Answer): Promise<Answer> {
     this.active += 1;
     try {

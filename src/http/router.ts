@@ -26,7 +26,6 @@ export function endpointHandler(endpoint: Endpoint, context: Context, perform: P
       body: endpoint.body === null ? undefined : parseBody(request),
     };
     const answer = await perform(input, requesterOf(request, response));
-    // There is no answer if the client has disconnected.
     if (answer === null) return;
     response.locals.event = answer.event;
     if (answer.body instanceof Readable)
@@ -102,10 +101,7 @@ export function methodNotAllowed(endpoints: readonly Described[]): RequestHandle
   return router;
 }
 
-/**
- * Returns a handler that rejects each request with 405.
- * @param allow the value of `Allow`: the methods of the path, separated by commas; by default, those of a document.
- */
+/** Returns a handler that rejects each request with 405. @param allow the value of `Allow`; by default that of a document. */
 export const refuseMethod =
   (allow = 'GET, HEAD'): RequestHandler =>
   (_request, _response, next) => {

@@ -18,7 +18,6 @@ const SOCKET_TIMEOUT_MS = 300_000;
 /** The maximum number of connections of a process. An idle one takes about 20 kB of memory, one with a request 100 kB. */
 const MAX_CONNECTIONS = 10_000;
 
-/** The share of the maximum number of connections that one network may have. */
 const NETWORK_SHARE = 0.1;
 
 /** How fast a client must send the rest of a body that is discarded, and the maximum time for it in ms. */
@@ -26,10 +25,8 @@ const DISCARD_RATE: MinimumRate = { every: 500, checks: 4, bytes: 64 * 1024 };
 const MAX_DISCARD_MS = 30_000;
 
 /**
- * Creates the HTTP server of an app, which limits connections and headers, and bodies that the app does not read.
- * @param onUnreadable called for each connection whose input is not HTTP or arrives too late.
- * @param isProxy whether an address is that of a trusted proxy.
- * @param workers the number of processes that share the port.
+ * Creates the HTTP server of an app. `onUnreadable` is called for each connection whose input is not HTTP or arrives too late.
+ * @param isProxy whether an address is that of a trusted proxy. @param workers the number of processes that share the port.
  */
 export function createHttpServer(
   app: RequestListener,
@@ -72,10 +69,7 @@ export function createHttpServer(
   return server;
 }
 
-/**
- * Lets a response reach a client that is still sending. Closing a socket with unread input resets the connection, and the client
- * may lose the response (RFC 9112, section 9.6), so the rest of the body is discarded first, within limits.
- */
+/** Discards the rest of a body that is still arriving, because closing its socket could lose the response (RFC 9112, section 9.6). */
 function discardUnread(
   socket: Socket,
   request: { complete: boolean; once(event: 'close', listener: () => void): unknown },

@@ -3,11 +3,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { ValidationIssue } from '../platform/errors.js';
 import { type IssueText, findings, PARSING } from './validation-findings.js';
 
-/**
- * The result of validation, which has two steps. First the text of parameters is parsed; a number must be a decimal
- * numeral, not `Infinity`, `0x10`, `1e3` or an empty string, which coercing validators accept. Then Ajv checks the
- * values. All findings are reported at once, in FastAPI's form, and never contain the input.
- */
+/** The result of validation, which never contains the input. A number must be a decimal numeral, not `Infinity`, `0x10` or `1e3`. */
 type CheckedParameters = { value: Record<string, unknown>; issues: ValidationIssue[] };
 
 const ajv = new Ajv2020({
@@ -34,9 +30,8 @@ function compiledLazily(schema: TObject): () => ValidateFunction {
 export type RawParameters = Record<string, string | readonly string[]>;
 
 /**
- * Validates the parameters of a path or query. Unknown parameters are ignored and absent ones get their
+ * Validates parameters, whose names `patternProperties` may leave to the client. Unknown ones are ignored, absent ones get their
  * default. If a parameter is repeated, all of its values count for a list, otherwise only the last one.
- * `patternProperties` are parameters whose names the client chooses.
  */
 export function parameterCheck(
   schema: TObject,
@@ -95,9 +90,8 @@ export function bodyCheck(schema: TObject): (body: unknown) => CheckedParameters
 }
 
 /**
- * The members of a body as they are validated. Clients in typed languages send null for an optional member that is absent; null stays
- * where the schema allows it: in a change of an alert, it removes the URL or the time of expiry. Texts in arrays of integers are
- * parsed as those in parameters are. A text that is no integer stays as it is.
+ * The members of a body as they are validated. Null is an absent optional member, as typed clients send it, unless the schema allows
+ * null. Texts in arrays of integers are parsed; one that is no integer stays.
  */
 function membersOf(body: unknown, schema: TObject): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
@@ -154,10 +148,7 @@ interface ListSchema {
 
 const isList = (schema: TSchema): schema is TSchema & ListSchema => 'separators' in schema;
 
-/**
- * Splits the texts of a list parameter into its distinct values without blank ones. Blank and repeated values count towards the
- * maximum. `\` escapes a separator.
- */
+/** Splits the texts of a list parameter into distinct values; blank and repeated ones count for `maxItems`. `\` escapes a separator. */
 function valuesOf(texts: readonly string[], { separators, maxItems }: ListSchema): string[] {
   const values = texts
     .flatMap((text) => text.split(new RegExp(`(?<!\\\\)[${separators}]`)))

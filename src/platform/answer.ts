@@ -10,13 +10,11 @@ export interface Answer<Body = unknown> {
 }
 
 export interface AnswerEvent {
-  /** The kind of recorded event; `request` by default. */
   action?: 'click';
   query?: string;
   results?: number;
   product?: { id: number; source: string };
   /** The request failed because the index has an earlier schema; `npm run reindex` solves that. */
   needsReindex?: true;
-  /** The visitor's pseudonym for one week. */
   visitor?: string;
 }

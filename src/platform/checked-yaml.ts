@@ -2,7 +2,6 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { distinctBy } from './distinct.js';
 
-/** An error in a YAML file that an operator writes. */
 export interface FileFinding {
   line: number;
   /** The place in the document, such as `rules[2].pin[0].id`. */
@@ -13,7 +12,6 @@ export interface FileFinding {
 /** A place in a document: the keys and positions from its root. */
 export type Path = readonly (string | number)[];
 
-/** An error at a place in a document. */
 export interface Finding {
   path: Path;
   message: string;
@@ -24,16 +22,12 @@ export interface FileChecks<T> {
   validate: ValidateFunction<T>;
   /** Describes an error of the schema in words for the author of the file; null: as the validator does. */
   schemaErrorText?: (error: ErrorObject) => string | null;
-  /** Reports errors that the schema cannot describe. */
   contentErrors: (value: T) => readonly Finding[];
 }
 
 const MAX_ERRORS = 20;
 
-/**
- * Reads a YAML file of an operator, without aliases, duplicate keys and deep nesting, by which a small file stands for a large one.
- * @returns its content, or all errors in the order of their lines.
- */
+/** Reads a YAML file of an operator, without what makes a small file stand for a large one. @returns its content, or all errors by line. */
 export function readCheckedYaml<T>(
   text: string,
   { maxBytes, validate, schemaErrorText = () => null, contentErrors }: FileChecks<T>,
@@ -43,8 +37,7 @@ export function readCheckedYaml<T>(
   if (isNestedDeeply(text))
     return { errors: [{ line: 1, path: '', message: 'the file is nested too deeply' }] };
   const lines = new LineCounter();
-  // Duplicate keys are found below, because the parser compares each key with every other one. Its errors do not
-  // quote the file, because that takes minutes for thousands of them.
+  // Duplicate keys are found below, and errors do not quote the file, because both take minutes for thousands of them.
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
   const at = (node: unknown) => (isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1);
   const broken = [...document.errors, ...document.warnings]

@@ -12,8 +12,8 @@ interface CircuitBreakerOptions {
 }
 
 /**
- * The circuit breaker of Elasticsearch and of Redis. It opens after failures during which the dependency answered nothing at all.
- * A request that times out while others are answered is slow by itself, so no client can open the circuit for others.
+ * The circuit breaker of Elasticsearch and Redis. It opens after failures during which the dependency answered nothing at all, so that
+ * no client can open it for others by slow requests.
  */
 export class CircuitBreaker {
   private readonly failures = new WeakSet<object>();

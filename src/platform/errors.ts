@@ -123,8 +123,7 @@ export const revocationNotRecorded = (cause: unknown) =>
     { cause },
   );
 
-// The following three errors have no cause, so they are not logged: a refusal and a full disk are logged once, when they begin,
-// and logging each request would add to an overload.
+// The following three errors have no cause, so they are not logged, because that would add to an overload.
 
 export const writesRefused = (why: string) =>
   retryAfter(5, 503, `Keys and limits cannot be stored at the moment: ${why}`);

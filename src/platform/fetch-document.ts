@@ -31,10 +31,7 @@ const MAX_BYTES = 128 * 1024;
 const MAX_URL = 2_048;
 const HEADERS = { accept: 'application/json', 'user-agent': 'product-catalogue/1.0' };
 
-/**
- * Creates a fetcher of JSON documents whose URLs clients choose. It is safe against server-side request forgery: it accepts
- * only https on port 443, connects only to public addresses, follows no redirect, and reads a limited number of bytes.
- */
+/** Creates a fetcher of JSON documents whose URLs clients choose: https on port 443, public addresses, no redirects, limited bytes. */
 export function createDocumentFetcher({ allowedHosts = [], resolve }: FetcherOptions): DocumentFetcher {
   const { guarded, unguarded, close } = createOutboundAgents(DEADLINE_MS, resolve);
   return {

@@ -30,9 +30,8 @@ export type Resolve = (
 const NAME_SERVER = { timeout: 1_000, tries: 2 };
 
 /**
- * Creates a lookup that asks name servers itself. `dns.lookup` occupies one of two threads of the process until the name server of
- * the host answers, so that two hosts with silent name servers would stop all lookups of the process. The file `hosts` is not read.
- * @param servers the addresses of name servers; by default those of this machine.
+ * Creates a lookup that asks name servers itself. `dns.lookup` occupies one of two threads, so that two hosts with silent name servers
+ * would stop all lookups. The file `hosts` is not read. @param servers by default those of this machine.
  */
 export const createNameLookup =
   (servers?: readonly string[]): Resolve =>
@@ -74,10 +73,7 @@ interface GuardedAgentOptions extends Agent.Options {
   resolve?: Resolve | undefined;
 }
 
-/**
- * Creates an undici agent that connects to accepted addresses only. Every address of a name is checked when connecting, so the name
- * cannot resolve to another one meanwhile. An address in a URL is not looked up: call `checkHost` first.
- */
+/** Creates an agent that checks every address of a name when connecting. An address in a URL is not looked up: call `checkHost` first. */
 export function guardedAgent({ accepts, connectTimeoutMs, resolve, ...options }: GuardedAgentOptions): Agent {
   return new Agent({
     ...options,

@@ -26,8 +26,7 @@ export const stepBytes = (): number => (isBusy() ? STEP_BYTES.busy : STEP_BYTES.
 const waiting: { slices: number; resume(): void }[] = [];
 
 /**
- * Divides a computation into slices of time. Between two turns of the event loop one computation continues, however many wait: the
- * one that has had the fewest slices, so that a small computation does not wait for large ones.
+ * Divides a computation into slices. The one with the fewest slices continues, so that a small one does not wait for large ones.
  * @returns a function that waits until the event loop has served other requests.
  */
 export function slices(): () => Promise<void> {

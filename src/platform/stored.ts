@@ -1,9 +1,6 @@
 import { shippedJson } from './shipped-files.js';
 
-/**
- * What happens to stored data if Elasticsearch or Redis is lost. `backed up`: a backup contains it, and a restore fails without
- * it. `rebuilt`: a command or the service computes it again. `expires`: it is of no use after a while.
- */
+/** What happens to data after a loss: a restore needs them, they are computed again, or they are of no use after a while. */
 export type Fate = 'backed up' | 'rebuilt' | 'expires';
 
 /** The privileges of the service's Elasticsearch user for an index, in addition to those that `READERS` states. */
@@ -258,7 +255,6 @@ type RedisSpace = (typeof SPACES)[keyof typeof SPACES]['spaces'][number];
 
 export const storedIndices = Object.entries(INDICES) as [IndexKind, StoredIndex][];
 
-/** The version of the mapping of an index. */
 export function schemaOf(kind: IndexKind): number {
   const { schema = 1 }: StoredIndex = INDICES[kind];
   return schema;

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** The file of a worker thread and the Node options for it. */
 export interface ThreadFile {
   url: URL;
   execArgv?: string[];

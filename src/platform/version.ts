@@ -3,7 +3,6 @@ import { shippedJson } from './shipped-files.js';
 /** The package file, to which tools/pack.mjs adds `revision` when it makes the build. */
 const shipped = shippedJson('package.json') as { version: string; revision?: string };
 
-/** The name of the service in logs, events and metrics. */
 export const SERVICE_NAME = 'product-catalogue';
 
 export const SERVICE_VERSION = shipped.version;

@@ -23,17 +23,12 @@ export interface Wait {
 const MAX_WAITS = 100;
 
 /**
- * Waits until a request may be sent to Elasticsearch.
- * @param operation the name of the Elasticsearch API.
- * @returns a function to call at the end of the answer, with the time in ms that it took by Elasticsearch's own measurement;
- * null if there is no answer.
+ * Waits until a request may be sent. @param operation the name of the Elasticsearch API. @returns a function to call at its end with
+ * the ms that Elasticsearch states; null without an answer.
  */
 export type AdmitToEngine = (operation: string) => Promise<(tookMs: number | null) => void>;
 
-/**
- * The time in ms of an engine request whose answer states none, such as reading listings by id. A search states whole ms, so its
- * processor time for each of them may be several times as long.
- */
+/** The ms of a request whose answer states none. A search states whole ms, so each of them may be several times as long. */
 const UNTIMED_MS = 0.25;
 
 /** Matches the beginning of the answer to a search, which states how long the search took. */
@@ -72,10 +67,7 @@ interface CausedBy {
   origin: RequestOrigin;
 }
 
-/**
- * An Elasticsearch client whose requests are admitted one by one, are added to the timings of one HTTP request, and name
- * it. AsyncLocalStorage would be simpler, but costs a tenth of the throughput before Node 24.
- */
+/** A client whose requests are admitted and timed for one HTTP request. AsyncLocalStorage would cost a tenth of the throughput. */
 export function timedClient(es: Client, causedBy: CausedBy): Client {
   const ask = es.transport.request.bind(es.transport) as Transport['request'];
   const request = (...[params, options]: Parameters<typeof ask>): Promise<unknown> =>

@@ -35,16 +35,12 @@ interface HealthOptions {
 }
 
 /**
- * The default of `patience`, in ms. A short pause of Elasticsearch affects all instances at once and ends before a load balancer
- * would react. While Redis is unavailable, an instance still accepts the API keys that it knows, and after this time only if it
- * can read revocations.
+ * The default of `patience`, in ms. A pause of Elasticsearch affects all instances at once, and usually ends earlier. While Redis is
+ * away, an instance accepts the API keys that it knows, and after this time only if it can read revocations.
  */
 const PATIENCE_MS = { elasticsearch: 10_000, redis: UNCHECKED_MS };
 
-/**
- * Probes the dependencies of the service every second and on request. Concurrent callers share a probe, so that floods cost no
- * more.
- */
+/** Probes the dependencies every second and on request. Concurrent callers share a probe, so that floods cost no more. */
 export function createHealth(options: HealthOptions) {
   const { es, redis, keys, now: clock, logger, productsAlias, patience = PATIENCE_MS } = options;
   let clockOffset: number | null = null;
@@ -110,7 +106,6 @@ export function createHealth(options: HealthOptions) {
   const timer = setInterval(() => void check(), PROBE_INTERVAL_MS);
   timer.unref();
   return {
-    /** Whether a shutdown has begun, so that the service is not ready. */
     shuttingDown: false,
     /** Probes each dependency of the service now; never rejects. */
     check,

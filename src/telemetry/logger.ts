@@ -21,10 +21,8 @@ const escaped = (character: string): string =>
     .join('');
 
 /**
- * Creates a logger that writes ECS JSON lines in production and short readable lines elsewhere. Every line is redacted, because a
- * path or an error of Elasticsearch may contain a secret, and control characters are escaped.
- * @param redact the result of `redactor(config)`; by default, secrets are recognised by their form only.
- * @param stream the output stream; standard output by default. Commands pass standard error.
+ * Creates a logger of ECS JSON lines in production and short lines elsewhere, redacted and without control characters.
+ * @param redact by default, secrets are recognised by their form only. @param stream standard output by default.
  */
 export function createLogger(
   config: Pick<Config, 'environment' | 'logLevel'>,

@@ -57,7 +57,6 @@ interface Share {
   ms: number;
   /** The average from which the time is assumed; null if the time was measured. */
   average: Average | null;
-  /** Charges the client that caused the request. */
   pay(ms: number): void;
 }
 
@@ -88,20 +87,12 @@ export class ProcessorTime {
     private readonly workers = 1,
   ) {}
 
-  /**
-   * The processor time of Elasticsearch that one of its requests is expected to use, in whole ms.
-   * @param kind the endpoint that sends it, and the name of the Elasticsearch API.
-   * @param size the size of the request to the endpoint on a logarithmic scale: the next size uses up to twice as much.
-   */
+  /** The expected time of Elasticsearch, in whole ms. @param kind the endpoint and the API. @param size on a logarithmic scale. */
   expected(kind: string, size: number): number {
     return Math.ceil(this.engineKinds.of(kind, size).ms);
   }
 
-  /**
-   * Called when a request to Elasticsearch has ended.
-   * @param tookMs the time that it took by the measurement of Elasticsearch.
-   * @returns the processor time of Elasticsearch in ms that it has used.
-   */
+  /** Called when a request to Elasticsearch has ended, with its own measurement. @returns the processor time of Elasticsearch in ms. */
   answered(kind: string, size: number, tookMs: number): number {
     const average = this.engineKinds.of(kind, size);
     const used = tookMs * this.rate;
@@ -112,9 +103,8 @@ export class ProcessorTime {
   }
 
   /**
-   * Called when a request to Elasticsearch has failed, mostly because it took too long, after this time in ms.
-   * @returns what is counted as its processor time: twice what was expected, but not more than the time that it took. Elasticsearch
-   * may be the cause and not the request, so the average does not grow beyond `FAILED_MS`.
+   * Called when a request to Elasticsearch has failed after this time in ms. @returns twice what was expected, but not more than that
+   * time. Elasticsearch may be the cause and not the request, so the average does not grow beyond `FAILED_MS`.
    */
   failed(kind: string, size: number, elapsedMs: number): number {
     const expected = this.engineKinds.of(kind, size).ms / this.rate;
@@ -125,7 +115,6 @@ export class ProcessorTime {
     );
   }
 
-  /** The number of processors of Elasticsearch, as far as known. */
   get processors(): number {
     return this.engineProcessors;
   }
@@ -143,10 +132,7 @@ export class ProcessorTime {
     if (this.running === 0 || performance.now() - this.interval.began > INTERVAL_MS) this.shareOut();
   }
 
-  /**
-   * Called when a request to an endpoint has been handled.
-   * @param pay is called with the processor time of the service in ms that it has used, soon after its response was sent.
-   */
+  /** Called when a request has been handled. @param pay is called with its processor time in ms soon after the response was sent. */
   handled(endpoint: string, size: number, pay: Share['pay']): void {
     const average = this.serviceKinds.of(endpoint, size);
     this.interval.shares.push({ ms: average.ms, average, pay });

@@ -5,11 +5,7 @@ import { nameOf, nanoseconds, type Observer, type RequestRecord } from './reques
 import { redactPath, redactText, type Redact } from './redact.js';
 import { ECS_VERSION, SERVICE_NAME, SERVICE_VERSION } from '../platform/version.js';
 
-/**
- * Builds the event document of a request. It contains no header except the user agent, no body, no address, and only the id of
- * the key; texts are redacted.
- * @param omitted how many similar requests before this one have no document.
- */
+/** Builds the event of a request, without headers except the user agent, body and address. @param omitted similar requests without one. */
 export function requestEvent(
   record: RequestRecord,
   { environment, redact, omitted }: { environment: string; redact: Redact; omitted: number },
@@ -72,10 +68,7 @@ interface RequestLogOptions {
   secret: string;
 }
 
-/**
- * Logs one line for each request, or each sampled one, without the query, which may contain private data. The fields are those of
- * its event. A sampled line has `catalog.sample_rate` and represents 1 / sample_rate requests.
- */
+/** Logs a line for each request, or each sampled one, which represents 1 / `catalog.sample_rate` requests. The query may be private. */
 export function requestLog(logger: Logger, options: RequestLogOptions): Observer {
   const { redact, sample, secret } = options;
   return {

@@ -15,7 +15,6 @@ interface ServedEndpoint {
   access: string;
 }
 
-/** The short name of an endpoint. */
 export const nameOf = ({ name }: Pick<ServedEndpoint, 'name'>): string | undefined =>
   typeof name === 'object' ? name.more : name;
 
@@ -39,7 +38,6 @@ export interface RequestRecord {
   bytes: number | null;
   userAgent: string | null;
   key: KeyIdentity | null;
-  /** Details of the request that only the endpoint knows, if it provides any. */
   event: AnswerEvent | undefined;
 }
 

@@ -8,7 +8,6 @@ import type { Perform } from '../perform.js';
 export interface AgentOptions {
   context: Context;
   logger: Logger;
-  /** The checks of a request before its body is read, by access rule. */
   checks: Record<AccessRule, { beforeBody: readonly RequestHandler[] }>;
   /** Counts a request against its rate limit, like the access checks. */
   limit: RequestHandler;

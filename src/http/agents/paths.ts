@@ -4,7 +4,6 @@ import { documentPaths } from './documents.js';
 import { mcpPath } from './mcp/path.js';
 import { ucpPaths } from './ucp/operations.js';
 
-/** The paths for agents, which follow other protocols than the endpoints. */
 export const agentPaths: readonly Described[] = [mcpPath, ...documentPaths, ...ucpPaths];
 
 /** All paths of the OpenAPI document of a service with agents. */

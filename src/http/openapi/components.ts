@@ -67,10 +67,7 @@ function share(section: string, places: readonly Place[]): JsonObject {
   return shared;
 }
 
-/**
- * States members that several object schemas have in one component, from which these schemas are derived.
- * @param schemas the schemas by name, of which those that have all members are replaced, unless the component is one of them.
- */
+/** States members that schemas have in one component, from which they are derived. @param schemas by name; those with all are replaced. */
 export function shareMembers(
   schemas: JsonObject,
   { name, description, members }: { name: string; description?: string; members: readonly string[] },
@@ -96,10 +93,7 @@ export function shareMembers(
   }
 }
 
-/**
- * States in one component which members of another one are always present, for the schemas that require them all.
- * @param schemas the schemas by name, after `shareMembers` created the component `of`.
- */
+/** States in one component which members of the component `of` are always present, for the schemas that require them all. */
 export function shareRequired(
   schemas: JsonObject,
   {

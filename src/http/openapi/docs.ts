@@ -125,10 +125,7 @@ window.ui = SwaggerUIBundle({
 /** Swagger UI sets inline styles and draws icons from data URLs; everything else must come from this service. */
 const CONTENT_SECURITY_POLICY = pagePolicy({ styles: "'self' 'unsafe-inline'", images: "'self' data:" });
 
-/**
- * Serves `/openapi.json`, and Swagger UI at `/docs` from local files with a strict content security policy.
- * @param hasExplorer whether the header leads to the views of the explorer.
- */
+/** Serves `/openapi.json`, and Swagger UI at `/docs` from local files. @param hasExplorer whether its header leads to the explorer. */
 export function docsRoutes(document: Record<string, unknown>, hasExplorer: boolean): Router {
   const router = express.Router();
   router.get('/openapi.json', staticAnswer({ type: 'application/json', content: JSON.stringify(document) }));

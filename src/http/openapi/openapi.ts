@@ -97,8 +97,7 @@ export function openApiDocument(
         'A known path with another method is answered with 405 and `Allow`; a request that is not valid HTTP with 400 or 408, and one whose URL or headers are too long with 431.\n\n' +
         'Prices are decimal strings, times are ISO 8601 in UTC, and unknown values are null.',
     },
-    // The first URL is relative, so that the docs page calls the service that served it, under whatever name. A URL with
-    // localhost is left out, because it leads elsewhere on other machines, and validators of documents warn of it.
+    // Relative, so that the docs page calls the service that served it. A URL with localhost would lead elsewhere on other machines.
     servers: [
       { url: '/', description: 'The service that serves this document' },
       ...(publicUrl === null || new URL(publicUrl).hostname === 'localhost'
@@ -279,8 +278,7 @@ function parameters(schema: TObject, where: 'path' | 'query' | 'header', schemas
       // With these options, generated clients repeat the query parameter for each of its values.
       ...(separators === undefined ? {} : { style: 'form', explode: true }),
       schema: rest,
-      // Only parameters whose schema has examples get one. Those of filters have none, because the docs page
-      // fills examples into its request form, where they would exclude most listings.
+      // The docs page fills examples into its form, where those of filters would exclude most listings, so these have none.
       ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
     };
   });

@@ -130,7 +130,6 @@ export const compareDiff = endpoint({
     ),
   }),
   responses: { 200: { description: 'The comparison', schema: CompareDiffSchema }, 404: noSuchProducts },
-  // With `explain`, each product except the last one is compared with its candidates, which costs more.
   async handle(context, { body }) {
     const {
       product_ids: ids,

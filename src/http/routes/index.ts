@@ -28,10 +28,7 @@ import { usage } from './usage.js';
 
 const root = apiRoot(() => endpoints);
 
-/**
- * All endpoints. The router, the API root and the OpenAPI document are derived from this list. Static paths come before
- * `/v1/products/{product_id}`, which would match them as well.
- */
+/** All endpoints. Static paths come before `/v1/products/{product_id}`, which would match them as well. */
 export const endpoints: readonly Endpoint[] = [
   get('/', 'counted', {
     ...root,

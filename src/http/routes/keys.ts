@@ -19,7 +19,6 @@ const Environment = Enum(ENVIRONMENTS, {
   default: 'live',
 });
 const uuid = (description: string) => Type.String({ description, format: 'uuid' });
-/** The schema of a text that contains at least one character other than white space. */
 const label = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 200, pattern: '\\S' });
 

@@ -93,7 +93,6 @@ export const priceHistoryPicture = endpoint({
   handle: (context, { path, query }) => drawPriceHistory(context, path.product_id, query),
 });
 
-/** The price chart that the API documentation shows as an example. */
 export const examplePicture = {
   type: SVG_HEADERS['Content-Type'],
   headers: { ...SVG_HEADERS, 'Cache-Control': 'public, max-age=86400' },

@@ -40,11 +40,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
   Number(headers['content-length'] ?? 0) > limit;
 
-/**
- * Limits the number of bytes of a body, as it is sent, and how slowly it may arrive. The body parser itself would read a body
- * that is too large to its end, and would wait for a slow one without limit.
- * @param read the body parser, which limits the size after decompression.
- */
+/** Limits a body that is sent to `limit` bytes, and how slowly it may arrive, neither of which the body parser `read` does. */
 export function boundedBody(limit: number, read: RequestHandler): RequestHandler {
   return (request, response, next) => {
     // The body parser would decompress whatever Node supports, and zstd frames can allocate 128 MB.
@@ -121,10 +117,7 @@ function checkMediaType(contentType: string | undefined): void {
   );
 }
 
-/**
- * Reads the body of an upload. The request holds a concurrency slot, because a body that is being received takes memory.
- * @param refuseRunning throws if the same upload is running already: the client's only slot may be held by it.
- */
+/** Reads an upload, which holds a slot because it takes memory. @param refuseRunning throws if the same upload is running already. */
 export function readUpload(
   slots: ConcurrencySlots,
   refuseRunning: (request: Request, response: Response) => Promise<void>,

@@ -103,7 +103,6 @@ async function sendStream(request: Request, response: Response, body: Readable):
 const isDisconnect = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** A response that is the same for every client while the process runs. */
 interface StaticAnswer {
   /** The content type of the response, or a file extension that Express knows, such as `.js`. */
   type: string;

@@ -9,9 +9,8 @@ export interface MinimumRate {
 }
 
 /**
- * Calls a function once if a transfer is too slow. The rate is measured over a number of checks rather than a time, so that a
- * process that was busy for seconds does not blame its client. @param bytes returns the number of bytes so far.
- * @returns a function that stops watching.
+ * Calls a function once if a transfer is too slow. Checks are counted instead of time, so that a busy process blames no client.
+ * @param bytes returns the number of bytes so far. @returns a function that stops watching.
  */
 export function watchProgress(bytes: () => number, rate: MinimumRate, onTooSlow: () => void): () => void {
   let checks = 0;
@@ -44,10 +43,7 @@ export interface ReadRate {
 /** The slowest accepted reader: 8 kB per second over a long period, because buffers let it advance by megabytes at once. */
 export const EXPORT_READ_RATE: ReadRate = { every: 2_000, window: 30_000, bytes: 240_000, total: 600_000 };
 
-/**
- * Ends a response whose client reads too slowly, takes too long, or may no longer read it. The response then lacks its end, so
- * that no client takes it for complete. If `isAllowed` fails, the response continues.
- */
+/** Ends a response whose client reads too slowly or may no longer read it, so that it lacks its end. If `isAllowed` fails, it continues. */
 export function enforceReadRate(
   response: ServerResponse,
   rate: ReadRate,

@@ -19,21 +19,16 @@ const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** The path of the resource that OAuth protects, as Express matches it. */
 const MCP_PATH = /^\/mcp\/?$/i;
 
-/** A limit of the number of requests in a rate-limit window. */
 export interface RateLimit {
   counters: RateLimitStore;
   /** The limit of a key; null if all requests count against their addresses. */
   limitOf: ((key: KeyIdentity) => number) | null;
-  /** The limit of an address for public requests. */
   publicLimit: number;
 }
 
 export type Access = ReturnType<typeof createAccess>;
 
-/**
- * Creates the functions that authenticate and count requests. By default, no tokens are accepted.
- * @param revocations where revocations are recorded, so that they take effect while Redis is away; by default, nowhere.
- */
+/** Creates the functions that authenticate and count requests. By default, no tokens are accepted and no revocations recorded. */
 export function createAccess({
   redis,
   config,
@@ -80,10 +75,8 @@ export function createAccess({
   };
   return {
     keys,
-    /** The clients and tokens of OAuth. */
     grants,
     limits,
-    /** Whether requests that only read need no key. */
     isPublicRead: typeof publicReadLimit === 'number',
     /** Reads the API key or token of a request; null if it cannot be one of this service. */
     credentialOf,

@@ -7,9 +7,8 @@ import type { RateLimitStore } from './rate-limit-store.js';
 const MAX_WRONG = { ofNetwork: 5, ofAll: 50 };
 
 /**
- * Checks an admin secret. The correct one is always accepted, so that other clients of the operator's address
- * cannot lock the operator out.
- * @throws ApiError 403 if the secret is wrong or missing; 429 after five wrong ones of a network, or fifty of all, in a minute.
+ * Checks an admin secret. The correct one is always accepted, so that others of its network cannot lock the operator out.
+ * @throws ApiError 403 if it is wrong or missing; 429 after five wrong ones of a network, or fifty of all, in a minute.
  */
 export type CheckAdminSecret = (attempt: { given: string | undefined; address: string }) => Promise<void>;
 

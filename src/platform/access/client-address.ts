@@ -34,10 +34,7 @@ export const addressOf = ({ ip = '', socket }: Request): string =>
 /** The network of an address, which is one client: the IPv4 address, or the /48 of an IPv6 address, the most of one customer. */
 export const networkOf = (address: string): string => ipKeyGenerator(address, 48);
 
-/**
- * The counter of a client address: of the /56 of an IPv6 address, which is what most customers have; for wrong admin secrets, of
- * its network. It is hashed, so that Redis stores neither addresses nor text that a client chose.
- */
+/** The hashed counter of a client address: of the usual /56 of an IPv6 address; for wrong admin secrets, of its network. */
 export const addressCounter = (kind: 'address' | 'admin' | 'public', address: string): string =>
   `${kind}:${hash('sha256', kind === 'admin' ? networkOf(address) : ipKeyGenerator(address), 'base64url')}`;
 
@@ -45,11 +42,7 @@ const WEEK_MS = 7 * 86_400_000;
 /** The digits of a visitor's pseudonym: 24 bits, so that about 256 IPv4 addresses share each pseudonym. */
 const VISITOR_DIGITS = 6;
 
-/**
- * A pseudonym of a visitor for one week, by which clicks are counted. The addresses of one network are one visitor, and
- * many others share the pseudonym; without the secret, nobody can compute which ones.
- * @param secret the same for all instances.
- */
+/** A pseudonym of a network for one week, which many share and nobody can compute without the secret of all instances. */
 export function visitorOf(address: string, at: Date, secret: string): string {
   const week = Math.floor(at.getTime() / WEEK_MS);
   return createHmac('sha256', secret)

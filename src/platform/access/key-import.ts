@@ -12,10 +12,8 @@ export type ImportResult =
 const FIXED_FIELDS = ['developerId', 'name', 'tier', 'environment', 'scopes', 'createdAt'] as const;
 
 /**
- * Decides what importing a key does. An existing key only changes if the imported one is revoked or expires
- * earlier, so that nobody has more permissions after the import.
- * @param existing the key with the same id.
- * @param owner the id of the key with the same hash, which may be revoked.
+ * Decides what importing a key does. An existing key may only end earlier, so that nobody has more permissions after the import.
+ * @param existing the key with the same id. @param owner the id of the key with the same hash, which may be revoked.
  */
 export function importResult(
   key: StoredKey,

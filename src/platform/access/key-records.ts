@@ -45,13 +45,9 @@ export const isExpired = (expiresAt: string | null | undefined, now: Date): bool
   expiresAt !== null && expiresAt !== undefined && expiresAt !== '' && Date.parse(expiresAt) <= now.getTime();
 
 /**
- * Writes a new key unless its developer has too many active ones. The script reads records whose names it
- * finds in the index and cannot declare in KEYS, so Redis Cluster would reject it.
- *
- * - KEYS: the index; the records of the new key by its id and by its hash.
- * - ARGV: the prefix of records by id; the developer; the current time, ISO 8601 in UTC; the maximum, or -1;
- * the time of creation in ms; the id of the new key; the fields and values of both records, as JSON arrays.
- * - Returns 1, or 0 if nothing was written.
+ * Writes a new key unless its developer has too many active ones. Records that are found in the index are not in KEYS, so Redis Cluster
+ * would reject it. KEYS: the index; the records by id and by hash. ARGV: the prefix of records by id; the developer; the time, ISO 8601;
+ * the maximum, or -1; the time in ms; the id; the fields of both records as JSON. Returns 0 if nothing was written.
  */
 export const ADD_KEY = `
 local active, maximum = 0, tonumber(ARGV[4])

@@ -53,9 +53,7 @@ export class KeyStore {
   }
 
   /**
-   * Creates a key. The raw key is returned here and stored nowhere.
-   * @param maxActive the number of keys that a developer may have, not counting revoked and expired ones;
-   * null: any number.
+   * Creates a key. The raw key is stored nowhere. @param maxActive the number of active keys that a developer may have; null: any.
    * @throws ApiError 409 if the developer already has that many.
    */
   async create(
@@ -92,9 +90,7 @@ export class KeyStore {
   }
 
   /**
-   * Revokes a key permanently, even while Redis is out of memory. The revocation is recorded in Elasticsearch first, so that no
-   * process accepts the key while Redis is away.
-   * @returns null if no key has this id.
+   * Revokes a key, in Elasticsearch first, so that no process accepts it while Redis is away. @returns null if no key has this id.
    * @throws ApiError 503 if one of both is unavailable. The key is revoked in the other one, and this should be called again.
    */
   async revoke(id: string, now: Date): Promise<KeyHolder | null> {
@@ -160,11 +156,7 @@ export class KeyStore {
     );
   }
 
-  /**
-   * Imports keys of another store and yields the result of each, in order. Importing the same keys again
-   * changes nothing.
-   * @param write false: only yields what an import would do.
-   */
+  /** Imports keys of another store and yields the result of each. Repeating it changes nothing. @param write false: a dry run. */
   async *import(keys: readonly StoredKey[], now: Date, write = true): AsyncGenerator<ImportResult> {
     const existing = await this.export(now);
     const byId = new Map(existing.map((key) => [key.id, key]));

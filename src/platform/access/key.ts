@@ -34,14 +34,12 @@ export interface StoredKey extends KeyRecord {
 /** The fields of an API key that audit events contain. */
 export type KeyHolder = Pick<KeyRecord, 'id' | 'tier' | 'developerId'>;
 
-/** The identity of the API key that a request presents. */
 export interface KeyIdentity {
   id: string;
   /** The name of the counter of its rate limits, which all its credentials share. */
   counter: string;
   tier: Tier;
   environment: Environment;
-  /** The developer who owns the key. */
   developerId: string;
   /** Permissions of the key beyond reading; absent: none. */
   scopes?: readonly string[];
@@ -51,13 +49,9 @@ export interface KeyIdentity {
   readsOnly?: true;
 }
 
-/**
- * What a request presents: the hash of a raw API key, or the id of the key that its token stands for, and the name of its
- * counter. Tokens that were issued before version 1.1 have no counter.
- */
+/** What a request presents: the hash of a raw key, or the id of a key, and its counter, which tokens of versions before 1.1 lack. */
 export type Credential = { hash: string; counter: string } | TokenCredential;
 
-/** The key that a token stands for. */
 export interface TokenCredential {
   id: string;
   counter?: string | undefined;
@@ -69,7 +63,6 @@ const RANDOM_BYTES = 36;
 /** The form of a raw API key. Its length is bounded so that no longer text is hashed. */
 const RAW_KEY = /^svc_(live|test)_[A-Za-z0-9_-]{48,128}$/;
 
-/** Whether a text has the form of the id of a key. */
 export const isKeyId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 /** Generates a secret key with 288 random bits. */

@@ -28,15 +28,14 @@ export const NO_REVOCATIONS: Revocations = {
 };
 
 /**
- * The keys that Redis confirmed, for the time when it is away. A key is accepted for `UNCHECKED_MS` after Redis confirmed it or
- * the revocations were last read, and for at most `KNOWN_KEY_MS` after Redis confirmed it. Accepting a key extends neither.
+ * The keys that Redis confirmed. While it is away, one is accepted for `UNCHECKED_MS` after that or after revocations were read, and
+ * for at most `KNOWN_KEY_MS` after that. Accepting a key extends neither.
  */
 export class KnownKeys {
   /** The keys with the time when Redis last confirmed them, on the clock of this object. */
   private readonly byId: LRUCache<string, { key: KeyIdentity; confirmedAt: number }>;
   /** The ids of keys by the hashes of their raw forms. */
   private readonly ids: LRUCache<string, string>;
-  /** The revocations that were last read. */
   endings: Endings = new Map();
   private readAt = -Infinity;
   private confirmedAt = -Infinity;
@@ -78,10 +77,7 @@ export class KnownKeys {
     this.byId.delete(id);
   }
 
-  /**
-   * Decides about a key while Redis is away.
-   * @returns null if the key was revoked or has expired; undefined if that is unknown, or if Redis never confirmed the key.
-   */
+  /** Decides about a key while Redis is away. @returns null if it was revoked or has expired; undefined if that is unknown. */
   async accept(name: string, now: Date): Promise<KeyIdentity | null | undefined> {
     const id = this.ids.get(name) ?? name;
     const known = this.byId.get(id);

@@ -3,7 +3,6 @@ import type { TokenCredential } from './key.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { redisName } from '../stored.js';
 
-/** The lifetimes of what OAuth clients receive, in seconds. */
 const CODE_SECONDS = 60;
 const ACCESS_SECONDS = 3_600;
 const REFRESH_SECONDS = 30 * 86_400;
@@ -34,7 +33,6 @@ export interface OAuthGrant {
   family: string;
 }
 
-/** A grant that is waiting to be exchanged for tokens. */
 export interface CodeGrant extends OAuthGrant {
   redirectUri: string;
   /** The code challenge of PKCE with S256. */
@@ -59,12 +57,8 @@ export const isAccessToken = (text: string): boolean => ACCESS_TOKEN.test(text);
 const randomText = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
 
 /**
- * Takes a code or a refresh token, which works once. If it was taken before, somebody else may have it, so that all tokens of
- * its consent are revoked.
- *
- * - KEYS: the record; the record of its use.
- * - ARGV: the prefix of the records of consents; for how many seconds the use is remembered.
- * - Returns the record; nil if there is none.
+ * Takes a code or refresh token. If it was taken before, somebody else may have it, so all tokens of its consent are revoked. KEYS: the
+ * record; that of its use. ARGV: the prefix of consents; the seconds for which the use is remembered. Returns the record or nil.
  */
 const TAKE = `
 local found = redis.call('GET', KEYS[1])
@@ -80,12 +74,8 @@ return nil
 `;
 
 /**
- * Counts a registration unless it would exceed a limit. A refused one counts nowhere, so that an address above its own limit
- * uses up nothing of the total.
- *
- * - KEYS: the counters of the address and of all.
- * - ARGV: the length of the window in seconds; the limit of each counter.
- * - Returns 1, or 0 if nothing was counted.
+ * Counts a registration unless it would exceed a limit; a refused one counts nowhere. KEYS: the counters of the address and of all.
+ * ARGV: the length of the window in seconds; the limit of each counter. Returns 1, or 0 if nothing was counted.
  */
 const COUNT = `
 for i, key in ipairs(KEYS) do

@@ -15,10 +15,7 @@ const KEPT_LOCALLY = ['key:', 'public:'];
 /** The maximum number of rate-limit counters in memory. The least recently used ones are dropped. */
 const MAX_LOCAL_COUNTERS = 100_000;
 
-/**
- * Rate-limit counters of fixed windows in the memory of this process. The memory store of express-rate-limit is not used, because
- * simultaneous requests share its answers.
- */
+/** Rate-limit counters in memory. Those of express-rate-limit are not used, because simultaneous requests share their answers. */
 export class LocalRateLimits {
   private readonly counters = new LRUCache<string, { hits: number; end: number }>({
     // Unlike `max`, the option `maxSize` allocates no memory before there are counters.
@@ -60,9 +57,8 @@ interface RateLimitStoreOptions {
 }
 
 /**
- * Counts requests in windows of one minute by the clock of Redis, shared by all instances. While Redis refuses to write, this
- * process counts by itself; while it does not answer, only for API keys and public requests, and for client addresses if
- * `addressesLocally` is set. Any other count then throws a 503 ApiError, because a key cannot be verified without Redis.
+ * Counts requests in one-minute windows of Redis. While it refuses to write, this process counts; while it does not answer, only for
+ * keys, public requests, and addresses with `addressesLocally`. Otherwise a 503 is thrown, because a key cannot be verified.
  */
 export class RateLimitStore implements Store {
   readonly prefix: string;
@@ -89,9 +85,8 @@ export class RateLimitStore implements Store {
   }
 
   /**
-   * Looks up the API key of a credential and counts the request against the key in the same round trip. A request without a
-   * usable key counts against its address instead, in a second one. The next `increment` of that counter returns the count.
-   * @throws ApiError 503 if neither Redis nor the keys that it confirmed before can verify the key.
+   * Looks up a key and counts the request in one round trip, or without a usable key against its address in a second one. The next
+   * `increment` of that counter returns the count. @throws ApiError 503 if the key cannot be verified.
    */
   async countFor(
     credential: Credential,
@@ -165,8 +160,8 @@ export class RateLimitStore implements Store {
 }
 
 /**
- * Sends a command of rate-limit-redis. That keeps the answer to `SCRIPT LOAD` for good, so a failed one is answered with the hash
- * that Redis would have returned: the script is loaded again when Redis does not know it.
+ * Sends a command of rate-limit-redis, which keeps the answer to `SCRIPT LOAD` for good: a failed one is answered with the hash of the
+ * script, which is loaded again when Redis does not know it.
  */
 async function sendCommand(redis: RedisBreaker, [name = '', ...given]: string[]): Promise<RedisReply> {
   try {

@@ -17,7 +17,6 @@ export const PUBLIC_LIMIT = 30;
 /** The number of write requests per rate-limit window of a key, besides its other requests. */
 export const WRITE_LIMIT = 30;
 
-/** The length of every rate-limit window, in ms. */
 export const WINDOW_MS = 60_000;
 
 const MB = 1_000_000;

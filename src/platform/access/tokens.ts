@@ -19,9 +19,7 @@ const AUDIENCE = 'product-catalogue-api';
 export type Tokens = ReturnType<typeof createTokens>;
 
 /**
- * Issues and verifies short-lived tokens that stand for a key. A token states the id of its key and contains
- * no secret.
- * @param secrets `JWT_SECRET`, which signs, and the previous ones.
+ * Issues and verifies tokens that stand for a key. @param secrets `JWT_SECRET`, which signs, and the previous ones.
  * @param previousIsAccepted whether tokens that a previous secret signed are accepted now.
  */
 export function createTokens(
@@ -86,11 +84,8 @@ export const PREVIOUS_ACCEPTED_SECONDS = TOKEN_SECONDS + ROLLING_RESTART_SECONDS
 export type PreviousSecret = NonNullable<ReturnType<typeof previousSecret>>;
 
 /**
- * Records when a secret became the previous one, by the clock of Redis, unless that is recorded already.
- *
- * - KEYS: the record of the secret.
- * - ARGV: for how many seconds this process has known that the secret is the previous one.
- * - Returns the seconds since then; -1 if no time is recorded and Redis refuses to record it.
+ * Records when a secret became the previous one, unless that is recorded. KEYS: its record. ARGV: the seconds since this process knew.
+ * Returns the seconds since then; -1 if Redis refuses to record it.
  */
 const AGE = `
 local now = tonumber(redis.call('TIME')[1])
@@ -100,10 +95,8 @@ return since and now - since or -1
 `;
 
 /**
- * Accepts a previous secret for a limited time, also across restarts. While Redis is away, the time starts
- * with this process.
- * @param uptime seconds since the process started.
- * @returns null if no previous secret is configured.
+ * Accepts a previous secret for a limited time, also across restarts; while Redis is away, from the start of this process.
+ * @param uptime seconds since the process started. @returns null if no previous secret is configured.
  */
 export function previousSecret({
   redis,

@@ -25,12 +25,8 @@ const DAY_MS = 86_400_000;
 const COUNTER_TTL_S = (2 * DAY_MS) / 1_000;
 
 /**
- * Adds to all counters, or to none if one of them would exceed its limit, in one round trip without a race.
- *
- * - KEYS: a counter for each source.
- * - ARGV: the limits of listings and bytes, the TTL of counters in seconds, then listings and bytes of each
- * source.
- * - Returns 0, or the position of the first source whose quota is exceeded.
+ * Adds to all counters, or to none if one would exceed its limit. KEYS: a counter for each source. ARGV: the limits of listings and
+ * bytes, the TTL in seconds, then both of each source. Returns 0, or the position of the first source above its quota.
  */
 const CHARGE = `
 for i, key in ipairs(KEYS) do
@@ -57,12 +53,7 @@ export class WriteQuotas {
     private readonly workers = 1,
   ) {}
 
-  /**
-   * Counts a write request against the quotas of its sources, before it is written.
-   * @param sources the number of records of each source.
-   * @param bytes the size of the body, charged to the sources in proportion to their records.
-   * @throws ApiError 429 if a quota would be exceeded; then nothing is counted.
-   */
+  /** Counts a write before it happens; bytes in proportion to the records of each source. @throws ApiError 429 above a quota. */
   async charge(
     { tier }: Pick<KeyIdentity, 'tier'>,
     { sources, bytes, now }: { sources: ReadonlyMap<string, number>; bytes: number; now: Date },

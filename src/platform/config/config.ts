@@ -45,8 +45,7 @@ const OAUTH_REDIRECT_SCHEMES = 'claude,cursor,vscode,vscode-insiders,vscodium,wi
 const HTTP = ['http:', 'https:'];
 
 /**
- * Reads the configuration of the service from environment variables. Each setting names its variable; nothing else reads
- * the environment. A secret may also be in a file that a variable such as `ADMIN_SECRET_FILE` names.
+ * Reads the configuration. Each setting names its variable; a secret may be in a file that a variable such as `ADMIN_SECRET_FILE` names.
  * @throws ConfigError with a line for each invalid value, which names its variable and no secret.
  */
 export function readConfig(env: NodeJS.ProcessEnv) {

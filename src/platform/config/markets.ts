@@ -14,10 +14,8 @@ export function markets(value: string | null): readonly string[] {
   return chosen.length === 0 ? MARKETS : ['en', ...chosen];
 }
 
-// The words are compiled when modules are loaded, also in worker threads, so the variable is read here; the service reports an
-// invalid value when it starts. The markets do not follow from the currencies of the catalogue: an empty catalogue has none, so
-// its first feed would be read without the words of its market, and each new currency would change the analyzers and stored
-// fields.
+// Words are compiled when modules are loaded, so the variable is read here; the service reports an invalid value when it starts. The
+// markets do not follow from the currencies of the catalogue, because each new one would change the analyzers and stored fields.
 const chosen = list(process.env['MARKETS'] ?? '');
 
 /** Whether this process reads the words of a market. A language that is no market belongs to `others`. */

@@ -7,10 +7,7 @@ const MAX_RECONNECT_DELAY_MS = 500;
 
 const reconnectDelay = (attempt: number): number => Math.min(50 * attempt, MAX_RECONNECT_DELAY_MS);
 
-/**
- * Creates a Redis client without an offline queue: commands fail at once while Redis is away.
- * @param url scheme, user, password and database, and the host unless Sentinels are configured.
- */
+/** Creates a Redis client whose commands fail at once while Redis is away. With Sentinels, the host of `url` is not used. */
 export function createRedis(
   url: string,
   {

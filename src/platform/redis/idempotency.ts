@@ -19,9 +19,8 @@ export const MAX_STORED_BYTES = 32 * 1024 * 1024;
 const RELEASE = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end`;
 
 /**
- * Stores an answer, unless the request took longer than `PENDING_S` and another one has taken its place, and adds its size to the
- * bytes of the API key. KEYS: the record of the request; the number of bytes of the API key. ARGV: the mark of the running
- * request; the answer; `STORED_S`.
+ * Stores an answer, unless another request has taken its place, and adds its size to the bytes of the API key. KEYS: the record; the
+ * bytes of the API key. ARGV: the mark of the running request; the answer; `STORED_S`.
  */
 const STORE = `
 local found = redis.call('GET', KEYS[1])
@@ -31,12 +30,10 @@ redis.call('INCRBY', KEYS[2], #ARGV[2])
 redis.call('EXPIRE', KEYS[2], ARGV[3], 'NX')
 `;
 
-/** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
   /** The id of the API key of the client. Different clients may use the same `Idempotency-Key`. */
   owner: string;
   path: string;
-  /** The value of `Idempotency-Key`. */
   name: string;
   /** What the request with the same `name` must repeat. Only its hash is stored. */
   content: Buffer | string;
@@ -74,9 +71,8 @@ export class Idempotency {
   }
 
   /**
-   * Runs the work of a request with an `Idempotency-Key` at most once per day, or returns what was stored for an earlier run.
-   * @param work its errors are not stored, so the request may be repeated. @param toStored what is stored of a result, as JSON.
-   * @throws ApiError 409 while it is running, 422 for another body, 429 if the API key has stored too much, 503 without Redis.
+   * Runs the work of a request with an `Idempotency-Key` once a day, or returns what was stored. Errors are not stored.
+   * @throws ApiError 409 while it is running, 422 for another body, 429 if the key has stored too much, 503 without Redis.
    */
   async once<T, Stored>(
     request: IdempotentRequest,

@@ -36,10 +36,7 @@ export class RedisBreaker {
     this.writes = new WriteRefusals(redis, onRefusal);
   }
 
-  /**
-   * @throws WriteRefusedError if Redis refuses to write, RedisTimeoutError if it does not answer in time, BrokenCircuitError while
-   * the circuit is open; otherwise whatever the command throws.
-   */
+  /** @throws WriteRefusedError, RedisTimeoutError, BrokenCircuitError while the circuit is open, or whatever the command throws. */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     // While one command probes whether Redis answers again, other requests fail at once.
     if (this.breaker.isProbing) throw new BrokenCircuitError();
@@ -62,10 +59,7 @@ export class RedisBreaker {
     });
   }
 
-  /**
-   * Resolves at the deadline of all commands of this turn of the event loop, which are sent together at its end. If the process
-   * was too busy to read answers that have arrived, these are read first and do not count as late.
-   */
+  /** Resolves at the deadline of all commands of this turn of the event loop. Answers that have arrived until then are read first. */
   private deadline(): Promise<typeof TIMEOUT> {
     this.timeout ??= new Promise((resolve) => {
       setImmediate(() => {

@@ -37,10 +37,7 @@ export class WriteRefusedError extends Error {
 /** Called when Redis begins to refuse writes, with its error message, and with null when it accepts writes again. */
 export type OnWriteRefusal = (refusal: { reason: WriteRefusal; error: string } | null) => void;
 
-/**
- * Tracks whether Redis accepts writes. After a failover behind one address, an old connection still leads to the former primary,
- * now a read-only replica; then this reconnects. Commands are not sent again, because the client retries.
- */
+/** Tracks whether Redis accepts writes. A failover behind one address leaves the connection with a replica; then this reconnects. */
 export class WriteRefusals {
   /** For each reason, the number of Redis commands that were refused since the process started. */
   readonly refusals: Record<WriteRefusal, number> = { readonly: 0, oom: 0, misconf: 0, other: 0 };

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An event that waits to be written to Elasticsearch. */
 export interface EventDocument {
   /** A unique id, so that an event that is sent again because its response was lost is stored once. */
   id: string;
@@ -40,10 +39,7 @@ const BOUNDS: QueueBounds = { events: 10_000, batchEvents: 1_000, batchBytes: 2_
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
-/**
- * A queue of events that are written in the background, one batch at a time. Adding an event never waits: once the queue is full,
- * new events are dropped and counted.
- */
+/** A queue of events that are written in the background. Adding one never waits: if the queue is full, it is dropped and counted. */
 export class EventQueue {
   written = 0;
   /** The number of events lost since the start, because of a full queue, a rejection or the end. */

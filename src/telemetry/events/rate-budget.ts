@@ -14,10 +14,8 @@ export class RateBudget {
   readonly #buckets = new Map<string, TokenBucket>();
 
   /**
-   * Takes one token from a bucket.
-   * @param kind the name of the bucket. There must be few, because buckets are never removed.
-   * @param perMinute the rate and the capacity of the bucket.
-   * @returns how many events were omitted since the last one that was written; null if this one must be omitted.
+   * Takes one token from a bucket. @param kind its name, of which there must be few. @param perMinute its rate and capacity.
+   * @returns how many events were omitted since the last written one; null if this one must be omitted.
    */
   take(kind: string, perMinute: number, now: Date): number | null {
     const at = now.getTime();

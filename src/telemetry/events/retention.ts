@@ -12,10 +12,7 @@ interface RetentionLimits {
 /** A new index begins at the maximum size of the stream divided by this number, because only whole indices can be deleted. */
 const ROLLOVERS = 8;
 
-/**
- * Deletes the events of a stream that are past their retention, then the oldest indices if the stream is too large.
- * @returns the indices that were deleted because of the size of the stream.
- */
+/** Deletes the events of a stream past their retention, then the oldest indices if it is too large. @returns the latter. */
 export async function enforceRetention(
   es: Client,
   stream: EventStream,

@@ -62,10 +62,7 @@ export function eventTemplate(
   };
 }
 
-/**
- * Creates the index template of an event stream, and updates the mappings of existing indices, also if several processes do.
- * @throws ResponseError 403 if the user lacks the cluster privilege `manage_index_templates`.
- */
+/** Creates the index template of a stream, and updates existing mappings. @throws ResponseError 403 without `manage_index_templates`. */
 export async function prepareStream(es: Client, stream: EventStream, signal?: AbortSignal): Promise<Storage> {
   const { kind, name } = stream;
   const storage = await storageOf(es, stream, signal);
@@ -88,10 +85,7 @@ export async function preparedStream(
   }
 }
 
-/**
- * Returns a function that prepares all streams, unless that is done, and returns how Elasticsearch stores them. Before that, an
- * event would create an index without the mappings and the alias of its stream.
- */
+/** Returns a function that prepares all streams once. Before, an event would create an index without mappings and alias. */
 export function streamPreparation(
   es: Client,
   streams: readonly EventStream[],

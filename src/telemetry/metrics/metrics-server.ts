@@ -50,10 +50,7 @@ function sendDetail(response: ServerResponse, status: number, detail: string): v
   response.end(body);
 }
 
-/**
- * Resolves `METRICS_HOST` to an address: for a network such as `172.29.83.0/24`, that of this machine in it.
- * @throws ConfigError if this machine has no address in the network.
- */
+/** Resolves `METRICS_HOST` to an address: for a network, that of this machine in it. @throws ConfigError without such an address. */
 export function metricsAddress(host: string, interfaces = networkInterfaces()): string {
   if (!host.includes('/')) return host;
   const network = ipaddr.parseCIDR(host);

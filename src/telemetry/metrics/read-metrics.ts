@@ -1,6 +1,5 @@
 import { type Aggregator, Counter, Gauge } from 'prom-client';
 
-/** The current values of a metric, each with its labels. */
 export type Series = readonly (readonly [value: number, labels?: Record<string, string>])[];
 type Figures = Series | number | null;
 

@@ -10,10 +10,7 @@ const MAX_CONFLICTS = 5;
 
 type EventsContext = Pick<Context, 'es' | 'config' | 'now'>;
 
-/**
- * Returns the events of an alert after the given event, the earliest first.
- * @throws ApiError 404 without such an alert, 422 if it has no such event.
- */
+/** Returns the events of an alert after the given one. @throws ApiError 404 without such an alert, 422 if it has no such event. */
 export async function listAlertEvents(
   context: EventsContext,
   id: string,
@@ -49,7 +46,7 @@ export async function listAlertEvents(
 
 /**
  * Stores an event without a change, which is sent to the URL of the alert.
- * @throws ApiError 404 without such an alert, 409 if it has no URL, 429 after too many tests; 503 if others keep changing it.
+ * @throws ApiError 404 without such an alert, 409 without a URL, 429 after too many tests, 503 if others keep changing the alert.
  */
 export async function testAlert(context: EventsContext, id: string, caller: WithKey) {
   const { now } = context;
@@ -71,10 +68,7 @@ export async function testAlert(context: EventsContext, id: string, caller: With
   throw unavailable();
 }
 
-/**
- * Sends an event again, also one that was delivered or given up.
- * @throws ApiError 404 without such an alert or event, 409 if the alert has no URL; 503 if others keep changing the event.
- */
+/** Sends an event again. @throws ApiError 404 without such an alert or event, 409 without a URL, 503 if others keep changing the event. */
 export async function redeliverEvent(
   context: EventsContext,
   { alert_id, event_id }: { alert_id: string; event_id: string },

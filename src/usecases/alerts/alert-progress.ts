@@ -16,10 +16,7 @@ export interface AlertWork {
   follow: boolean;
 }
 
-/**
- * The outcome of sending an event once. `failed`: it is sent again later. `given_up`: it is not, because this was the last
- * attempt or because the receiver wants no events.
- */
+/** The outcome of sending an event once. `failed`: it is sent again later. `given_up`: it is not. */
 export type AttemptOutcome = 'delivered' | 'failed' | 'given_up';
 
 /** How far the alerts have been checked, and what has been done since the first check. */
@@ -27,7 +24,6 @@ export interface AlertProgress {
   cursor: string | null;
   /** All changes that were acknowledged before this time are checked, in milliseconds since 1970. */
   checked_at: number | null;
-  /** The number of attempts to send an event, by outcome. */
   attempts: Record<AttemptOutcome, number>;
   /** The developers whose alerts wait, because their events of a minute are used up; absent in the state of an earlier version. */
   throttled?: string[];

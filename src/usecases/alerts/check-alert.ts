@@ -12,7 +12,6 @@ const MAX_CONFLICTS = 20;
 
 export interface AlertCheckOptions extends LinkSettings {
   store: AlertStore;
-  /** The alias of the product index. */
   products: string;
   now: () => Date;
   /** Whether a search must find the stored events and alerts at once. If false, the caller refreshes the indices. */
@@ -39,10 +38,8 @@ export interface CheckedAlert {
 }
 
 /**
- * Checks alerts, and stores their events and what they remember, with one request of each kind for all of them. If several
- * processes check an alert at the same time, the one that replaces the version it has read decides; the others read the
- * alert and what it watches again.
- * @returns the outcomes in the order of the checks.
+ * Checks alerts, with one request of each kind for all. If several processes check one, that which replaces the version it has read
+ * decides; the others read the alert and what it watches again. @returns the outcomes in the order of the checks.
  */
 export async function checkStoredAlerts(
   checks: readonly AlertCheck[],

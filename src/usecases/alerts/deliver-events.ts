@@ -19,21 +19,15 @@ const POLL_MS = 1_000;
 const SETTLE_MS = 50;
 const PAGE = 200;
 /**
- * The maximum number of concurrent requests: to one URL, to one host, of one developer, and in all. Half of each of the last
- * three is reserved for URLs to which nothing is being sent, so that receivers that never answer delay no others. One developer
- * has at most half of a host.
+ * The maximum number of concurrent requests to a URL, to a host, of a developer and in all. Half of each of the last three is for URLs
+ * to which nothing is being sent, and half of a host for other developers, so that silent receivers delay no others.
  */
 const LIMITS = { url: 4, host: 64, developer: 32, total: 512 };
-/**
- * The number of requests to one host within a minute, of all developers together, so that they cannot flood a host with events. One
- * developer sends at most as many as are left after that, so that others still reach a host that many use.
- */
+/** The requests to one host within a minute, so that nobody floods it. A developer gets at most as many as are left after that. */
 const PER_HOST_AND_MINUTE = 1_200;
 const MAX_CONFLICTS = 20;
 
-/** Options of `deliverEvents`. */
 export interface DeliverOptions extends AlertWork {
-  /** Sends an event to the URL of its alert. */
   send: SendWebhook;
   onAttempt: (outcome: AttemptOutcome) => void;
   perHostAndMinute?: number;

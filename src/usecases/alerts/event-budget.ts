@@ -7,7 +7,6 @@ const MINUTE_MS = 60_000;
 export class MinuteCounts {
   private readonly minutes = new Map<string, { since: number; count: number }>();
 
-  /** The number of events of a name within its current minute. */
   countOf(name: string, now: number): number {
     const minute = this.minutes.get(name);
     if (minute !== undefined && now - minute.since < MINUTE_MS) return minute.count;
@@ -30,9 +29,8 @@ export class MinuteCounts {
 export const EVENTS_PER_MINUTE: Record<Tier, number> = { free: 60, basic: 60, standard: 300, premium: 600 };
 
 /**
- * Bounds the events of each developer within a minute, so that alerts that always fire delay nobody else's. The alerts of a
- * developer whose events are used up are not checked until the minute is over. They are then checked against the price that
- * they remember, so that all changes of that time are merged into one event.
+ * Bounds the events of each developer within a minute, so that they delay nobody else's. After the minute, the alerts are checked
+ * against the price that they remember, so that all changes of that time are merged into one event.
  */
 export class EventBudget {
   private readonly limits = new Map<string, number>();

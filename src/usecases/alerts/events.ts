@@ -12,10 +12,7 @@ export const firstDelivery = (
   delivery: url === null ? null : { state: 'pending', attempts: 0, next_at: now, error: null },
 });
 
-/**
- * Returns an alert with its next event, which is stored together with the alert. If the process is killed before the event
- * is stored on its own, another one finds it here, so that each firing has exactly one event.
- */
+/** Returns an alert with its next event, stored together, so that each firing has exactly one event even if the process is killed. */
 export function withEvent(
   alert: StoredAlert,
   event: Pick<StoredEvent, 'type' | 'timestamp' | 'product' | 'previous_price'>,

@@ -15,7 +15,6 @@ const MAX_EVENTS = 100_000;
 const MAX_DELETED = 10_000;
 const PAGE = 1_000;
 
-/** Options of `keepUp`. */
 export interface KeepUpOptions extends AlertWork {
   /** For how many days events can be read. */
   changesRetentionDays: number;
@@ -24,13 +23,12 @@ export interface KeepUpOptions extends AlertWork {
   /** Receives the tiers of the developers, which bound their events. */
   budget: EventBudget;
   maxEvents?: number;
-  /** Receives a note for the operator. */
   report: (line: string) => void;
 }
 
 /**
- * Encrypts secrets with the current key. Then stores the events of killed processes, deletes old events and pauses alerts without
- * a key, every minute if `follow` is set. A step that fails is reported and tried again.
+ * Encrypts secrets with the current key, then stores the events of killed processes, deletes old ones and pauses alerts without a key,
+ * every minute if `follow` is set. A step that fails is reported and tried again.
  */
 export async function keepUp(options: KeepUpOptions): Promise<void> {
   const { signal, follow, report } = options;

@@ -35,20 +35,16 @@ const ALERTS_PER_KEY: Record<Tier, number> = { free: 100, basic: 100, standard: 
 const DEFAULT_COOLDOWN_S = 86_400;
 const MAX_CONFLICTS = 5;
 
-/** The key of a request, whose developer owns alerts. */
 export type WithKey = Pick<Caller, 'key'>;
 
 type AlertsContext = Pick<Context, 'es' | 'access' | 'config' | 'products' | 'now' | 'schemaVersion'>;
 
-/** The store of the alerts on a catalogue. */
 export const storeOf = ({ es, config }: Pick<Context, 'es' | 'config'>): AlertStore =>
   new AlertStore(es, config.indexPrefix);
 
 /**
- * Creates an alert, which fires at once if it has a condition on a state that is true already. The same alert again is
- * answered with the first one, also if both requests arrive at the same time. The alerts of a developer are created one
- * after the other, so that concurrent requests cannot exceed their maximum number.
- * @throws ApiError 404 without such a listing; 422 for an invalid condition or too many alerts.
+ * Creates an alert, which may fire at once; the same alert again is answered with the first one. Those of a developer are created one
+ * after the other, so that their number is limited. @throws ApiError 404 without the listing; 422 for a condition or too many alerts.
  */
 export async function createAlert(
   context: AlertsContext,
@@ -317,11 +313,7 @@ function conditionOf({ currency, ...when }: NewAlert['when']): AlertCondition {
   return { ...when, ...(currency === undefined ? {} : { currency }) };
 }
 
-/**
- * Checks a condition that could never be true.
- * @param baseline the price from which `drop_pct` counts, in ten-thousandths; null if there is none.
- * @throws ApiError 422 for a drop without a price, or a price of a listing in another currency.
- */
+/** Checks a condition that could never be true. @param baseline for `drop_pct`, in ten-thousandths. @throws ApiError 422 */
 function checkFulfillable(
   { when, scope }: Pick<StoredAlert, 'when' | 'scope'>,
   baseline: number | null,

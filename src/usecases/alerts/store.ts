@@ -29,14 +29,12 @@ export interface StoredAlert extends AlertRule {
   url: string | null;
   /** The secrets that sign webhooks, as `storedSecret` returns them. A replaced one is valid until a time. */
   secrets: { secret: string; until: string | null }[];
-  /** The number of failed webhooks in a row. */
   failures: number;
   expires_at: string | null;
   created_at: string;
   /** A hash of the key, the product, the scope and the condition, by which the same alert is recognized. */
   fingerprint: string;
   memory: AlertMemory;
-  /** The number of events that the alert ever had. */
   events: number;
   /** The last event until it is stored in its own index. It is written with `memory`, so each firing has exactly one event. */
   open_event: StoredEvent | null;
@@ -48,11 +46,9 @@ export interface WebhookDelivery {
   attempts: number;
   /** When the event is sent the next time; null: it is not. */
   next_at: string | null;
-  /** Why the last attempt failed. */
   error: string | null;
 }
 
-/** An event of an alert as it is stored. */
 export interface StoredEvent {
   event_id: string;
   /** The number of the event among those of its alert, by which they are sorted. */
@@ -112,9 +108,7 @@ const versionOf = ({ _seq_no = 0, _primary_term = 0 }: { _seq_no?: number; _prim
 
 /** The alerts of all developers, and their events, in Elasticsearch. */
 export class AlertStore {
-  /** The name of the index of alerts. */
   readonly alerts: string;
-  /** The name of the index of events. */
   readonly events: string;
   /** Called after events were stored. Searches find them after the next refresh. */
   onEvents: () => void = () => undefined;
@@ -196,10 +190,8 @@ export class AlertStore {
   }
 
   /**
-   * Replaces alerts with one request.
-   * @param refresh whether searches must find the changes at once.
-   * @returns the alerts with their new versions, in the same order; null where somebody else has changed or deleted the alert meanwhile.
-   * @throws EngineUnavailableError if Elasticsearch refuses for too long.
+   * Replaces alerts with one request. @param refresh whether searches must find the changes at once. @returns them with new versions;
+   * null where somebody else has changed the alert meanwhile. @throws EngineUnavailableError if Elasticsearch refuses for too long.
    */
   async replaceMany(
     replaced: readonly VersionedAlert[],
@@ -215,7 +207,6 @@ export class AlertStore {
     });
   }
 
-  /** Replaces one alert, as `replaceMany` does. */
   async replace(replaced: VersionedAlert, refresh: boolean): Promise<VersionedAlert | null> {
     const [stored = null] = await this.replaceMany([replaced], refresh);
     return stored;
@@ -225,11 +216,7 @@ export class AlertStore {
     await this.es.delete({ index: this.alerts, id, refresh: true }, { ignore: [404] });
   }
 
-  /**
-   * Moves the open event of each alert that has one from the alert to the index of events. An event that another process has
-   * stored there stays as it is.
-   * @returns the alerts without an event, as `replaceMany` does.
-   */
+  /** Moves the open events of alerts to the index of events, unless they are there. @returns the alerts without, as `replaceMany` does. */
   async storeOpenEvents(
     alerts: readonly VersionedAlert[],
     refresh: boolean,

@@ -11,10 +11,7 @@ import { readWatched } from './watched-offers.js';
 
 /** The number of alerts whose ids are read at once. */
 const PAGE = 5_000;
-/**
- * For how long one step checks alerts, in milliseconds: an alert that has to be checked waits for the rest of one step, whatever
- * the other developers have. The number of alerts of a step follows from the time of the step before.
- */
+/** For how long one step checks alerts, in ms, which others wait. The number of its alerts follows from the time of the step before. */
 const STEP_MS = 100;
 const STEP_SIZE = { min: 20, max: 200 };
 
@@ -51,10 +48,7 @@ type CheckOptions = Omit<AlertCheckOptions, 'refresh' | 'takeEvent'> & { budget:
 /** How far the checks are, so that another process can continue them. */
 type ChecksState = Pick<AlertProgress, 'checked_at' | 'throttled' | 'unconfirmed'>;
 
-/**
- * The alerts that wait for their check because what they watch has changed. Developers take turns in steps that are bounded in
- * time, so that the alerts of one do not delay those of others. An alert that waits already does not wait twice.
- */
+/** The alerts that wait for their check, each once. Developers take turns in steps that are bounded in time. */
 export class WaitingChecks {
   readonly #queue = new FairQueue<WaitingCheck>();
   /** The checks in the queue, by the ids of their alerts. */
@@ -75,14 +69,13 @@ export class WaitingChecks {
     this.#unconfirmed = new Set(unconfirmed);
   }
 
-  /** The number of alerts that wait. */
   get size(): number {
     return this.#queue.size;
   }
 
   /**
-   * How far the checks are. If a developer has waiting alerts, the next process checks all alerts of that developer: storing the
-   * developers takes less space than storing the alerts, and an alert that was checked already does not fire again.
+   * How far the checks are. Of a developer with waiting alerts, the next process checks all: that takes less space than storing the
+   * alerts, and one that was checked already does not fire again.
    */
   get state(): ChecksState & { checked_at: number } {
     const developers = new Set(this.options.budget.waiting);
@@ -95,9 +88,8 @@ export class WaitingChecks {
   }
 
   /**
-   * Adds the alerts on changed listings and on their present and former products, those of the developers whose minute is over after
-   * their events were used up, and every minute those that wait until a price is seen again.
-   * @param time all changes before it are noticed then, in milliseconds since 1970.
+   * Adds the alerts on changed listings and their products, those of developers whose minute is over, and every minute those that wait
+   * until a price is seen again. @param time all changes before it are noticed then, in milliseconds since 1970.
    */
   async notice(changes: readonly Change[], time: number): Promise<void> {
     const { budget, now } = this.options;
@@ -152,7 +144,6 @@ export class WaitingChecks {
     return outcomes.filter(({ fires }) => fires).length;
   }
 
-  /** Adds the active alerts that match a query. */
   async #add(
     query: estypes.QueryDslQueryContainer,
     timeOfAlert: (alert: Candidate) => number,
@@ -166,8 +157,7 @@ export class WaitingChecks {
     const active = { bool: { filter, must_not: { range: { expires_at: { lte: now().toISOString() } } } } };
     const found: Candidate[] = [];
     for await (const page of store.pages<Candidate>(active, PAGE, CANDIDATE)) found.push(...page);
-    // Each developer begins with the alert that fired the longest time ago, so that all fire in the end, even if the events of the
-    // developer are used up every minute.
+    // Each developer begins with the alert that fired the longest time ago, so that all fire even if the events are used up every minute.
     const firedAt = ({ memory: { fired_at } }: Candidate) => fired_at ?? 0;
     for (const alert of found.sort((a, b) => firedAt(a) - firedAt(b))) {
       const { alert_id, developer_id } = alert;

@@ -16,7 +16,6 @@ import { WaitingChecks } from './waiting-checks.js';
 /** The longest time between two reports of what is checked, in milliseconds. */
 const REPORT_MS = 10_000;
 
-/** The number of changes of a page. */
 const PAGE = 500;
 
 /** The options of the steps that callers do not pass, because `watchAlerts` sets them itself. */
@@ -25,17 +24,14 @@ type OwnOptions = 'store' | 'budget' | 'onAttempt';
 interface WatchOptions extends LinkSettings, Omit<DeliverOptions & KeepUpOptions, OwnOptions> {
   es: Client;
   indexPrefix: string;
-  /** The alias of the product index. */
   products: string;
   /** Called when no alert waits for its check, and at least every ten seconds. `lagMs`: how far the checks are behind. */
   onChecked: (since: { changes: number; events: number; lagMs: number }) => void;
 }
 
 /**
- * Follows the changes of the catalogue and checks the alerts on what has changed. The first run begins with the changes
- * from then on. A run that is killed is continued by the next one, which finds in each alert whether it has fired.
- * The events are sent to the URLs of their alerts meanwhile.
- * @throws LeaseHeldError if another process checks the alerts.
+ * Checks the alerts on what has changed since the last run, or from now on, and sends their events meanwhile. A run that is killed is
+ * continued by the next one. @throws LeaseHeldError if another process checks the alerts.
  */
 export async function watchAlerts(options: WatchOptions): Promise<void> {
   const { es, indexPrefix, report } = options;
@@ -82,10 +78,7 @@ async function watchWith(lease: Lease<AlertProgress>, options: WatchOptions & Al
   }
 }
 
-/**
- * Checks the alerts on the changes after a position. The next changes are read while alerts are checked, so that no alert waits for
- * all those of others.
- */
+/** Checks the alerts on the changes after a position. The next changes are read meanwhile, so that no alert waits for those of others. */
 async function checkChanges(
   feed: ChangeFeed,
   position: ChangePosition,

@@ -55,7 +55,6 @@ export async function readWatched(
   });
 }
 
-/** Reads what one alert watches. */
 export async function readWatchedOf(es: Client, products: string, alert: Watching): Promise<Watched> {
   const [watched] = await readWatched(es, products, [alert]);
   return watched ?? { offers: [], group_id: alert.group_id };

@@ -13,7 +13,6 @@ export const createWebhookCipher = ([current, ...previous]: readonly string[]): 
 const ENCRYPTED = 'sealed:';
 const contextOf = (alertId: string): string => `webhook secret of ${alertId}`;
 
-/** Returns a secret as it is stored. */
 export const storedSecret = (secret: string, alertId: string, cipher: WebhookCipher): string =>
   cipher === null ? secret : `${ENCRYPTED}${cipher.current.seal(secret, contextOf(alertId))}`;
 

@@ -27,10 +27,7 @@ interface BuildOptions {
 
 const BATCH_SIZE = 1_000;
 
-/**
- * Builds all suggestions in a new index, which then replaces the previous one atomically. A build that is killed changes nothing;
- * the next one deletes the index that it left behind. @throws AbortError if the signal was aborted.
- */
+/** Builds all suggestions in a new index, which replaces the previous one atomically. The next build deletes what a killed one left. */
 export async function buildSuggestions(options: BuildOptions) {
   const { es, indexPrefix, products, requests, now, signal, share, onProgress, onWait } = options;
   const backoff = new Backoff({ onWait, signal, share });

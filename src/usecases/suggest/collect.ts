@@ -17,10 +17,7 @@ export type SuggestionSource = Pick<Product, (typeof PRODUCT_FIELDS)[number]> &
 
 /** The minimum number of listings with a phrase. A rarer phrase names a single product, not what shoppers look for. */
 const MIN_LISTINGS = 3;
-/**
- * A phrase may end with a word only if the word ends a product term in this share of its occurrences, not counting those before a
- * size. "Toilet" may not end a phrase, because "paper" usually follows it.
- */
+/** A phrase may end with a word if it ends this share of its product terms; not with "toilet", which "paper" usually follows. */
 const MIN_END_SHARE = 0.3;
 /** The word must also end a product term at least this many times as often as it precedes a size or number. */
 const MIN_END_SHARE_BEFORE_SIZE = 0.1;
@@ -57,10 +54,7 @@ export class SuggestionCollector {
   readonly #within = new Map<string, readonly string[]>();
   readonly #wordsBefore = new Tally(MAX_PHRASES);
   readonly #lastWords = new Map<string, string>();
-  /**
-   * For each word, how often it stands before a size (`beforeSize`) and elsewhere (`plain`), and how often it is the last word of a
-   * product term elsewhere (`ends`).
-   */
+  /** How often each word stands before a size and elsewhere (`plain`), and how often it ends a product term there. */
   readonly #words = new Map<string, { plain: number; ends: number; beforeSize: number }>();
 
   add({ name, brand, category, metadata, source = '', internal = {} }: SuggestionSource): void {

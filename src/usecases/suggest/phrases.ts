@@ -75,9 +75,8 @@ interface PhraseSource {
 }
 
 /**
- * Returns the phrases of a name that a shopper might type, of two to five words: a product term with the words before it and up
- * to one size ("Air Fryer 4L"), a product line or brand with its model ("Galaxy S24 Ultra"), and an accessory with the product
- * that it is for ("Case for Galaxy S24").
+ * Returns the phrases of a name that a shopper might type, of two to five words: a product term with the words before it and one size
+ * ("Air Fryer 4L"), a line or brand with its model ("Galaxy S24 Ultra"), and an accessory with what it is for ("Case for Galaxy S24").
  */
 export function phrasesOf({ name, brand, kinds, categoryKinds }: PhraseSource): Phrase[] {
   const found = new Map<string, Phrase>();
@@ -208,10 +207,7 @@ function mayBegin(first: NameWord | undefined, before: NameWord | undefined): bo
 /** The last noun of a phrase, if names of other listings must confirm it as an end; an empty text if the category confirms it. */
 const endingWith = ({ text, isConfirmed }: NameWord): string => (isConfirmed === true ? '' : foldWords(text));
 
-/**
- * Returns null if words form no complete phrase. If names of other listings must confirm its end, returns its last noun,
- * otherwise an empty text.
- */
+/** Returns null if words form no complete phrase; its last noun, if other names must confirm its end; otherwise an empty text. */
 function endingOf(parts: readonly NameWord[], next: NameWord | undefined): string | null {
   const last = parts.at(-1);
   if (last === undefined || parts.filter(({ is }) => is === 'size').length > 1) return null;

@@ -42,10 +42,8 @@ const MAX_SOURCES = 1_000;
 const MAX_OWNERS = 10;
 
 /**
- * Counts the brands, categories and models of written listings again, after a refresh of the product index: adds missing
- * suggestions, and deletes those that no listing states any more. Phrases and searches are left to the next build.
- * @param written the values of the written listings, before and after the write; those of a thousand listings at most.
- * @returns the number of suggestions that were changed.
+ * Counts the brands, categories and models of written listings again, and adds and deletes their suggestions.
+ * @param written the values before and after the write, of a thousand listings at most. @returns the number of changed suggestions.
  */
 export async function recountValues(where: Where, written: readonly Connections[]): Promise<number> {
   const { es, indexPrefix, suggestions } = where;

@@ -34,10 +34,8 @@ const TEXTS_PER_REQUEST = 20;
 const LISTINGS_PER_TEXT = 10;
 
 /**
- * Measures which listings were clicked and searched for in the last seven days, and replaces the stored trends. The score is the
- * number of distinct visitors who followed the link to the shop, from three on, plus, for each text that at least three
- * developers searched for, their number divided by the rank in the results. Repeated requests of one person do not raise it.
- * @returns the number of trending listings.
+ * Measures which listings were clicked and searched for in the last seven days, and replaces the stored trends. The score is the number
+ * of visitors who followed the link, from three on, plus, for each text of three or more developers, their number divided by its rank.
  */
 export async function measureTrends(options: MeasureOptions): Promise<number> {
   const { es, indexPrefix, now } = options;

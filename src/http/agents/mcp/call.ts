@@ -17,10 +17,7 @@ interface Finding {
   message: string;
 }
 
-/**
- * Calls a tool. Every failure is a result with `isError`; only an error of the service itself is thrown. A call counts as one
- * request: if its arguments are invalid, only the corrected call runs.
- */
+/** Calls a tool. Every failure is a result with `isError`, except an error of the service. A call counts as one request. */
 export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promise<CallToolResult> {
   const { safeCall } = tool;
   const invalid = argumentFindings(tool, args);
@@ -94,7 +91,6 @@ function argumentFindings({ input: { properties, required = [] } }: Tool, args: 
   return [...missing, ...others];
 }
 
-/** Whether an argument is an object whose values are texts, numbers or lists of these. */
 const isNamedValues = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&

@@ -15,10 +15,7 @@ import type { Logger } from '../../../telemetry/logger.js';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/**
- * Refuses pages of other sites, which could otherwise reach a service in their reader's network. A service with a loopback URL
- * accepts every local origin.
- */
+/** Refuses pages of other sites, which could reach a service in their reader's network. A loopback URL accepts every local origin. */
 export function requireOwnOrigin({ publicUrl, corsOrigins }: Config): RequestHandler {
   const own = new Set([new URL(publicUrl).origin, ...corsOrigins]);
   const isLocal = (url: string) => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
@@ -31,10 +28,7 @@ export function requireOwnOrigin({ publicUrl, corsOrigins }: Config): RequestHan
   };
 }
 
-/**
- * Creates the handler of `POST /mcp`, which runs after the checks of the request and after `countBatch`.
- * @throws ShippedFileError if the page that shows prices is missing.
- */
+/** Creates the handler of `POST /mcp`, which runs after `countBatch`. @throws ShippedFileError without the page that shows prices. */
 export function agentHandler(options: AgentOptions): RequestHandler {
   // Reading the page here makes a service fail at start-up if the page is missing.
   priceViewPage();
@@ -74,10 +68,7 @@ const webRequestOf = ({ method, headers }: Request): globalThis.Request =>
 const BATCH_REVISION = '2025-03-26';
 const MAX_BATCH = 20;
 
-/**
- * Returns the JSON-RPC message in a request, or the list of messages in a batch of revision 2025-03-26.
- * @throws ApiError 400; 422 for invalid JSON.
- */
+/** Returns the JSON-RPC message of a request, or those of a batch of revision 2025-03-26. @throws ApiError 400; 422 for invalid JSON. */
 function messageOf(request: Request): unknown {
   if (isNestedTooDeep(String(request.body)))
     throw badRequest(`The message is nested deeper than ${MAX_DEPTH} levels`);

@@ -38,10 +38,8 @@ export const item = Type.Unsafe<Item>({ $ref: '#/$defs/item' });
 export const items = Type.Array(item);
 
 /**
- * The output schema of a tool whose result contains items. It names every member of an item, but states the types of few,
- * because each tool repeats it and the list of tools must stay short: the other members are those of a Product.
- * @param added the members that its items have in addition to those of a listing, separated by blanks.
- * @param fields the members of a listing that its items have.
+ * The output schema of a tool whose result has items. It states the types of few members, because the list of tools must stay short.
+ * @param added the members that items have besides those of a listing. @param fields those of a listing that they have.
  */
 export const outputOf = (
   members: TProperties,
@@ -71,10 +69,8 @@ export const withIncluded = (args: ToolArguments): ToolArguments => ({
 const MAX_LISTED_CHARACTERS = 4_000;
 
 /**
- * Returns the function that converts a listing to an item, for a value of the parameter `view`. Members that an endpoint adds to
- * those of a Product are kept. `age_s` is the number of seconds
- * since the listing was last seen (without `withIncluded`: checked); null if it is unknown.
- * @param max the maximum number of characters in the JSON of a complete listing.
+ * Returns the function that converts a listing to an item; members that an endpoint adds are kept. `age_s`: the seconds since the
+ * listing was last seen; null if unknown. @param max the maximum number of characters of a complete listing as JSON.
  */
 export function itemsOf(fields: unknown, now: Date, max = MAX_LISTED_CHARACTERS) {
   return <One extends Product & { seen_at?: string | null }>(
@@ -93,10 +89,7 @@ export function itemsOf(fields: unknown, now: Date, max = MAX_LISTED_CHARACTERS)
   };
 }
 
-/**
- * The number of bytes that a compact item takes in the structured content and the text together, so that five of them and what
- * surrounds them have at most 3 kB. The URL of the shop is left out of its line if it does not fit, then names are shortened.
- */
+/** The bytes of a compact item in structured content and text, so that five have at most 3 kB. Its URL is left out first. */
 const MAX_COMPACT_BYTES = 505;
 /** The bytes of a line with a short name and without a URL. */
 const LINE_BYTES = 110;
@@ -139,7 +132,6 @@ function* includedFacts({ total_price: total, unit_price: unit, currency }: Pric
   else if (unit !== undefined) yield `${money(unit.value, currency)} per ${unit.per}`;
 }
 
-/** A price with its currency, if that is known. */
 export const money = (price: string, currency: string | null | undefined): string =>
   `${currency ?? ''} ${price}`.trim();
 

@@ -39,7 +39,6 @@ const REFUSALS = {
   503: 'The service is overloaded, or a dependency is temporarily unavailable',
 };
 
-/** `POST /mcp` in the OpenAPI document. */
 export const mcpPath: Described = {
   method: 'post',
   path: '/mcp',

@@ -153,10 +153,7 @@ export function serverFor(
   return server;
 }
 
-/**
- * Answers one MCP message with the server that `createServer` creates: nothing is stored, and nothing is streamed.
- * @param message the parsed body.
- */
+/** Answers one MCP message with a server of its own: nothing is stored, and nothing is streamed. @param message the parsed body. */
 export async function answerWith(
   request: Request,
   message: unknown,

@@ -29,10 +29,7 @@ const QUOTATION_MARKS = /["“”„‟＂]/g;
 /** Matches the character with which markup and the control sequences of chat templates begin. */
 const OPENS_MARKUP = /[<＜]/g;
 
-/**
- * A text of a listing in quotation marks, without other quotation marks and characters with which markup begins. Of a longer
- * text than `max`, the beginning and the end are kept, because the names of variants differ at the end.
- */
+/** A text of a listing in quotation marks, without others and without markup. A longer text than `max` keeps its beginning and end. */
 export const quoted = (text: string, max: number): string =>
   `"${shortened(oneLine(text).replace(QUOTATION_MARKS, '″').replace(OPENS_MARKUP, '‹').replaceAll('\\', '/'), max)}"`;
 
@@ -65,11 +62,7 @@ export function fitLines(lines: readonly string[], max = MAX_CHARACTERS): string
   return fitting.join('\n');
 }
 
-/**
- * Returns the first items of a list, as many as fit into the text and the structured content of a result, and the lines of
- * these items. At least one item is returned, whatever its size.
- * @param reserved the numbers of characters that other parts of the result take.
- */
+/** Returns the first items that fit into a result, at least one, and their lines. @param reserved the characters of its other parts. */
 export function fittingItems<Item>(
   items: readonly Item[],
   linesOf: (item: Item, at: number) => string[],

@@ -33,7 +33,6 @@ export interface ToolResult {
   failed?: { message: string; call: ToolCall };
 }
 
-/** A tool of agents, as `tools/list` describes it. */
 export interface Tool {
   name: string;
   title: string;
@@ -52,9 +51,8 @@ export interface Tool {
 }
 
 /**
- * The members of an object, such as the arguments of a tool, by name. With a text, the schema is derived from the endpoint's
- * member of this name, and the text describes it: an empty text leaves the description out, and null keeps the first clause of
- * the endpoint's description. A schema defines a member that the endpoint does not have.
+ * The members of an object by name. A text describes the endpoint's member of this name: empty for no description, null for the first
+ * clause of the endpoint's. A schema defines a member that the endpoint does not have.
  */
 export type Members = Record<string, string | null | TSchema>;
 
@@ -77,11 +75,7 @@ export function argumentsOf(operation: string, given: Members): TObject {
   return Type.Object(derived({ properties: Object.fromEntries(parameters), required }, given));
 }
 
-/**
- * Derives members from those of an endpoint, without its examples and limits, because the list of tools is small and the
- * endpoint reports each violation.
- * @throws Error at start-up if the endpoint has no member with one of the names.
- */
+/** Derives members of an endpoint without examples and limits, to keep `tools/list` small. @throws Error at start-up for a wrong name. */
 export function derived(from: { properties: TProperties; required?: readonly unknown[] }, given: Members) {
   const members = Object.entries(given).map(([name, text]): [string, TSchema] => {
     if (typeof text === 'object' && text !== null) return [name, text];

@@ -13,9 +13,8 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const REVERSED_DOMAIN = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/;
 
 /**
- * Whether a client may have a redirect URI: https, http of a loopback address, or the scheme of an application. Other schemes
- * are refused, because they start programs of the operating system, such as `ms-msdt:`, or run scripts.
- * @param schemes the schemes of applications that are not reversed domain names, without a colon.
+ * Whether a client may have a redirect URI: https, http of a loopback address, or the scheme of an application. Others start programs
+ * of the operating system, such as `ms-msdt:`. @param schemes those that are not reversed domain names, without a colon.
  */
 function isRedirectUri(text: unknown, schemes: readonly string[]): text is string {
   if (typeof text !== 'string' || text.length > MAX_URI || text.includes('#') || !URL.canParse(text))
@@ -28,10 +27,7 @@ function isRedirectUri(text: unknown, schemes: readonly string[]): text is strin
   return protocol === 'https:' || REVERSED_DOMAIN.test(protocol) || schemes.includes(protocol.slice(0, -1));
 }
 
-/**
- * Whether a redirect URI is one of a client's. They are compared as text, except for the port of a loopback address, which
- * an application on the person's machine chooses when it starts (RFC 8252, section 7.3).
- */
+/** Whether a redirect URI is one of a client's: the same text, except for the port of a loopback address (RFC 8252, section 7.3). */
 export function hasRedirectUri({ redirect_uris: registered }: OAuthClient, uri: string): boolean {
   return registered.includes(uri) || registered.some((one) => isSameLoopback(one, uri));
 }
@@ -69,10 +65,7 @@ const nameOf = (name: unknown): string | null =>
         .slice(0, MAX_NAME)
     : null;
 
-/**
- * Reads and finds clients: registered ones, and those whose id is the URL of a metadata document.
- * @param schemes the schemes of applications that redirect URIs may have, besides reversed domain names.
- */
+/** Reads and finds clients. @param schemes the schemes that redirect URIs may have, besides reversed domain names. */
 export function createClients(grants: OAuthGrants, fetcher: DocumentFetcher, schemes: readonly string[]) {
   const documents = new DocumentCache<OAuthClient | null>({
     async read(id) {
@@ -101,12 +94,8 @@ export function createClients(grants: OAuthGrants, fetcher: DocumentFetcher, sch
     return client && { ...client, redirect_uris };
   };
   return {
-    /** Reads the metadata of a registration. @throws OAuthError */
     readMetadata: (document: unknown) => readMetadata(document, schemes),
-    /**
-     * @param address the address of who names the client.
-     * @returns null if there is no such client, or if its document is not acceptable. @throws OAuthError 503
-     */
+    /** @param address of who names it. @returns null without such a client or an acceptable document. @throws OAuthError 503 */
     async find(id: string, address: string): Promise<OAuthClient | null> {
       if (/^https?:\/\//i.test(id)) return documents.get(id, address);
       return /^[\w-]{1,64}$/.test(id) ? registered(id) : null;
@@ -116,7 +105,6 @@ export function createClients(grants: OAuthGrants, fetcher: DocumentFetcher, sch
 
 export interface OAuthContext {
   issuer: string;
-  /** The URL of the resource for which tokens are issued. */
   resource: string;
   grants: OAuthGrants;
   keys: KeyStore;

@@ -10,10 +10,7 @@ const STYLE =
 
 const STYLE_HASH = hash('sha256', STYLE, 'base64');
 
-/**
- * The headers of a page of the consent: no scripts, no frames, and its form is sent only to this service.
- * @param redirectUri where the form leads in the end, which browsers check as well.
- */
+/** The headers of a page: no scripts and frames. @param redirectUri where the form leads in the end, which browsers check as well. */
 export function pageHeaders(redirectUri?: string): Record<string, string> {
   const target = redirectUri === undefined ? '' : ` ${sourceOf(new URL(redirectUri))}`;
   return {

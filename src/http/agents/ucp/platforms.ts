@@ -69,11 +69,7 @@ function profileOf(document: unknown): PlatformProfile {
   };
 }
 
-/**
- * Selects the release of the protocol in which a platform is answered.
- * @returns null if the platform does not have the capability in that release.
- * @throws UcpError 422 if the service does not implement the release of the platform.
- */
+/** Selects the release for a platform. @returns null if it lacks the capability in it. @throws UcpError 422 for other releases. */
 export function negotiated(profile: PlatformProfile, capability: Capability): Release | null {
   const release = RELEASES.find((one) => one === profile.version);
   if (release === undefined)

@@ -61,10 +61,8 @@ export function ucpRoutes(
 }
 
 /**
- * Runs an operation for a platform.
- * @param given the URL of the platform's profile, and the release of the endpoint; the profile may state another one.
- * @param platforms reads profiles; null: they are not read, and the platform is assumed to have the capability.
- * @returns the answer; null if the client has disconnected. @throws UcpError, or whatever the operation throws.
+ * Runs an operation for a platform, whose profile may state another release than that of the endpoint (`served`).
+ * @param platforms null: profiles are not read. @returns null if the client has disconnected. @throws UcpError
  */
 async function performOperation(
   { perform, capability }: UcpOperation & { perform: Perform },

@@ -119,7 +119,6 @@ export const documentation = (capability: string, $id: string, members: TPropert
   },
 });
 
-/** `POST /ucp/mcp` in the OpenAPI document. */
 export const ucpMcpPath: Described = {
   ...mcpPath,
   path: '/ucp/mcp',
