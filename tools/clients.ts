@@ -10,7 +10,7 @@ import { command } from '../scripts/shared/command.js';
 import { UsageError } from '../scripts/shared/exit.js';
 import { projectRoot } from '../scripts/shared/places.js';
 import { start } from '../scripts/shared/start.js';
-import { documentedPaths } from '../src/http/agents/paths.js';
+import { documentedPaths } from '../src/http/agents/index.js';
 import { openApiDocument } from '../src/http/openapi/openapi.js';
 import { resolvedOperations } from './openapi-operations.js';
 import { CLIENT_GENERATOR, providePython } from './schemathesis/virtual-environment.js';

@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import type { Access, RateLimit } from '../platform/access/access.js';
-import { FROM_FUTURE, isPublic, keyOf } from '../platform/access/authenticate.js';
 import { addressCounter, addressOf } from '../platform/access/client-address.js';
-import { writableSources } from '../platform/access/key.js';
+import { FROM_FUTURE, isPublic, keyOf, writableSources } from '../platform/access/key.js';
 import { ADDRESS_LIMIT, WINDOW_MS } from '../platform/access/tiers.js';
 import { parseClientJson } from '../platform/client-json.js';
 import { notAWriter, rateLimited, tokenFromFuture, unauthorized } from '../platform/errors.js';

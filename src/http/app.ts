@@ -9,8 +9,7 @@ import { endpointRecorder, observe, type Observer } from '../telemetry/request-r
 import type { Context } from '../usecases/context.js';
 import { createAccessChecks, createRateLimits } from './access-checks.js';
 import type { Pools } from './admission/pools.js';
-import { agentDocuments, agentRoutes } from './agents/index.js';
-import { documentedPaths } from './agents/paths.js';
+import { agentDocuments, agentRoutes, documentedPaths } from './agents/index.js';
 import type { Endpoint } from './endpoint.js';
 import { answerErrors } from './errors.js';
 import { explorerRoutes, redirectBrowsers } from './explorer.js';

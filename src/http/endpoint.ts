@@ -87,7 +87,6 @@ export type Described = Omit<Endpoint, 'handle' | 'pool' | 'cached' | 'responses
 
 const NOTHING = Type.Object({});
 
-/** The input of an endpoint without parameters and body. */
 export const NO_INPUT = { pathParameters: NOTHING, query: NOTHING, body: null };
 
 /** Declares an operation with the types of its schemas; by default without parameters and body. */

@@ -23,9 +23,7 @@ export function toApiError(error: unknown): ApiError {
   return internal(error);
 }
 
-function internal(cause: unknown): ApiError {
-  return new ApiError(500, 'Internal Server Error', {}, { cause });
-}
+const internal = (cause: unknown) => new ApiError(500, 'Internal Server Error', {}, { cause });
 
 const HTTP_DETAILS: Record<number, string> = {
   400: 'Bad Request',
@@ -74,10 +72,7 @@ export const answerErrorsAs =
   (thrown, _request, response, next) => {
     const error = toApiError(thrown);
     const answer = response.headersSent ? null : toAnswer(error);
-    if (answer === null) {
-      next(thrown);
-      return;
-    }
+    if (answer === null) return next(thrown);
     logFault(logger, error, response);
     response.status(answer.status).set(error.headers).json(answer.body);
   };

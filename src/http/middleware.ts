@@ -29,9 +29,8 @@ export const requireValidHttp: RequestHandler = (request, response, next) => {
     response.setHeader('Connection', 'close');
     throw badRequest('Bad Request');
   }
-  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
     throw new ApiError(417, 'Expectation failed');
-  }
   next();
 };
 
@@ -40,10 +39,7 @@ export function inSequence(...handlers: readonly RequestHandler[]): RequestHandl
   return (request, response, next) => {
     const callFrom = (at: number): void => {
       const handler = handlers[at];
-      if (handler === undefined) {
-        next();
-        return;
-      }
+      if (handler === undefined) return next();
       const passOn = (error?: unknown) => {
         if (error === undefined) callFrom(at + 1);
         else next(error);

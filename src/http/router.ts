@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { keyOf } from '../platform/access/authenticate.js';
+import { keyOf } from '../platform/access/key.js';
 import { addressOf, networkOf } from '../platform/access/client-address.js';
 import { ApiError, notFound } from '../platform/errors.js';
 import { timingsOf } from '../telemetry/dependency-timings.js';
@@ -14,7 +14,6 @@ import { send } from './transfer/response-body.js';
 import { enforceReadRate, EXPORT_READ_RATE } from './transfer/transfer-rate.js';
 import type { RawParameters } from './validation.js';
 
-/** Converts an OpenAPI path such as `/v1/products/{product_id}` to Express's notation. */
 export const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** The handler of an endpoint, which runs after its checks and after `readBody`. */
@@ -42,7 +41,6 @@ const keyIsUsable =
     return key === null || (await keys.find({ id: key.id })) !== null;
   };
 
-/** The client of a request, whose credential has been looked up. */
 export function requesterOf(request: Request, response: Response): Requester {
   const key = keyOf(response);
   const presentedAs = /^bearer +svc_/i.test(request.get('authorization') ?? '') ? 'raw' : 'token';
@@ -104,10 +102,7 @@ export function methodNotAllowed(endpoints: readonly Described[]): RequestHandle
 /** Returns a handler that rejects each request with 405. @param allow the value of `Allow`; by default that of a document. */
 export const refuseMethod =
   (allow = 'GET, HEAD'): RequestHandler =>
-  (_request, _response, next) => {
+  (_request, _response, next) =>
     next(new ApiError(405, 'Method Not Allowed', { Allow: allow }));
-  };
 
-export const pathNotFound: RequestHandler = (_request, _response, next) => {
-  next(notFound());
-};
+export const pathNotFound: RequestHandler = (_request, _response, next) => next(notFound());

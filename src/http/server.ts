@@ -92,9 +92,7 @@ function discardUnread(
 
 /** Discards what a socket still sends. It is destroyed after a while, unless its peer closes it or the function is called. */
 function discard(socket: Socket): () => void {
-  const destroy = () => {
-    socket.destroy();
-  };
+  const destroy = () => void socket.destroy();
   const stopWatching = watchProgress(() => socket.bytesRead, DISCARD_RATE, destroy);
   const timer = setTimeout(destroy, MAX_DISCARD_MS);
   const stop = () => {
@@ -123,10 +121,8 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
     });
     return;
   }
-  if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent === true) {
-    socket.destroy();
-    return;
-  }
+  if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent === true)
+    return void socket.destroy();
   const [status, detail] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'Bad Request'];
   const body = JSON.stringify({ detail });
   socket.end(
@@ -143,7 +139,6 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   discard(socket);
 }
 
-/** Returns the URL under which a listening server can be reached on this machine. */
 export function urlOf(server: Server, listensOn: string): string {
   const { port } = server.address() as AddressInfo;
   const host = ['0.0.0.0', '::'].includes(listensOn) ? 'localhost' : listensOn;

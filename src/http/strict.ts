@@ -18,7 +18,6 @@ export const isVersioned = ({ path }: Pick<Described, 'path'>): boolean => /^\/v
 /** The maximum number of findings, because a large body may have very many members. */
 const MAX_FINDINGS = 100;
 
-/** Reports the query parameters and the top-level members of the body that an endpoint does not have. */
 export function unknownMembers(
   { query, body }: Pick<Described, 'query' | 'body'>,
   input: { query?: object; body?: unknown },

@@ -73,9 +73,8 @@ export function bodyCheck(schema: TObject): (body: unknown) => CheckedParameters
   const validate = compiledLazily(schema);
   const properties = Object.entries(schema.properties);
   return (body) => {
-    if (body === undefined) {
+    if (body === undefined)
       return { value: {}, issues: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] };
-    }
     const members = membersOf(body, schema);
     const issues = findings(validate(), members, 'body', new Set());
     if (issues.length > 0) return { value: {}, issues };

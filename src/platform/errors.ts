@@ -35,7 +35,6 @@ export const unauthorized = () =>
 
 export const invalidAdminSecret = () => new ApiError(403, 'Invalid admin secret');
 
-/** The response 403 for a key that may not write the listings that it sends. */
 export const notAWriter = (sources: readonly string[] = []) =>
   new ApiError(
     403,
@@ -44,14 +43,12 @@ export const notAWriter = (sources: readonly string[] = []) =>
       : `This key may not write listings of ${sources.join(', ')}; nothing was loaded`,
   );
 
-/** The response 403 for a key that may not decide which listings are the same product. */
 export const notAReviewer = () =>
   new ApiError(403, 'This key may not review matches: it has no scope review');
 
 export const notFound = (detail = 'Not Found', event?: AnswerEvent) =>
   new ApiError(404, detail, {}, undefined, event);
 
-/** The response 410: the point-in-time session of the cursor has expired. */
 export const expired = () => new ApiError(410, 'The cursor has expired: start again with an empty cursor');
 
 /** The content codings of request bodies, for the `Accept-Encoding` header of a 415 response. */
@@ -92,13 +89,11 @@ export const quotaExceeded = (of: { source: string; listings: number; bytes: num
       'Nothing was loaded.',
   );
 
-/** The response 409 if a developer has the maximum number of active keys, which the operator sets. */
 export const tooManyKeys = (most: number) =>
   new ApiError(409, `This developer has ${most} active keys, which is the limit: revoke one first`);
 
 export const unavailable = (cause?: unknown) => retryAfter(5, 503, UNAVAILABLE, { cause });
 
-/** The response 503 if a dependency became unavailable during a write, which may have been stored nevertheless. */
 export const writeInterrupted = (cause: unknown) =>
   retryAfter(
     5,
@@ -141,7 +136,6 @@ export const tokenFromFuture = () =>
     { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   );
 
-/** The response 503 if the index has an earlier schema without the data of this request. */
 export const needsReindex = (what: string) =>
   new ApiError(
     503,
@@ -151,7 +145,6 @@ export const needsReindex = (what: string) =>
     { needsReindex: true },
   );
 
-/** The response 503 if there is no index of suggestions yet. Other requests work. */
 export const noSuggestions = () =>
   retryAfter(3_600, 503, 'This catalogue has no suggestions yet: the operator must run npm run suggest');
 

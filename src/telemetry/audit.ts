@@ -45,12 +45,29 @@ export function auditLog(logger: Logger, options: AuditOptions): Audit {
   const { secret = '', environment, redact = redactForms, now, write } = options;
   const budget = new RateBudget();
   return (event, by) => {
-    const refused = event.action === 'admin-refused';
-    const fields = fieldsOf(event, by, { secret, redact });
+    const { action } = event;
+    const refused = action === 'admin-refused';
+    const response = refused ? { response: { status_code: event.status } } : {};
+    const fields = {
+      event: {
+        kind: 'event',
+        category: ['iam'],
+        type: [TYPES[action]],
+        dataset: 'catalog.audit',
+        action,
+        outcome: refused ? 'failure' : 'success',
+      },
+      ...(by !== 'command' && { http: { request: { id: redactText(by.requestId, redact) }, ...response } }),
+      catalog: {
+        by: by === 'command' ? 'command' : 'api',
+        ...(by !== 'command' && { address_hash: hashed(by.address(), secret) }),
+        ...(refused ? {} : keyOf(event, redact)),
+      },
+    };
     logger.log(refused ? 'warn' : 'info', `${event.action} ${refused ? event.status : event.key.id}`, fields);
     if (write === undefined) return;
     const at = now();
-    const omitted = refused ? budget.take(event.action, REFUSALS_PER_MINUTE, at) : 0;
+    const omitted = refused ? budget.take(action, REFUSALS_PER_MINUTE, at) : 0;
     if (omitted === null) return;
     write(at, {
       '@timestamp': at.toISOString(),
@@ -59,34 +76,6 @@ export function auditLog(logger: Logger, options: AuditOptions): Audit {
       ...fields,
       catalog: { ...fields.catalog, ...(omitted === 0 ? {} : { omitted }) },
     });
-  };
-}
-
-function fieldsOf(event: AuditEvent, by: Actor, how: { secret: string; redact: Redact }) {
-  const { action } = event;
-  const refused = action === 'admin-refused';
-  return {
-    event: {
-      kind: 'event',
-      category: ['iam'],
-      type: [TYPES[action]],
-      dataset: 'catalog.audit',
-      action,
-      outcome: refused ? 'failure' : 'success',
-    },
-    ...(by === 'command'
-      ? {}
-      : {
-          http: {
-            request: { id: redactText(by.requestId, how.redact) },
-            ...(refused ? { response: { status_code: event.status } } : {}),
-          },
-        }),
-    catalog: {
-      by: by === 'command' ? 'command' : 'api',
-      ...(by === 'command' ? {} : { address_hash: hashed(by.address(), how.secret) }),
-      ...(refused ? {} : keyOf(event, how.redact)),
-    },
   };
 }
 

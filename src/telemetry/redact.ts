@@ -1,6 +1,5 @@
 import type { Config } from '../platform/config/config.js';
 
-/** Replaces secrets in a text: keys, tokens, passwords. */
 export type Redact = (text: string) => string;
 
 export const REDACTED = '[redacted]';
@@ -48,7 +47,6 @@ export function redactor(config: Config): Redact {
   return (text) => redactForms(secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text));
 }
 
-/** Redacts a client's text and truncates it to 1,000 characters. */
 export const redactText = (text: string, redact: Redact): string =>
   truncated(redact(text.slice(0, MAX_READ)), text.length > MAX_READ);
 

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { keyOf } from '../platform/access/authenticate.js';
-import type { KeyIdentity } from '../platform/access/key.js';
+import { type KeyIdentity, keyOf } from '../platform/access/key.js';
 import type { AnswerEvent } from '../platform/answer.js';
 import { type DependencyTimings, timingsOf } from './dependency-timings.js';
 import { type RequestTrace, traceOf } from './trace-context.js';

@@ -72,7 +72,7 @@ export async function rotateKey(
   return { status: 201, headers: NO_STORE, body: { ...created, replaces: id, old_key_expires_at } };
 }
 
-/** Checks the admin secret, and records a refusal in the audit log. @throws ApiError as `CheckAdminSecret` does. */
+/** Checks the admin secret, and records a refusal in the audit log. @throws ApiError as `checkAdminSecret` does. */
 async function checkAdmin(given: string | undefined, caller: Caller, context: Context): Promise<void> {
   try {
     await context.access.checkAdminSecret({ given, address: caller.address() });

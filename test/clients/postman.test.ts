@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { assert } from 'chai';
-import { documentedPaths } from '../../src/http/agents/paths.js';
+import { documentedPaths } from '../../src/http/agents/index.js';
 import { POSTMAN_FILE, postmanCollection } from '../../tools/clients.js';
 
 interface Item {

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { assert } from 'chai';
 import { openApiDocument } from '../../src/http/openapi/openapi.js';
-import { agentPaths, documentedPaths } from '../../src/http/agents/paths.js';
+import { agentPaths, documentedPaths } from '../../src/http/agents/index.js';
 import { readCursor, toCursor } from '../../src/products/changes/cursor.js';
 import { PRODUCT_FIELDS } from '../../src/schemas/product.js';
 import { buildSuggestions } from '../../src/usecases/suggest/build-suggestions.js';

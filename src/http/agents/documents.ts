@@ -160,7 +160,6 @@ const abridged = (example: object): unknown =>
     Array.isArray(value) ? value.slice(0, 1) : value,
   );
 
-/** The discovery documents in the OpenAPI document, each with an example. */
 export const documentPaths: readonly Described[] = DOCUMENTS.map((document) => {
   const { path, type, summary, example = document.content(EXAMPLE) } = document;
   const documented =

@@ -1,15 +1,22 @@
 import express, { type Router } from 'express';
 import { createDocumentFetcher } from '../../platform/fetch-document.js';
 import type { Context } from '../../usecases/context.js';
+import type { Described } from '../endpoint.js';
+import { endpoints } from '../routes/index.js';
 import { readBody } from '../transfer/request-body.js';
-import { serveDocuments } from './documents.js';
+import { documentPaths, serveDocuments } from './documents.js';
 import { agentHandler, answerInJsonRpc, countBatch, requireOwnOrigin } from './mcp/handler.js';
 import { mcpPath } from './mcp/path.js';
 import { challengeClients, oauthRoutes, serveMetadata } from './oauth/routes.js';
 import type { AgentOptions } from './options.js';
-import { documentedPaths } from './paths.js';
+import { ucpPaths } from './ucp/operations.js';
 import { createPlatforms } from './ucp/platforms.js';
 import { ucpRoutes } from './ucp/routes.js';
+
+/** The paths for agents, which follow other protocols than the endpoints. */
+export const agentPaths: readonly Described[] = [mcpPath, ...documentPaths, ...ucpPaths];
+
+export const documentedPaths: readonly Described[] = [...endpoints, ...agentPaths];
 
 /** The routes of the protocols of agents: MCP, UCP and OAuth. Each has its own checks. */
 export function agentRoutes(options: AgentOptions): Router {
@@ -33,7 +40,6 @@ export function agentRoutes(options: AgentOptions): Router {
   return router;
 }
 
-/** The routes of the documents for agents, which anybody may read. */
 export function agentDocuments({ config }: Context): Router {
   const router = express.Router();
   serveDocuments(router, { ...config, described: documentedPaths });

@@ -4,7 +4,6 @@ import type { Context } from '../../usecases/context.js';
 import type { AccessRule, Described, Endpoint } from '../endpoint.js';
 import type { Perform } from '../perform.js';
 
-/** What the routes of agents share with those of the endpoints. */
 export interface AgentOptions {
   context: Context;
   logger: Logger;

@@ -2,7 +2,6 @@ import { ErrorSchema, ValidationErrorSchema } from '../../schemas/errors.js';
 import { type Described, header, type ResponseDoc } from '../endpoint.js';
 import { isVersioned } from '../strict.js';
 
-/** The status codes that each access rule adds to the responses of an endpoint. */
 const RULE_RESPONSES: Record<Described['access'], number[]> = {
   open: [],
   counted: [429, 500, 503],
@@ -80,7 +79,6 @@ export function responsesOf(endpoint: Described): Record<string, ResponseDoc> {
   return responses;
 }
 
-/** Adds what a request with an `Idempotency-Key` may be answered with. */
 function addReplays(responses: Record<number, ResponseDoc>): void {
   const running = 'a request with the same `Idempotency-Key` is still running';
   responses[409] =

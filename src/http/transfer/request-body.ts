@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { UPLOAD_FORMATS } from '../../feeds/read/feed.js';
-import { keyOf } from '../../platform/access/authenticate.js';
+import { keyOf } from '../../platform/access/key.js';
 import { parseClientJson } from '../../platform/client-json.js';
 import { ApiError, invalid, isSupportedCoding, unsupportedCoding } from '../../platform/errors.js';
 import type { ConcurrencySlots } from '../admission/concurrency-slots.js';
@@ -45,18 +45,9 @@ export function boundedBody(limit: number, read: RequestHandler): RequestHandler
   return (request, response, next) => {
     // The body parser would decompress whatever Node supports, and zstd frames can allocate 128 MB.
     const coding = request.headers['content-encoding'] ?? 'identity';
-    if (!isSupportedCoding(coding)) {
-      next(unsupportedCoding('Unsupported content encoding'));
-      return;
-    }
-    if (isTooLarge(request, limit)) {
-      next(bodyTooLarge());
-      return;
-    }
-    if (!hasBody(request)) {
-      void read(request, response, next);
-      return;
-    }
+    if (!isSupportedCoding(coding)) throw unsupportedCoding('Unsupported content encoding');
+    if (isTooLarge(request, limit)) throw bodyTooLarge();
+    if (!hasBody(request)) return void read(request, response, next);
     let received = 0;
     let isSettled = false;
     const settle = (error?: unknown) => {
@@ -69,9 +60,7 @@ export function boundedBody(limit: number, read: RequestHandler): RequestHandler
     const stop = watchProgress(
       () => received,
       BODY_RATE,
-      () => {
-        settle(bodyTooSlow());
-      },
+      () => settle(bodyTooSlow()),
     );
     request.once('close', stop);
     request.on('data', (chunk: Buffer) => {
@@ -130,10 +119,7 @@ export function readUpload(
       await refuseRunning(request, response);
       throw refusal;
     });
-    if (response.destroyed) {
-      release();
-      return;
-    }
+    if (response.destroyed) return release();
     response.once('close', release);
     void readBytes(request, response, (error?: unknown) => {
       // The body parser leaves `body` unset for an empty body, so an empty buffer is set instead.

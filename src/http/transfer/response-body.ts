@@ -33,27 +33,17 @@ function isUnchanged(request: Request, etag: string): boolean {
 export async function send(request: Request, response: Response, answer: Answer): Promise<void> {
   const { status = 200, headers = {}, body } = answer;
   response.status(status).set(headers);
-  if (body === undefined) {
-    response.end();
-    return;
-  }
-  if (body instanceof Readable) {
-    await sendStream(request, response, body);
-    return;
-  }
+  if (body === undefined) return void response.end();
+  if (body instanceof Readable) return sendStream(request, response, body);
   const bytes = Buffer.isBuffer(body) ? body : await jsonOf(body);
   if (request.method === 'GET' || request.method === 'HEAD') {
     const etag = etagOf(bytes);
     response.set({ ETag: etag, 'Cache-Control': 'private, no-cache', ...headers });
     response.vary('Accept-Encoding');
-    if (status === 200 && isUnchanged(request, etag)) {
-      response.status(304).end();
-      return;
-    }
+    if (status === 200 && isUnchanged(request, etag)) return void response.status(304).end();
   }
-  if (headers['Content-Type'] === undefined) {
+  if (headers['Content-Type'] === undefined)
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  }
   sendBytes(request, response, bytes);
 }
 
@@ -127,10 +117,7 @@ export function staticAnswer({ type, headers = {}, content }: StaticAnswer): Req
   return async (request: Request, response: Response) => {
     response.set({ 'Cache-Control': 'no-cache', ...headers, ETag: etag });
     response.vary('Accept-Encoding');
-    if (isUnchanged(request, etag)) {
-      response.status(304).end();
-      return;
-    }
+    if (isUnchanged(request, etag)) return void response.status(304).end();
     response.type(type);
     const encoding = request.acceptsEncodings(['br', 'gzip', 'identity']);
     if (encoding === 'br' || encoding === 'gzip') {

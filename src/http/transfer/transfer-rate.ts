@@ -26,9 +26,7 @@ export function watchProgress(bytes: () => number, rate: MinimumRate, onTooSlow:
     clearInterval(timer);
     onTooSlow();
   }, rate.every);
-  return () => {
-    clearInterval(timer);
-  };
+  return () => clearInterval(timer);
 }
 
 /** The slowest rate at which a client may read a long response. Times are in ms. */
@@ -66,7 +64,5 @@ export function enforceReadRate(
     if (isTooSlow || !(await isAllowed().catch(() => true))) response.destroy();
   };
   const timer = setInterval(() => void check(), rate.every);
-  response.once('close', () => {
-    clearInterval(timer);
-  });
+  response.once('close', () => clearInterval(timer));
 }

@@ -2,9 +2,14 @@ import type { Request } from 'express';
 import type { Config } from '../config/config.js';
 import { Idempotency } from '../redis/idempotency.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
-import { adminSecretCheck, adminSecretTest } from './admin-secret.js';
-import type { FROM_FUTURE, VerifyToken } from './authenticate.js';
-import { type Credential, credentialOfRawKey, type KeyIdentity } from './key.js';
+import { adminSecretChecks } from './admin-secret.js';
+import {
+  type Credential,
+  credentialOfRawKey,
+  type FROM_FUTURE,
+  type KeyIdentity,
+  type VerifyToken,
+} from './key.js';
 import { KeyStore } from './key-store.js';
 import type { Revocations } from './known-keys.js';
 import { isAccessToken, OAuthGrants, oauthResource } from './oauth-grants.js';
@@ -80,7 +85,6 @@ export function createAccess({
     isPublicRead: typeof publicReadLimit === 'number',
     /** Reads the API key or token of a request; null if it cannot be one of this service. */
     credentialOf,
-    /** Returns the current state of a key's rate-limit windows. */
     async usage(key: KeyIdentity): Promise<Record<'requests' | 'suggestions' | 'writes', RateLimitWindow>> {
       const usageOf = ({ counters, limitOf }: RateLimit) => counters.usage(key.counter, limitOf?.(key) ?? 0);
       const [requests, suggestions, writes] = await Promise.all([
@@ -92,8 +96,7 @@ export function createAccess({
     },
     idempotency: new Idempotency(redis, indexPrefix),
     quotas: new WriteQuotas(redis, indexPrefix, workers),
-    isAdminSecret: adminSecretTest(adminSecret),
-    checkAdminSecret: adminSecretCheck(adminSecret, limits.admin.counters),
+    ...adminSecretChecks(adminSecret, limits.admin.counters),
     /** The number of requests since the start that this process counted because Redis was unavailable. */
     get countedLocally() {
       return Object.values(limits).reduce((sum, { counters }) => sum + counters.countedLocally, 0);

@@ -167,7 +167,6 @@ export class OAuthGrants {
     if (grant !== null) await this.end(grant);
   }
 
-  /** Revokes all tokens of a consent. */
   async end({ family }: OAuthGrant): Promise<void> {
     await this.redis.require((redis) => redis.del(this.named('family', family)));
   }

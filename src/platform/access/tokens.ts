@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Config } from '../config/config.js';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
-import { FROM_FUTURE, type VerifyToken } from './authenticate.js';
-import type { KeyIdentity } from './key.js';
+import { FROM_FUTURE, type KeyIdentity, type VerifyToken } from './key.js';
 import { redisName } from '../stored.js';
 
 /** The lifetime of an access token, in seconds. */

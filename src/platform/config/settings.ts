@@ -118,9 +118,8 @@ export function redisSentinels(text: ReadVariable) {
 export function secret(name: string, value: string | null, production: boolean): string | null {
   if (!production) return value;
   if (value === null) throw new ConfigError(`${name} must be set in production`);
-  if (value.length < MIN_SECRET_LENGTH || SAMPLE_SECRETS.test(value)) {
+  if (value.length < MIN_SECRET_LENGTH || SAMPLE_SECRETS.test(value))
     throw new ConfigError(`${name} must be a secret of your own of at least ${MIN_SECRET_LENGTH} characters`);
-  }
   if (new Set(value).size === 1) throw new ConfigError(`${name} must not be one character many times`);
   return value;
 }

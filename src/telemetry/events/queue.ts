@@ -58,9 +58,7 @@ export class EventQueue {
     bounds: Partial<QueueBounds> = {},
   ) {
     this.#bounds = { ...BOUNDS, ...bounds };
-    this.#timer = setInterval(() => {
-      this.#sendSoon();
-    }, this.#bounds.everyMs).unref();
+    this.#timer = setInterval(() => this.#sendSoon(), this.#bounds.everyMs).unref();
   }
 
   get length(): number {

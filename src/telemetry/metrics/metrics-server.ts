@@ -24,14 +24,10 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { method, url = '' } = request;
-  if (url.split('?', 1)[0] !== '/metrics') {
-    sendDetail(response, 404, 'Not Found');
-    return;
-  }
+  if (url.split('?', 1)[0] !== '/metrics') return sendDetail(response, 404, 'Not Found');
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('Allow', 'GET, HEAD');
-    sendDetail(response, 405, 'Method Not Allowed');
-    return;
+    return sendDetail(response, 405, 'Method Not Allowed');
   }
   const text = await registry.metrics();
   response.writeHead(200, {

@@ -47,9 +47,7 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
   /** The developers whose events filled earlier pages, until a page is not full, and the number of attempts since then. */
   let [served, started]: [Held[], number] = [[], 0];
   let news = new AbortController();
-  store.onEvents = () => {
-    news.abort();
-  };
+  store.onEvents = () => news.abort();
   while (!signal.aborted) {
     throwFault();
     news = new AbortController();

@@ -121,7 +121,6 @@ export class AlertStore {
     this.events = storedIndex(indexPrefix, 'alert-events');
   }
 
-  /** Creates both indices, unless they exist. */
   async ensureIndices(): Promise<void> {
     for (const kind of ['alerts', 'alert-events'] as const) {
       const index = storedIndex(this.indexPrefix, kind);

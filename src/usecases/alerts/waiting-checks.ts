@@ -191,7 +191,6 @@ function timeOf({ product_id, group_id, offer_ids }: Candidate, { listings, grou
   return Math.max(...times, groups.get(group_id) ?? 0);
 }
 
-/** The alerts that watch or watched changed listings. */
 function alertsOn({ listings, groups }: ChangeTimes): estypes.QueryDslQueryContainer {
   const ids = [...listings.keys()];
   const ofProduct = {

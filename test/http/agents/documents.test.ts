@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { documentedPaths } from '../../../src/http/agents/paths.js';
+import { documentedPaths } from '../../../src/http/agents/index.js';
 import { useApi } from '../../support/api.js';
 
 const PUBLIC_URL = 'https://catalogue.example';

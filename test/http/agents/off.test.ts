@@ -1,5 +1,5 @@
 import { assert } from 'chai';
-import { agentPaths } from '../../../src/http/agents/paths.js';
+import { agentPaths } from '../../../src/http/agents/index.js';
 import { useApi } from '../../support/api.js';
 
 const ISSUER = 'https://catalogue.example';

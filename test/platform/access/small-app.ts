@@ -4,7 +4,7 @@ import express, { type Express } from 'express';
 import type { Redis } from 'ioredis';
 import { addressOf, trustProxies } from '../../../src/platform/access/client-address.js';
 import { type Access, createAccess } from '../../../src/platform/access/access.js';
-import { keyOf, type VerifyToken } from '../../../src/platform/access/authenticate.js';
+import { keyOf, type VerifyToken } from '../../../src/platform/access/key.js';
 import type { Config } from '../../../src/platform/config/config.js';
 import { createRedis } from '../../../src/platform/redis/create-redis.js';
 import { RedisBreaker } from '../../../src/platform/redis/redis-breaker.js';

@@ -37,7 +37,6 @@ export function agentHandler(options: AgentOptions): RequestHandler {
   );
 }
 
-/** Creates a handler of MCP messages. @param respond answers one message. */
 export const messageHandler =
   (
     respond: (

@@ -115,7 +115,6 @@ async function brandAsWords(
   return total === 0 ? {} : { instead: withoutInternals({ ...others, q }) };
 }
 
-/** The arguments of searches that are not filters. */
 const NO_FILTERS = new Set(
   'q match sort interpret facets facet_limit out_of_stock unit_per limit offset include view'.split(' '),
 );

@@ -41,7 +41,6 @@ export interface Tool {
   output: TSchema;
   /** For a tool that changes something: arguments with which it changes nothing. They are suggested after an error. */
   safeCall?: ToolArguments;
-  /** Arguments of which a call needs one at least. */
   needsOneOf?: readonly string[];
   /** The arguments whose name differs from that of the endpoint's parameter, by the parameter. */
   aliases?: Readonly<Record<string, string>>;

@@ -68,15 +68,10 @@ export const decide = (context: OAuthContext): RequestHandler =>
     const client = await context.clients.find(clientId, addressOf(request));
     if (client === null || !hasRedirectUri(client, redirectUri))
       throw refused('The application is not registered any more. Start again.', 'invalid_client');
-    if (once(form, 'decision') !== 'allow') {
-      redirect(context, response, kept, { error: 'access_denied' });
-      return;
-    }
+    if (once(form, 'decision') !== 'allow')
+      return redirect(context, response, kept, { error: 'access_denied' });
     const key = await context.keys.findByRawKey((once(form, 'api_key') ?? '').trim());
-    if (key === null) {
-      sendConsent(context, response, client, kept, 'This is not a valid API key.');
-      return;
-    }
+    if (key === null) return sendConsent(context, response, client, kept, 'This is not a valid API key.');
     const grant = { clientId, redirectUri, challenge, keyId: key.id, counter: key.counter, resource };
     redirect(context, response, kept, { code: await context.grants.createCode(grant) });
   });

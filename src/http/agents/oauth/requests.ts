@@ -19,7 +19,6 @@ export class OAuthError extends ApiError {
 
 export const refused = (description: string, code = 'invalid_request') => new OAuthError(code, description);
 
-/** The body of a request, which `readBody` has read, as a form. */
 export const formOf = (request: Request): URLSearchParams =>
   new URLSearchParams(typeof request.body === 'string' ? request.body : '');
 

@@ -1,11 +1,10 @@
-import type { Server } from '@modelcontextprotocol/server';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../../platform/version.js';
 import type { Logger } from '../../../telemetry/logger.js';
 import { logFault } from '../../errors.js';
 import type { Requester } from '../../perform.js';
 import { requesterOf } from '../../router.js';
 import { messageHandler } from '../mcp/handler.js';
-import { answerWith, type Library, PROTOCOL_VERSIONS } from '../mcp/server.js';
+import { answerWith, PROTOCOL_VERSIONS } from '../mcp/server.js';
 import { toUcpError, type UcpError } from './errors.js';
 import type { UcpOperation } from './operations.js';
 import { checkedUrl } from './platforms.js';
@@ -55,21 +54,51 @@ export const ucpAgentHandler = <Operation extends UcpOperation>(
 ) =>
   messageHandler(async (webRequest, message, request, response) => {
     let failure: UcpError | null = null;
-    const answered = await answerWith(webRequest, message, (library) =>
-      serverFor(operations, release, library, {
-        async run(operation, { meta, catalog }) {
-          const profile = checkedUrl(meta?.['ucp-agent']?.profile);
-          return (await perform(operation, { profile, body: catalog }, requesterOf(request, response))) ?? {};
+    const answered = await answerWith(webRequest, message, ({ ProtocolError, ProtocolErrorCode, Server }) => {
+      const server = new Server(
+        {
+          name: `${SERVICE_NAME}-ucp`,
+          title: `Product catalogue (UCP ${release})`,
+          version: SERVICE_VERSION,
         },
-        failed(thrown) {
+        { capabilities: { tools: {} }, supportedProtocolVersions: PROTOCOL_VERSIONS },
+      );
+      server.setRequestHandler('tools/list', () => ({ tools: operations.map(toolOf) }));
+      server.setRequestHandler('tools/call', async ({ params }) => {
+        const operation = operations.find(({ tool }) => tool === params.name);
+        if (operation === undefined)
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No such tool: ${params.name}`);
+        const { meta, catalog: body } = (params.arguments ?? {}) as Given;
+        try {
+          const profile = checkedUrl(meta?.['ucp-agent']?.profile);
+          const answer = await perform(operation, { profile, body }, requesterOf(request, response));
+          const structuredContent = (answer ?? {}) as Record<string, unknown>;
+          const text = JSON.stringify(structuredContent);
+          return { content: [{ type: 'text' as const, text }], structuredContent };
+        } catch (thrown) {
           failure = toUcpError(thrown);
           logFault(logger, failure, response);
-          return failure;
-        },
-      }),
-    );
+          const { code, status, detail, headers } = failure;
+          const retry = headers['Retry-After'];
+          const about = { code, content: detail, ...(retry && { retry_after: Number(retry) }) };
+          throw new ProtocolError(codeOf(code, status), String(detail), about);
+        }
+      });
+      return server;
+    });
     return withStatus(answered, failure);
   });
+
+const toolOf = ({ tool, description, body }: UcpOperation) => ({
+  name: tool,
+  description,
+  inputSchema: {
+    type: 'object' as const,
+    properties: { meta: META, catalog: JSON.parse(JSON.stringify(body)) as typeof META },
+    required: ['meta', 'catalog'],
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+});
 
 /** An overload or a fault has its HTTP status as well, because the protocol calls it the primary signal. */
 function withStatus(answered: Response, failure: UcpError | null): Response {
@@ -77,51 +106,6 @@ function withStatus(answered: Response, failure: UcpError | null): Response {
   const headers = new Headers(answered.headers);
   for (const [name, value] of Object.entries(failure.headers)) headers.set(name, value);
   return new Response(answered.body, { status: failure.status, headers });
-}
-
-function serverFor<Operation extends UcpOperation>(
-  operations: readonly Operation[],
-  release: Release,
-  { ProtocolError, ProtocolErrorCode, Server: McpServer }: Library,
-  handlers: { run(operation: Operation, given: Given): Promise<object>; failed(thrown: unknown): UcpError },
-): Server {
-  const server = new McpServer(
-    { name: `${SERVICE_NAME}-ucp`, title: `Product catalogue (UCP ${release})`, version: SERVICE_VERSION },
-    { capabilities: { tools: {} }, supportedProtocolVersions: PROTOCOL_VERSIONS },
-  );
-  server.setRequestHandler('tools/list', () => ({
-    tools: operations.map(({ tool, description, body }) => ({
-      name: tool,
-      description,
-      inputSchema: {
-        type: 'object' as const,
-        properties: { meta: META, catalog: JSON.parse(JSON.stringify(body)) as typeof META },
-        required: ['meta', 'catalog'],
-      },
-      annotations: { readOnlyHint: true, openWorldHint: false },
-    })),
-  }));
-  server.setRequestHandler('tools/call', async ({ params }) => {
-    const operation = operations.find(({ tool }) => tool === params.name);
-    if (operation === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No such tool: ${params.name}`);
-    try {
-      const answer = await handlers.run(operation, (params.arguments ?? {}) as Given);
-      return {
-        content: [{ type: 'text' as const, text: JSON.stringify(answer) }],
-        structuredContent: answer as Record<string, unknown>,
-      };
-    } catch (thrown) {
-      const { code, status, detail, headers } = handlers.failed(thrown);
-      const retry = headers['Retry-After'];
-      throw new ProtocolError(codeOf(code, status), String(detail), {
-        code,
-        content: detail,
-        ...(retry === undefined ? {} : { retry_after: Number(retry) }),
-      });
-    }
-  });
-  return server;
 }
 
 function codeOf(code: string, status: number): number {

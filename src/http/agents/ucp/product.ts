@@ -114,7 +114,6 @@ function listPrice(listing: StoredListing, price: string): string | null {
   return reference !== null && toUnits(reference.price) > toUnits(price) ? reference.price : null;
 }
 
-/** The levels of the category path, joined; without a path, the category. */
 function categoryOf({ category, category_path }: StoredListing): string | null {
   const path = category_path.filter((level) => level.trim() !== '').join(' > ');
   return path === '' ? category : path;

@@ -59,7 +59,6 @@ export function profileOf(release: Release, publicUrl: string): object {
   };
 }
 
-/** The member `ucp` of an answer. */
 export const envelope = (release: Release, capability: Capability) => ({
   version: release,
   capabilities: { [capability]: [{ version: release }] },

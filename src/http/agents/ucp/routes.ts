@@ -12,7 +12,6 @@ import { OPERATIONS, type UcpOperation, type UcpOutcome } from './operations.js'
 import { negotiated, type Platforms, profileUrl } from './platforms.js';
 import { basePath, envelope, type Release, RELEASES } from './releases.js';
 
-/** The routes of the Universal Commerce Protocol over REST and MCP, for each release. */
 export function ucpRoutes(
   { context, logger, checks, limit, performerOf, servedBy }: AgentOptions,
   platforms: Platforms | null,
