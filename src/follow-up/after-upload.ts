@@ -15,10 +15,7 @@ const MAX_WAITING = 20_000;
 const GIVE_UP_AFTER_MS = 60_000;
 const STEPS: readonly FollowUpStep[] = ['quality', 'suggestions'];
 
-/**
- * Updates flags and suggestions a few seconds after listings were written over HTTP. Owners take turns.
- * @param onError called if an update fails. The next full pass makes up for it.
- */
+/** Updates flags and suggestions a few seconds after an upload; owners take turns. @param onError called if that fails. */
 export function createFollowUp(where: Omit<FollowUpContext, 'backoff'>, onError: (error: unknown) => void) {
   const waiting = new FairQueue<Connections[]>(MAX_WAITING);
   const stopped = new AbortController();

@@ -3,11 +3,7 @@ import type { Socket } from 'node:net';
 import { networkOf, parseAddress } from '../platform/access/client-address.js';
 
 /** Limits the connections of each network: a new one above the limit replaces the oldest idle one. Those of proxies are not limited. */
-export function boundConnections(
-  server: Server,
-  perNetwork: number,
-  isProxy: (address: string) => boolean,
-): void {
+export function boundConnections(server: Server, perNetwork: number, isProxy: (address: string) => boolean) {
   const networks = new Map<string, Set<Socket>>();
   server.on('connection', (socket) => {
     const address = parseAddress(socket.remoteAddress ?? '') ?? '';

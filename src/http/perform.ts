@@ -31,10 +31,7 @@ export interface Requester {
   trace: RequestTrace;
 }
 
-/**
- * Runs an endpoint for HTTP or a tool of an agent. @returns null if the client has disconnected.
- * @throws ApiError 401 without a key that it needs; 422 with every finding; 503 without a slot; whatever the handler throws.
- */
+/** Runs an endpoint. @returns null if the client has disconnected. @throws ApiError 401, 422 with every finding, 503 without a slot. */
 export type Perform = (input: EndpointInput, requester: Requester) => Promise<Answer | null>;
 
 export function performer(

@@ -24,10 +24,7 @@ const NETWORK_SHARE = 0.1;
 const DISCARD_RATE: MinimumRate = { every: 500, checks: 4, bytes: 64 * 1024 };
 const MAX_DISCARD_MS = 30_000;
 
-/**
- * Creates the HTTP server of an app. `onUnreadable` is called for each connection whose input is not HTTP or arrives too late.
- * @param isProxy whether an address is that of a trusted proxy. @param workers the number of processes that share the port.
- */
+/** Creates the HTTP server of an app. @param onUnreadable called for each connection whose input is not HTTP or arrives too late. */
 export function createHttpServer(
   app: RequestListener,
   onUnreadable: () => void,

@@ -13,12 +13,7 @@ export const PARSING = {
 };
 
 /** Validates a value with Ajv. @param known names of parameters with an issue, which are not reported as missing as well. */
-export function findings(
-  validate: ValidateFunction,
-  value: unknown,
-  where: string,
-  known: Set<string>,
-): ValidationIssue[] {
+export function findings(validate: ValidateFunction, value: unknown, where: string, known: Set<string>) {
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems');

@@ -88,10 +88,7 @@ export function bodyCheck(schema: TObject): (body: unknown) => CheckedParameters
   };
 }
 
-/**
- * The members of a body as they are validated. Null is an absent optional member, as typed clients send it, unless the schema allows
- * null. Texts in arrays of integers are parsed; one that is no integer stays.
- */
+/** The members of a body as they are validated: null is an absent member unless the schema allows it; texts of integers are parsed. */
 function membersOf(body: unknown, schema: TObject): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const required = new Set<string>(schema.required);

@@ -11,10 +11,7 @@ interface CircuitBreakerOptions {
   lastAnswerAt(): number;
 }
 
-/**
- * The circuit breaker of Elasticsearch and Redis. It opens after failures during which the dependency answered nothing at all, so that
- * no client can open it for others by slow requests.
- */
+/** The circuit breaker of Elasticsearch and Redis. It opens only if the dependency answered nothing, so no client opens it for others. */
 export class CircuitBreaker {
   private readonly failures = new WeakSet<object>();
   private readonly policy;

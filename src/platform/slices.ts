@@ -25,10 +25,7 @@ export const stepBytes = (): number => (isBusy() ? STEP_BYTES.busy : STEP_BYTES.
 /** The computations that wait for a turn of the event loop, with the number of slices that each has had. */
 const waiting: { slices: number; resume(): void }[] = [];
 
-/**
- * Divides a computation into slices. The one with the fewest slices continues, so that a small one does not wait for large ones.
- * @returns a function that waits until the event loop has served other requests.
- */
+/** Divides a computation into slices; the one with the fewest continues first. @returns a function that waits for its next turn. */
 export function slices(): () => Promise<void> {
   let had = 0;
   return () =>
@@ -52,10 +49,7 @@ function resumeLater(): void {
 }
 
 /** Computes a value for each item of a list, in slices of time, so that other requests are not delayed. */
-export async function mapInSlices<T, R>(
-  items: readonly T[],
-  compute: (item: T, place: number) => R,
-): Promise<R[]> {
+export async function mapInSlices<T, R>(items: readonly T[], compute: (item: T, place: number) => R) {
   const nextTurn = slices();
   const results: R[] = [];
   let start = performance.now();

@@ -22,10 +22,7 @@ export interface Wait {
 /** The maximum number of waits that are recorded as spans of one request, because an export has many. */
 const MAX_WAITS = 100;
 
-/**
- * Waits until a request may be sent. @param operation the name of the Elasticsearch API. @returns a function to call at its end with
- * the ms that Elasticsearch states; null without an answer.
- */
+/** Waits until a request may be sent. @returns a function for its end, with the ms that Elasticsearch states; null without an answer. */
 export type AdmitToEngine = (operation: string) => Promise<(tookMs: number | null) => void>;
 
 /** The ms of a request whose answer states none. A search states whole ms, so each of them may be several times as long. */

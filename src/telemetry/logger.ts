@@ -20,10 +20,7 @@ const escaped = (character: string): string =>
     .map((i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`)
     .join('');
 
-/**
- * Creates a logger of ECS JSON lines in production and short lines elsewhere, redacted and without control characters.
- * @param redact by default, secrets are recognised by their form only. @param stream standard output by default.
- */
+/** Creates a logger of ECS JSON lines in production and short ones elsewhere. By default, secrets are recognised by their form. */
 export function createLogger(
   config: Pick<Config, 'environment' | 'logLevel'>,
   redact: Redact = redactForms,

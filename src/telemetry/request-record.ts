@@ -87,10 +87,7 @@ export function endpointRecorder(
   };
 }
 
-function answered(
-  request: Request,
-  response: Response,
-): Omit<RequestRecord, 'at' | 'path' | 'timings' | 'duration' | 'trace'> {
+function answered(request: Request, response: Response) {
   const { locals } = response;
   const endpoint = (locals.endpoint as ServedEndpoint | undefined) ?? null;
   const length = response.getHeader('Content-Length');

@@ -18,11 +18,7 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-
 const TRACE_ID_LENGTH = 32;
 
 /** Continues the trace of the caller, who has decided whether it is sampled, or starts one; of these, the share `ratio` is sampled. */
-export function traceOf(
-  traceparent: string | string[] | undefined,
-  requestId: string,
-  ratio: number,
-): RequestTrace {
+export function traceOf(traceparent: string | string[] | undefined, requestId: string, ratio: number) {
   const [, callersTrace, parentId = null, flags = ''] =
     (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
   const traceId = callersTrace ?? hash('sha256', requestId).slice(0, TRACE_ID_LENGTH);

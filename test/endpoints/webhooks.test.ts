@@ -174,7 +174,7 @@ describe('webhooks of alerts', () => {
   it('are retried with growing pauses and then given up', () => {
     const now = new Date('2026-01-01T00:00:00Z');
     const pauses = Array.from({ length: 8 }, (_, attempts) => {
-      const { next_at } = nextDelivery({ attempts, error: 'timeout', now });
+      const { next_at } = nextDelivery(attempts, 'timeout', now);
       return next_at === null ? null : (Date.parse(next_at) - now.getTime()) / 1_000;
     });
     assert.deepEqual(pauses, [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000, null]);

@@ -96,13 +96,9 @@ export function shareMembers(
 /** States in one component which members of the component `of` are always present, for the schemas that require them all. */
 export function shareRequired(
   schemas: JsonObject,
-  {
-    name,
-    description,
-    of,
-    members,
-  }: { name: string; description: string; of: string; members: readonly string[] },
+  shared: { name: string; description: string; of: string; members: readonly string[] },
 ): void {
+  const { name, description, of, members } = shared;
   const base = { $ref: `#/components/schemas/${of}` };
   for (const { allOf: [reference, extension] = [] } of Object.values(schemas as Record<string, Derived>)) {
     if (reference?.$ref !== base.$ref || extension === undefined) continue;

@@ -49,11 +49,9 @@ const UNCONFIGURED = { publicReadLimit: null, publicUrl: null };
 /** Generates the OpenAPI 3.1 document from the schemas that validate requests. By default, `/v1` needs a key. */
 export function openApiDocument(
   endpoints: readonly Described[],
-  {
-    publicReadLimit,
-    publicUrl,
-  }: Pick<Config, 'publicReadLimit'> & { publicUrl: string | null } = UNCONFIGURED,
+  config: Pick<Config, 'publicReadLimit'> & { publicUrl: string | null } = UNCONFIGURED,
 ): JsonObject {
+  const { publicReadLimit, publicUrl } = config;
   const schemas: JsonObject = {};
   const paths: Record<string, JsonObject> = {};
   for (const endpoint of endpoints) {

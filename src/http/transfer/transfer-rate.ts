@@ -42,11 +42,7 @@ export interface ReadRate {
 export const EXPORT_READ_RATE: ReadRate = { every: 2_000, window: 30_000, bytes: 240_000, total: 600_000 };
 
 /** Ends a response whose client reads too slowly or may no longer read it, so that it lacks its end. If `isAllowed` fails, it continues. */
-export function enforceReadRate(
-  response: ServerResponse,
-  rate: ReadRate,
-  isAllowed: () => Promise<boolean>,
-): void {
+export function enforceReadRate(response: ServerResponse, rate: ReadRate, isAllowed: () => Promise<boolean>) {
   const { socket } = response;
   // The number of bytes that the client has read. Bytes in the buffer of this process do not count as read.
   const bytesRead = () => (socket?.bytesWritten ?? 0) - (socket?.writableLength ?? 0);

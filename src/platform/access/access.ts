@@ -60,11 +60,7 @@ export function createAccess({
     return isForResource ? grants.keyOf(text, oauthResource(publicUrl)) : null;
   };
   // express-rate-limit requires a store for each limiter. The stores of the same window share their counters in Redis.
-  const limitBy = (
-    limitOf: RateLimit['limitOf'],
-    window?: 'suggestions' | 'writes',
-    publicLimit = 0,
-  ): RateLimit => {
+  const limitBy = (limitOf: RateLimit['limitOf'], window?: 'suggestions' | 'writes', publicLimit = 0) => {
     const options = { window, addressesLocally: limitOf === null, workers };
     return { counters: new RateLimitStore(redis, indexPrefix, options), limitOf, publicLimit };
   };

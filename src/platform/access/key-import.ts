@@ -11,10 +11,7 @@ export type ImportResult =
 /** The fields of an API key that never change while the key exists. */
 const FIXED_FIELDS = ['developerId', 'name', 'tier', 'environment', 'scopes', 'createdAt'] as const;
 
-/**
- * Decides what importing a key does. An existing key may only end earlier, so that nobody has more permissions after the import.
- * @param existing the key with the same id. @param owner the id of the key with the same hash, which may be revoked.
- */
+/** Decides what importing a key does: an existing one may only end earlier. @param owner the id of the key with the same hash, if any. */
 export function importResult(
   key: StoredKey,
   existing: StoredKey | undefined,

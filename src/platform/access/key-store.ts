@@ -52,15 +52,8 @@ export class KeyStore {
     this.known = new KnownKeys(revocations);
   }
 
-  /**
-   * Creates a key. The raw key is stored nowhere. @param maxActive the number of active keys that a developer may have; null: any.
-   * @throws ApiError 409 if the developer already has that many.
-   */
-  async create(
-    key: NewKey,
-    now: Date,
-    maxActive: number | null = null,
-  ): Promise<{ record: KeyRecord; rawKey: string }> {
+  /** Creates a key; the raw key is stored nowhere. @throws ApiError 409 if the developer has `maxActive` active keys (null: any number). */
+  async create(key: NewKey, now: Date, maxActive: number | null = null) {
     const { developerId, name, tier, environment, scopes = [], expiresAt = null } = key;
     const own = { id: randomUUID(), createdAt: now.toISOString(), revokedAt: null };
     const record = { ...own, developerId, name, tier, environment, scopes, expiresAt };
@@ -70,11 +63,7 @@ export class KeyStore {
   }
 
   /** Creates a key with the same data as another, which stays valid for at most `graceS` seconds. @returns null if none is usable. */
-  async rotate(
-    id: string,
-    graceS: number,
-    now: Date,
-  ): Promise<{ record: KeyRecord; rawKey: string; oldExpiresAt: string } | null> {
+  async rotate(id: string, graceS: number, now: Date) {
     const fields = await this.redis.require((redis) => redis.hgetall(this.byId(id)));
     const { hash } = fields;
     const old = toRecord(id, fields);

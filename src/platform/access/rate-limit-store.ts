@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { RedisStore, type RedisReply } from 'rate-limit-redis';
 import type { RedisBreaker } from '../redis/redis-breaker.js';
 import { redisUnavailable, WriteRefusedError } from '../redis/write-refusals.js';
-import type { Credential, KeyIdentity } from './key.js';
+import type { Credential } from './key.js';
 import type { KeyStore } from './key-store.js';
 import { WINDOW_MS } from './tiers.js';
 import { redisName } from '../stored.js';
@@ -88,11 +88,7 @@ export class RateLimitStore implements Store {
    * Looks up a key and counts the request in one round trip, or without a usable key against its address in a second one. The next
    * `increment` of that counter returns the count. @throws ApiError 503 if the key cannot be verified.
    */
-  async countFor(
-    credential: Credential,
-    addressCounter: () => string,
-    keys: KeyStore,
-  ): Promise<{ key: KeyIdentity | null; counter: string }> {
+  async countFor(credential: Credential, addressCounter: () => string, keys: KeyStore) {
     const { counter: named } = credential;
     const early = named === undefined ? null : this.countInRedis(named);
     const key = await keys.find(credential);
@@ -159,10 +155,7 @@ export class RateLimitStore implements Store {
   }
 }
 
-/**
- * Sends a command of rate-limit-redis, which keeps the answer to `SCRIPT LOAD` for good: a failed one is answered with the hash of the
- * script, which is loaded again when Redis does not know it.
- */
+/** The library keeps the answer to `SCRIPT LOAD` for good, so a failed one is answered with the hash: the script is loaded later. */
 async function sendCommand(redis: RedisBreaker, [name = '', ...given]: string[]): Promise<RedisReply> {
   try {
     return (await redis.run((client) => client.call(name, ...given))) as RedisReply;

@@ -17,10 +17,7 @@ const AUDIENCE = 'product-catalogue-api';
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/**
- * Issues and verifies tokens that stand for a key. @param secrets `JWT_SECRET`, which signs, and the previous ones.
- * @param previousIsAccepted whether tokens that a previous secret signed are accepted now.
- */
+/** Issues and verifies tokens that stand for a key. @param secrets the first signs. @param previousIsAccepted whether others count now. */
 export function createTokens(
   secrets: Config['jwtSecrets'],
   now: () => Date,
@@ -93,10 +90,7 @@ local since = redis.call('GET', KEYS[1])
 return since and now - since or -1
 `;
 
-/**
- * Accepts a previous secret for a limited time, also across restarts; while Redis is away, from the start of this process.
- * @param uptime seconds since the process started. @returns null if no previous secret is configured.
- */
+/** Accepts a previous secret for a limited time; while Redis is away, from the start of this process. @returns null if there is none. */
 export function previousSecret({
   redis,
   config: { jwtSecrets, indexPrefix },

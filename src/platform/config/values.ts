@@ -75,12 +75,7 @@ export function matching(name: string, value: string, pattern: RegExp, wanted: s
 }
 
 /** Reads a variable whose value must be one of several words, ignoring case. */
-export function oneOf<T extends string>(
-  text: ReadVariable,
-  name: string,
-  unset: T,
-  allowed: readonly T[],
-): T {
+export function oneOf<T extends string>(text: ReadVariable, name: string, unset: T, allowed: readonly T[]) {
   const value = text(name) ?? unset;
   const found = allowed.find((candidate) => candidate === value.toLowerCase());
   if (found === undefined) throw wrongValue(name, `be one of ${allowed.join(', ')}`, value);

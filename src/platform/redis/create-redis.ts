@@ -10,11 +10,9 @@ const reconnectDelay = (attempt: number): number => Math.min(50 * attempt, MAX_R
 /** Creates a Redis client whose commands fail at once while Redis is away. With Sentinels, the host of `url` is not used. */
 export function createRedis(
   url: string,
-  {
-    deadlineMs = REDIS_DEADLINE_MS,
-    sentinels = null,
-  }: { deadlineMs?: number; sentinels?: RedisSentinels | null } = {},
+  given: { deadlineMs?: number; sentinels?: RedisSentinels | null } = {},
 ): Redis {
+  const { deadlineMs = REDIS_DEADLINE_MS, sentinels = null } = given;
   // The deadline for connecting is longer than that of a command, because connecting takes longer.
   const connectTimeout = Math.max(500, 2 * deadlineMs);
   return new Redis(url, {

@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
 import { unavailable, writesRefused } from '../errors.js';
 
-/** Why Redis refuses to write; a label of the metrics. */
-export type WriteRefusal = 'readonly' | 'oom' | 'misconf' | 'other';
-
-const MESSAGES: Record<WriteRefusal, string> = {
+const MESSAGES = {
   readonly: 'Redis is a read-only replica',
   oom: 'Redis is out of memory',
   misconf: 'Redis cannot save to its disk',
   other: 'Redis refuses to write',
 };
+
+/** Why Redis refuses to write; a label of the metrics. */
+export type WriteRefusal = keyof typeof MESSAGES;
 
 /** The codes with which an error message begins if Redis refuses a write. */
 const CODES = new Map<string, WriteRefusal>([

@@ -13,10 +13,7 @@ export class RateBudget {
   omitted = 0;
   readonly #buckets = new Map<string, TokenBucket>();
 
-  /**
-   * Takes one token from a bucket. @param kind its name, of which there must be few. @param perMinute its rate and capacity.
-   * @returns how many events were omitted since the last written one; null if this one must be omitted.
-   */
+  /** Takes a token of a kind, of which there must be few. @returns how many events were omitted since the last; null: this one, too. */
   take(kind: string, perMinute: number, now: Date): number | null {
     const at = now.getTime();
     const bucket = this.#buckets.get(kind) ?? { tokens: perMinute, updatedAt: at, omitted: 0 };

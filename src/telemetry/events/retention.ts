@@ -52,12 +52,7 @@ export function expiredIndices(indices: readonly string[], stream: EventStream, 
 }
 
 /** Deletes daily indices past their retention, which Elasticsearch itself enforces for data streams. */
-export async function deleteExpired(
-  es: Client,
-  stream: EventStream,
-  now: Date,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function deleteExpired(es: Client, stream: EventStream, now: Date, signal?: AbortSignal) {
   const { indices } = await es.indices.resolveIndex({ name: `${stream.name}-*` }, { signal });
   const names = indices.map(({ name }) => name);
   const expired = expiredIndices(names, stream, now);
@@ -86,12 +81,7 @@ export function oversizedIndices(sizes: readonly IndexSize[], maxBytes: number):
 }
 
 /** The indices of an event stream and their sizes, oldest first, as their names sort. */
-async function sizesOf(
-  es: Client,
-  stream: EventStream,
-  index: string,
-  signal?: AbortSignal,
-): Promise<IndexSize[]> {
+async function sizesOf(es: Client, stream: EventStream, index: string, signal?: AbortSignal) {
   const { indices } = await es.indices.stats({ index, metric: ['store'] }, unlessNew(signal));
   return Object.entries(indices ?? {})
     .filter(([name]) => index === stream.name || dayOf(stream, name) !== null)

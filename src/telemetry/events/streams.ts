@@ -72,11 +72,7 @@ export async function prepareStream(es: Client, stream: EventStream, signal?: Ab
 }
 
 /** Like `prepareStream`, but does nothing if the user lacks the privilege to manage index templates. */
-export async function preparedStream(
-  es: Client,
-  stream: EventStream,
-  signal?: AbortSignal,
-): Promise<{ storage: Storage; allowed: boolean }> {
+export async function preparedStream(es: Client, stream: EventStream, signal?: AbortSignal) {
   try {
     return { storage: await prepareStream(es, stream, signal), allowed: true };
   } catch (error) {
@@ -86,13 +82,9 @@ export async function preparedStream(
 }
 
 /** Returns a function that prepares all streams once. Before, an event would create an index without mappings and alias. */
-export function streamPreparation(
-  es: Client,
-  streams: readonly EventStream[],
-  logger: Logger,
-): (signal: AbortSignal) => Promise<Storage> {
+export function streamPreparation(es: Client, streams: readonly EventStream[], logger: Logger) {
   let known: Storage | null = null;
-  return async (signal) => {
+  return async (signal: AbortSignal) => {
     if (known !== null) return known;
     let prepared = { storage: 'data stream' as Storage, allowed: true };
     for (const stream of streams) if (prepared.allowed) prepared = await preparedStream(es, stream, signal);

@@ -18,11 +18,7 @@ export function metricsServer(registry: MetricsSource, logger: Logger): Server {
   });
 }
 
-async function answer(
-  registry: MetricsSource,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function answer(registry: MetricsSource, request: IncomingMessage, response: ServerResponse) {
   const { method, url = '' } = request;
   if (url.split('?', 1)[0] !== '/metrics') return sendDetail(response, 404, 'Not Found');
   if (method !== 'GET' && method !== 'HEAD') {

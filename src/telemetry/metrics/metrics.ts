@@ -1,16 +1,13 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { catalogueMetrics, type CatalogueReaders } from './catalogue-metrics.js';
 import { processMetrics, type ProcessParts } from './process-metrics.js';
-import { type RequestMetrics, requestMetrics } from './request-metrics.js';
+import { requestMetrics } from './request-metrics.js';
 
 /** Matches default metrics that have a limit for each process, so that the maximum over all processes is exported. */
 const AGGREGATED_BY_MAXIMUM =
   /^(nodejs_eventloop_lag_((mean|p\d+)_)?seconds|process_(resident_memory_bytes|open_fds|max_fds)$)/;
 
-export function createMetrics(
-  parts: ProcessParts,
-  readers: CatalogueReaders,
-): RequestMetrics & { registry: Registry } {
+export function createMetrics(parts: ProcessParts, readers: CatalogueReaders) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const metric of registry.getMetricsAsArray())

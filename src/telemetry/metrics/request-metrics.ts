@@ -15,7 +15,7 @@ const REASONS: Record<number, string> = {
   422: 'invalid',
 };
 
-export interface RequestMetrics extends Observer {
+interface RequestMetrics extends Observer {
   /** Counts a request that is not valid HTTP. */
   unreadable(): void;
 }

@@ -44,10 +44,7 @@ export async function listAlertEvents(
   };
 }
 
-/**
- * Stores an event without a change, which is sent to the URL of the alert.
- * @throws ApiError 404 without such an alert, 409 without a URL, 429 after too many tests, 503 if others keep changing the alert.
- */
+/** Stores a test event. @throws ApiError 404 without such an alert, 409 without a URL, 429 after too many, 503 while others change it. */
 export async function testAlert(context: EventsContext, id: string, caller: WithKey) {
   const { now } = context;
   const store = storeOf(context);

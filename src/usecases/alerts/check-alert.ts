@@ -41,10 +41,7 @@ export interface CheckedAlert {
  * Checks alerts, with one request of each kind for all. If several processes check one, that which replaces the version it has read
  * decides; the others read the alert and what it watches again. @returns the outcomes in the order of the checks.
  */
-export async function checkStoredAlerts(
-  checks: readonly AlertCheck[],
-  options: AlertCheckOptions,
-): Promise<CheckedAlert[]> {
+export async function checkStoredAlerts(checks: readonly AlertCheck[], options: AlertCheckOptions) {
   const { store, refresh = true } = options;
   const outcomes = new Map<string, CheckedAlert>();
   let open = [...checks];
@@ -76,10 +73,7 @@ export async function checkStoredAlerts(
 }
 
 /** Reads alerts that somebody else has changed, and what they watch. A deleted alert is not checked again. */
-async function readAgain(
-  checks: readonly AlertCheck[],
-  { store, products }: AlertCheckOptions,
-): Promise<AlertCheck[]> {
+async function readAgain(checks: readonly AlertCheck[], { store, products }: AlertCheckOptions) {
   const stored = await store.readMany(checks.map(({ first }) => first.alert.alert_id));
   const found = checks.flatMap((check, i) => {
     const first = stored[i] ?? null;

@@ -87,10 +87,7 @@ export async function deliverEvents(options: DeliverOptions): Promise<void> {
 }
 
 /** Waits until an event was sent and another one can be sent, until there are new events, or until the next poll. */
-async function untilOneIsDone(
-  running: ReadonlyMap<string, RunningAttempt>,
-  news: AbortSignal,
-): Promise<void> {
+async function untilOneIsDone(running: ReadonlyMap<string, RunningAttempt>, news: AbortSignal) {
   const awake = new AbortController();
   const pause = sleep(POLL_MS, undefined, { signal: AbortSignal.any([news, awake.signal]) });
   await Promise.race([pause.catch(() => undefined), ...[...running.values()].map(({ done }) => done)]);
@@ -204,8 +201,7 @@ async function deliver(event: StoredEvent, options: DeliverOptions): Promise<voi
     secrets.length === 0
       ? 'the secret of the alert cannot be decrypted'
       : await send({ url, id, body: JSON.stringify(body), secrets, at: now() });
-  const { attempts } = deliveryOf(event);
-  const next = nextDelivery({ attempts, error, now: now() });
+  const next = nextDelivery(deliveryOf(event).attempts, error, now());
   onAttempt(next.state === 'pending' ? 'failed' : next.state);
   await storeDelivery(event, next, options);
   await countFailure(event.alert_id, error, options);
@@ -215,11 +211,7 @@ const deliveryOf = ({ delivery }: StoredEvent): WebhookDelivery =>
   delivery ?? { state: 'pending', attempts: 0, next_at: null, error: null };
 
 /** The state of a delivery after an attempt. @param error why the attempt failed; null if it did not. */
-export function nextDelivery({
-  attempts,
-  error,
-  now,
-}: Pick<WebhookDelivery, 'attempts' | 'error'> & { now: Date }): WebhookDelivery {
+export function nextDelivery(attempts: number, error: string | null, now: Date): WebhookDelivery {
   const done = { attempts: attempts + 1, next_at: null, error };
   if (error === null) return { ...done, state: 'delivered' };
   const pause = error === GONE ? undefined : RETRIES_S[attempts];

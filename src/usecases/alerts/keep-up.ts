@@ -63,10 +63,7 @@ async function encryptAgain(options: KeepUpOptions): Promise<void> {
 }
 
 /** Encrypts the secrets of an alert with the current key, and once more if the alert changes at the same time. */
-async function encryptSecretsOf(
-  id: string,
-  { store, cipher }: KeepUpOptions,
-): Promise<'encrypted' | 'lost' | 'current'> {
+async function encryptSecretsOf(id: string, { store, cipher }: KeepUpOptions) {
   for (;;) {
     const found = await store.read(id);
     if (found === null || !found.alert.secrets.some(({ secret }) => isStale(secret, id, cipher)))

@@ -220,11 +220,7 @@ async function checkEvents(context: AlertsContext, { key }: WithKey): Promise<vo
 }
 
 /** Checks an alert after it was stored, because earlier changes were not checked for it. @returns the alert after the check. */
-async function checkNow(
-  context: AlertsContext,
-  stored: VersionedAlert,
-  isFirst: boolean,
-): Promise<StoredAlert> {
+async function checkNow(context: AlertsContext, stored: VersionedAlert, isFirst: boolean) {
   const { es, config, products, now } = context;
   if (isExpired(stored.alert, now())) return stored.alert;
   const watched = await readWatchedOf(es, products, stored.alert);
@@ -279,11 +275,7 @@ function developerOf(key: Caller['key']): string {
 }
 
 /** @throws ApiError 404 if the alert does not exist or belongs to another developer. */
-export async function ownAlert(
-  context: Pick<Context, 'es' | 'config'>,
-  id: string,
-  { key }: WithKey,
-): Promise<VersionedAlert> {
+export async function ownAlert(context: Pick<Context, 'es' | 'config'>, id: string, { key }: WithKey) {
   const found = await storeOf(context).read(id);
   if (found === null || found.alert.developer_id !== developerOf(key)) throw notFound('Alert not found');
   return found;

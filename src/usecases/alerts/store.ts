@@ -192,10 +192,7 @@ export class AlertStore {
    * Replaces alerts with one request. @param refresh whether searches must find the changes at once. @returns them with new versions;
    * null where somebody else has changed the alert meanwhile. @throws EngineUnavailableError if Elasticsearch refuses for too long.
    */
-  async replaceMany(
-    replaced: readonly VersionedAlert[],
-    refresh: boolean,
-  ): Promise<(VersionedAlert | null)[]> {
+  async replaceMany(replaced: readonly VersionedAlert[], refresh: boolean) {
     const operations = replaced.map(({ alert, version }) =>
       operationOf('index', { _id: alert.alert_id, ...version }, alert),
     );
@@ -216,10 +213,7 @@ export class AlertStore {
   }
 
   /** Moves the open events of alerts to the index of events, unless they are there. @returns the alerts without, as `replaceMany` does. */
-  async storeOpenEvents(
-    alerts: readonly VersionedAlert[],
-    refresh: boolean,
-  ): Promise<(VersionedAlert | null)[]> {
+  async storeOpenEvents(alerts: readonly VersionedAlert[], refresh: boolean) {
     const open = alerts.filter(({ alert }) => alert.open_event !== null);
     if (open.length === 0) return [...alerts];
     const events = open.flatMap(({ alert }) => alert.open_event ?? []);

@@ -73,10 +73,7 @@ export class WaitingChecks {
     return this.#queue.size;
   }
 
-  /**
-   * How far the checks are. Of a developer with waiting alerts, the next process checks all: that takes less space than storing the
-   * alerts, and one that was checked already does not fire again.
-   */
+  /** How far the checks are. The next process checks all alerts of a waiting developer, which takes less space than storing the alerts. */
   get state(): ChecksState & { checked_at: number } {
     const developers = new Set(this.options.budget.waiting);
     let checked_at = this.#noticedUntil;
@@ -144,10 +141,7 @@ export class WaitingChecks {
     return outcomes.filter(({ fires }) => fires).length;
   }
 
-  async #add(
-    query: estypes.QueryDslQueryContainer,
-    timeOfAlert: (alert: Candidate) => number,
-  ): Promise<void> {
+  async #add(query: estypes.QueryDslQueryContainer, timeOfAlert: (alert: Candidate) => number) {
     const { store, budget, now } = this.options;
     if (this.#hasMoved) {
       this.#hasMoved = false;

@@ -64,11 +64,7 @@ export async function readWatchedOf(es: Client, products: string, alert: Watchin
 const PRODUCTS = 20;
 
 /** Reads the listings with each of the product keys (`productKeyOf`), sorted by id. */
-async function offersByKey(
-  es: Client,
-  index: string,
-  keys: readonly number[],
-): Promise<Map<number, StoredListing[]>> {
+async function offersByKey(es: Client, index: string, keys: readonly number[]) {
   const offers = new Map<number, StoredListing[]>();
   const linked = { exists: { field: 'internal.linked_at' } };
   for (const some of chunksOf(keys, PRODUCTS)) {

@@ -16,12 +16,9 @@ import { isOneEdit } from '../../text/typo.js';
 /** Returns suggestions for the text that a shopper has typed so far, the best first. */
 export async function findSuggestions(
   context: Context,
-  {
-    q,
-    types = SUGGESTION_TYPES,
-    limit = 8,
-  }: { q: string; types?: readonly SuggestionType[]; limit?: number },
+  query: { q: string; types?: readonly SuggestionType[]; limit?: number },
 ) {
+  const { q, types = SUGGESTION_TYPES, limit = 8 } = query;
   const request = suggestionsRequest(q, { types, limit });
   const found = request === null ? [] : await read(context, request);
   const items = found.map(({ type, text, count }): Suggestion => ({

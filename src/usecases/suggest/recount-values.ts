@@ -41,10 +41,7 @@ const MAX_TEXTS = 10_000;
 const MAX_SOURCES = 1_000;
 const MAX_OWNERS = 10;
 
-/**
- * Counts the brands, categories and models of written listings again, and adds and deletes their suggestions.
- * @param written the values before and after the write, of a thousand listings at most. @returns the number of changed suggestions.
- */
+/** Counts the values of up to a thousand written listings again, and changes their suggestions. @returns the number of changed ones. */
 export async function recountValues(where: Where, written: readonly Connections[]): Promise<number> {
   const { es, indexPrefix, suggestions } = where;
   const fields = await fieldsOf(es, suggestions);

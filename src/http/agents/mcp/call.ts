@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ApiError } from '../../../platform/errors.js';
 import type { Product } from '../../../schemas/product.js';
-import { itemsOf, linesOf } from './item.js';
+import { listed } from './item.js';
 import { bounded, fitLines, MAX_CHARACTERS, oneLine, truncated } from './text.js';
 import {
   type Api,
@@ -35,9 +35,7 @@ export async function callTool(tool: Tool, args: ToolArguments, api: Api): Promi
     const further = endpointFindings(error, tool).filter(({ argument }) => !invalidNames.has(argument));
     const findings = [...invalid, ...further];
     const { nearest = [], ...call } = await suggestedCall(tool, args, findings, error, api);
-    const items = nearest.map(itemsOf('compact', api.now));
-    const lines = items.flatMap((one, at) => linesOf(one, 'compact', { number: `${at + 1}.` }));
-    return failure(tool, findings, call, lines);
+    return failure(tool, findings, call, listed(nearest, { view: 'compact', now: api.now }).lines);
   }
   if (corrected !== null) {
     const works = corrected.name !== tool.name || findsSomething(result);

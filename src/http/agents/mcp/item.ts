@@ -68,10 +68,7 @@ export const withIncluded = (args: ToolArguments): ToolArguments => ({
 /** The maximum number of characters of a complete listing in a list, as JSON. */
 const MAX_LISTED_CHARACTERS = 4_000;
 
-/**
- * Returns the function that converts a listing to an item; members that an endpoint adds are kept. `age_s`: the seconds since the
- * listing was last seen; null if unknown. @param max the maximum number of characters of a complete listing as JSON.
- */
+/** Returns a function from listing to item. `age_s`: seconds since it was last seen. @param max characters of a full listing as JSON. */
 export function itemsOf(fields: unknown, now: Date, max = MAX_LISTED_CHARACTERS) {
   return <One extends Product & { seen_at?: string | null }>(
     listing: One,

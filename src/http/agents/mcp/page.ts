@@ -103,10 +103,7 @@ const asParameter = ({ parameter, value }: { parameter: string; value: string })
   `${parameter}=${quoted(value, 60)}`;
 
 /** Suggests the brand as words of the search if that finds something, because feeds may state no brands. */
-async function brandAsWords(
-  { brand, ...others }: ToolArguments,
-  api: Api,
-): Promise<{ instead?: ToolArguments }> {
+async function brandAsWords({ brand, ...others }: ToolArguments, api: Api) {
   const words = [brand ?? []].flat().join(' ').replaceAll('|', ' ');
   if (words === '') return {};
   const given = String((others['q'] ?? '') as string);

@@ -34,7 +34,10 @@ const onPage =
     try {
       await answer(request, response);
     } catch (thrown) {
-      sendError(response, thrown);
+      const { status, detail } = toApiError(thrown);
+      const isShown = status < 500 && typeof detail === 'string';
+      const text = isShown ? detail : 'The service is not available. Try again soon.';
+      sendPage(response, status, errorPage(text));
     }
   };
 
@@ -77,10 +80,7 @@ export const decide = (context: OAuthContext): RequestHandler =>
   });
 
 /** Checks the parameters of a request for authorization. @throws OAuthError */
-async function readRequest(
-  { clients, resource }: OAuthContext,
-  request: Request,
-): Promise<{ client: OAuthClient; wanted: Omit<AuthorizationRequest, 'at' | 'browser'> }> {
+async function readRequest({ clients, resource }: OAuthContext, request: Request) {
   const query = new URLSearchParams(request.url.split('?')[1] ?? '');
   const clientId = once(query, 'client_id');
   const client = clientId === null ? null : await clients.find(clientId, addressOf(request));
@@ -111,19 +111,12 @@ function sendConsent(
   wrong?: string,
 ): void {
   const { redirectUri } = kept;
-  const html = consentPage({ client, redirectUri, sealedRequest: sealed.seal(kept, SEALED_AS), wrong });
+  const html = consentPage(client, redirectUri, sealed.seal(kept, SEALED_AS), wrong);
   sendPage(response, wrong === undefined ? 200 : 403, html, redirectUri);
 }
 
 function sendPage(response: Response, status: number, html: string, redirectUri?: string): void {
   response.status(status).set(pageHeaders(redirectUri)).send(html);
-}
-
-function sendError(response: Response, thrown: unknown): void {
-  const { status, detail } = toApiError(thrown);
-  const text =
-    status >= 500 || typeof detail !== 'string' ? 'The service is not available. Try again soon.' : detail;
-  sendPage(response, status, errorPage(text));
 }
 
 /** Sends the person back to the client, with the issuer, so that clients of several servers mix up none (RFC 9207). */

@@ -36,18 +36,13 @@ const page = (title: string, body: string): string =>
   `<meta name="robots" content="noindex"><title>${escapeMarkup(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`;
 
 /** The page on which a person allows a client to use the catalogue, by pasting an API key once. */
-export function consentPage({
-  client,
-  redirectUri,
-  sealedRequest,
-  wrong,
-}: {
-  client: OAuthClient;
-  redirectUri: string;
+export function consentPage(
+  client: OAuthClient,
+  redirectUri: string,
   /** The request, which the form sends back unchanged. */
-  sealedRequest: string;
-  wrong?: string | undefined;
-}): string {
+  sealedRequest: string,
+  wrong?: string,
+): string {
   const { protocol, host } = new URL(redirectUri);
   const target = host === '' ? `the application of ${protocol}` : host;
   const name = client.client_name ?? 'An application';

@@ -9,7 +9,7 @@ import type { SearchParameters } from '../../../usecases/search/parameters.js';
 import { answerSearch } from '../../../usecases/search/search.js';
 import { type Described, type Endpoint, endpoint, post } from '../../endpoint.js';
 import { UcpError } from './errors.js';
-import { filtered, type ProductDisplay, toUcpProduct, type UcpFilters } from './product.js';
+import { filtered, toUcpProduct, type UcpFilters } from './product.js';
 import { type Capability, LOOKUP, SEARCH } from './releases.js';
 import { documentation, LookupAnswer, ProductAnswer, SearchAnswer, ucpMcpPath } from './schemas.js';
 import type { FoundPageSchema } from '../../../schemas/search.js';
@@ -108,10 +108,11 @@ function readFilters({ filters = {}, context = {} }: Static<typeof SearchBody>) 
   return { filters: read, messages };
 }
 
-const displayOf = async (
-  { config, schemaVersion }: Context,
-  maxDescription: number,
-): Promise<ProductDisplay> => ({ links: config, schema: await schemaVersion(), maxDescription });
+const displayOf = async ({ config, schemaVersion }: Context, maxDescription: number) => ({
+  links: config,
+  schema: await schemaVersion(),
+  maxDescription,
+});
 
 const withMessages = (messages: object[]) => (messages.length === 0 ? {} : { messages });
 

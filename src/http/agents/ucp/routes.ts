@@ -59,10 +59,7 @@ export function ucpRoutes(
   return router;
 }
 
-/**
- * Runs an operation for a platform, whose profile may state another release than that of the endpoint (`served`).
- * @param platforms null: profiles are not read. @returns null if the client has disconnected. @throws UcpError
- */
+/** Runs an operation for a platform, whose profile may state another release. @returns null if the client has disconnected. */
 async function performOperation(
   { perform, capability }: UcpOperation & { perform: Perform },
   { profile, served, body }: { profile: string; served: Release; body: unknown },
