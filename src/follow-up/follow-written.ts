@@ -17,7 +17,6 @@ export interface FollowUpContext {
   backoff: Backoff;
 }
 
-/** The numbers of listings whose flags changed, and of suggestions that changed. */
 export interface FollowUpCounts {
   flags: number;
   suggestions: number;

@@ -7,7 +7,6 @@ import { ApiError, badRequest } from '../platform/errors.js';
 
 const VALID_REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
-/** Gives every request an id: that of a valid `X-Request-Id`, otherwise a random one. */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
   const id = given !== undefined && VALID_REQUEST_ID.test(given) ? given : randomUUID();

@@ -69,7 +69,6 @@ export class PictureFolder {
     return sha256;
   }
 
-  /** Deletes pictures. Those that are gone already are ignored. */
   async delete(pictures: readonly string[]): Promise<void> {
     for (const sha256 of pictures) {
       await rm(this.#file(sha256), { force: true });

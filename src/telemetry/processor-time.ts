@@ -119,14 +119,12 @@ export class ProcessorTime {
     return this.engineProcessors;
   }
 
-  /** Called when an HTTP request arrives. */
   begin(): void {
     if (this.running > 0) pauseBetweenSlices();
     else if (this.interval.shares.length === 0) this.startInterval();
     this.running += 1;
   }
 
-  /** Called when its response has been sent. */
   ended(): void {
     this.running -= 1;
     if (this.running === 0 || performance.now() - this.interval.began > INTERVAL_MS) this.shareOut();

@@ -45,7 +45,6 @@ export const nanoseconds = (milliseconds: number): number => Math.round(millisec
 
 /** Observes every request. Its methods run while requests wait, so they must be fast and must not throw. */
 export interface Observer {
-  /** Called when an endpoint begins to process a request. */
   began?(endpoint: ServedEndpoint): void;
   ended(record: RequestRecord): void;
   /** The share of the traces that begin here whose spans are exported. Only the observer that exports spans has it. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { assert } from 'chai';
-import { boundConnections } from '../../src/http/connection-bound.js';
+import { boundConnections } from '../../src/http/server.js';
 import { until } from '../support/until.js';
 
 describe('the connections of one network', () => {

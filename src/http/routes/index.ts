@@ -4,12 +4,11 @@ import { bestPrice } from './best-price.js';
 import { brands } from './brands.js';
 import { categories } from './categories.js';
 import { changes } from './changes.js';
-import { compare, compareMatrix } from './compare.js';
-import { compareDiff } from './compare-diff.js';
+import { compare, compareDiff, compareMatrix } from './compare.js';
 import { deals } from './deals.js';
 import { exportRoute } from './export.js';
 import { health, livez, readyz } from './health.js';
-import { createKeyRoute, listKeysRoute, revokeKeyRoute, rotateKeyRoute, token } from './keys.js';
+import { createKeyRoute, listKeysRoute, revokeKeyRoute, rotateKeyRoute, token, usage } from './keys.js';
 import { writeListingsRoute } from './listings.js';
 import { lookup, lookupMany } from './lookup.js';
 import { priceHistories, priceHistory, priceHistoryPicture } from './price-history.js';
@@ -24,7 +23,6 @@ import { sources } from './sources.js';
 import { suggest } from './suggest.js';
 import { track } from './track.js';
 import { trending } from './trending.js';
-import { usage } from './usage.js';
 
 const root = apiRoot(() => endpoints);
 

@@ -17,8 +17,16 @@ import {
   type StoredKey,
 } from './key.js';
 import { KNOWN_KEY_MS, KnownKeys, NO_REVOCATIONS, type Revocations } from './known-keys.js';
-import { importResult, type ImportResult } from './key-import.js';
-import { ADD_KEY, type KeyFields, fieldsOf, isExpired, isUndated, toRecord } from './key-records.js';
+import {
+  ADD_KEY,
+  fieldsOf,
+  importResult,
+  type ImportResult,
+  isExpired,
+  isUndated,
+  type KeyFields,
+  toRecord,
+} from './key-records.js';
 import type { Tier } from './tiers.js';
 import { chunksOf } from '../chunks.js';
 import { redisName } from '../stored.js';
@@ -175,7 +183,6 @@ export class KeyStore {
     return credential && this.find(credential);
   }
 
-  /** Finds the usable API key of a credential. */
   async find(credential: Credential): Promise<KeyIdentity | null> {
     const name = 'id' in credential ? credential.id : credential.hash;
     const now = new Date();

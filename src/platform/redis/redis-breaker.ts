@@ -4,7 +4,6 @@ import { CircuitBreaker } from '../circuit-breaker.js';
 import { REDIS_DEADLINE_MS } from '../config/config.js';
 import { type OnWriteRefusal, redisUnavailable, WriteRefusals } from './write-refusals.js';
 
-/** Redis did not answer a command before the deadline. */
 export class RedisTimeoutError extends Error {
   override name = 'RedisTimeoutError';
 }

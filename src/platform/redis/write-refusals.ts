@@ -22,7 +22,6 @@ const CODES = new Map<string, WriteRefusal>([
 
 const PROBE_INTERVAL_MS = 1_000;
 
-/** Redis answered, but refused to write. */
 export class WriteRefusedError extends Error {
   override name = 'WriteRefusedError';
 

@@ -64,7 +64,6 @@ export function createEvents(given: {
     audit(at: Date, document: Record<string, unknown>): void {
       auditQueue.add({ id: nextId(), at, json: JSON.stringify(document) });
     },
-    /** How many documents wait, and how many were written, lost or deliberately omitted since the start. */
     counts: () => ({
       queued: queue.length,
       written: queue.written,
@@ -72,7 +71,6 @@ export function createEvents(given: {
       omitted: budget.omitted,
       auditDropped: auditQueue.dropped,
     }),
-    /** Writes the waiting event documents, within `withinMs` milliseconds, and stops. */
     async stop(withinMs: number): Promise<void> {
       preparing.abort();
       await Promise.all([auditQueue.close(withinMs), queue.close(withinMs)]);

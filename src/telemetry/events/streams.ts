@@ -13,7 +13,6 @@ export const EVENT_KINDS = storedIndices.flatMap(([kind, { form }]) =>
   form === 'stream' ? [kind as EventKind] : [],
 );
 
-/** The stream of one kind of events in one installation. */
 export interface EventStream {
   kind: EventKind;
   /** `<prefix>-<kind>`: the data stream or alias from which the events are read. */
@@ -37,7 +36,6 @@ export function eventStream(
   };
 }
 
-/** The name of the index or data stream to which an event of a certain time is written. */
 export function indexFor({ name }: EventStream, storage: Storage, at: Date): string {
   return storage === 'data stream' ? name : `${name}-${at.toISOString().slice(0, 10).replaceAll('-', '.')}`;
 }

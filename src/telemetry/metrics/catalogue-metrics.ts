@@ -2,7 +2,6 @@ import type { Metric } from 'prom-client';
 import type { CatalogueFigures } from '../../engine/catalogue-figures.js';
 import { byLabel, counter, gauge, type Series } from './read-metrics.js';
 
-/** Figures about the last loads of one source. */
 export interface LoadFigures {
   source: string;
   failed?: boolean;

@@ -22,7 +22,6 @@ export interface ProcessParts {
   access: Pick<Access, 'countedLocally'>;
 }
 
-/** The metrics of one process: its build and data, the services that it depends on, and the events that it writes. */
 export const processMetrics = ({ config, rates, events, ...parts }: ProcessParts): Metric[] => [
   gauge('catalog_build_info', {
     help: 'Version of the build, as labels of the value 1',

@@ -268,7 +268,6 @@ function webhookUrlOf(url: string | null | undefined, { config }: Pick<Context, 
   throw invalidValue(['body', 'url'], wrong);
 }
 
-/** The developer of a request, to whom alerts belong. */
 function developerOf(key: Caller['key']): string {
   if (key === null) throw unauthorized();
   return key.developerId;

@@ -192,7 +192,6 @@ function recoveredArguments({ input: { properties } }: Tool, args: ToolArguments
 const MAX_QUERY_CHARACTERS = 1_000;
 const MAX_NEAREST = 3;
 
-/** Returns a search for the words without filters if that finds listings, otherwise a call for the categories. */
 async function alternativeCall(args: ToolArguments, api: Api): Promise<SuggestedCall> {
   const q = args['q'] ?? args['query'] ?? args['model'] ?? args['contains'];
   if (typeof q !== 'string') return FALLBACK_CALL;
@@ -203,7 +202,6 @@ async function alternativeCall(args: ToolArguments, api: Api): Promise<Suggested
     : { name: 'list_categories', arguments: {} };
 }
 
-/** The result of a failed call. @param nearest lines for the listings that are nearest to what the tool did not find. */
 function failure(
   { name }: Tool,
   findings: readonly Finding[],

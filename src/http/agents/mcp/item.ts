@@ -121,7 +121,6 @@ const PRODUCT: ReadonlySet<string> = new Set(PRODUCT_FIELDS);
 
 type Priced = Item & { total_price?: string | null; unit_price?: UnitPrice | null };
 
-/** States the price with delivery and the unit price, for an item that was requested with them. */
 function* includedFacts({ total_price: total, unit_price: unit, currency }: Priced): Generator<string> {
   if (total === null) yield 'delivery price unknown';
   else if (total !== undefined) yield `${money(total, currency)} with delivery`;
@@ -194,7 +193,6 @@ interface ListedAs<One> {
   offset?: number | null;
   /** Returns a further fact for the line of a listing, which stands behind all others. */
   more?: (item: Omit<One, keyof Product>) => string;
-  /** The numbers of characters that are reserved for the other parts of the result. */
   reserved?: { text: number; structured: number };
 }
 

@@ -116,7 +116,6 @@ const NO_FILTERS = new Set(
   'q match sort interpret facets facet_limit out_of_stock unit_per limit offset include view'.split(' '),
 );
 
-/** States how many listings match, and how many of the catalogue have every word. */
 function countLine(total: number, matched: NonNullable<Page['matched']>, isFiltered: boolean): string {
   const { mode, all_words: all, kind } = matched;
   const ofKind = kind === null ? '' : `, of the kind ${quoted(kind, 40)} alone`;

@@ -19,7 +19,6 @@ export interface Api {
 }
 
 export interface ToolResult {
-  /** The structured result of a tool call, which conforms to the tool's output schema. */
   structured: object;
   lines: string[];
   /** The text of the result instead of `lines`, for clients that expect the result in a prescribed form. */

@@ -3,7 +3,7 @@ import { invalidValue } from '../../../../platform/errors.js';
 import type { ComparisonSchema } from '../../../../schemas/comparison.js';
 import type { Product } from '../../../../schemas/product.js';
 import { integer, optional } from '../../../../schemas/types.js';
-import { CompareDiffSchema, SameProductSchema } from '../../../routes/compare-diff.js';
+import { CompareDiffSchema, SameProductSchema } from '../../../routes/compare.js';
 import { COMPACT, items, itemsOf, limitOf, linesOf, listed, outputOf, view, withIncluded } from '../item.js';
 import { PAGE, type PageRequest, pageResult } from '../page.js';
 import { MAX_CHARACTERS, MAX_STRUCTURED_CHARACTERS, quoted } from '../text.js';
