@@ -152,12 +152,10 @@ const PROCESSED_MS = 250;
 
 const holdsNone = (): void => undefined;
 
-const PUBLIC_CLIENT = 'public';
-
 /** The client that is charged: the developer of the key, or one client for all without a key. `member`: the key or address. */
 const payerOf = ({ key, client }: Pick<Caller, 'key' | 'client'>): SlotRequest =>
   key === null
-    ? { client: PUBLIC_CLIENT, member: client }
+    ? { client: 'public', member: client }
     : { client: `developer:${key.developerId}`, member: client, weight: TIERS[key.tier] / TIERS.free };
 
 const isCached = ({ cached }: Endpoint, query: Record<string, unknown>): boolean =>

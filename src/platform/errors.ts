@@ -94,28 +94,21 @@ export const tooManyKeys = (most: number) =>
 
 export const unavailable = (cause?: unknown) => retryAfter(5, 503, UNAVAILABLE, { cause });
 
+/** The response 503 to a write that was done in part. */
+const partlyDone = (seconds: number, how: string, cause: unknown) =>
+  retryAfter(seconds, 503, `${UNAVAILABLE}: ${how}`, { cause });
+
 export const writeInterrupted = (cause: unknown) =>
-  retryAfter(
-    5,
-    503,
-    `${UNAVAILABLE}: the write may have been stored. Repeat it with the same Idempotency-Key`,
-    { cause },
-  );
+  partlyDone(5, 'the write may have been stored. Repeat it with the same Idempotency-Key', cause);
 
 export const revokedWithoutRedis = (cause: unknown) =>
-  retryAfter(
-    60,
-    503,
-    `${UNAVAILABLE}: the key is refused while Redis is away. Repeat the request once Redis is back`,
-    { cause },
-  );
+  partlyDone(60, 'the key is refused while Redis is away. Repeat the request once Redis is back', cause);
 
 export const revocationNotRecorded = (cause: unknown) =>
-  retryAfter(
+  partlyDone(
     5,
-    503,
-    `${UNAVAILABLE}: the key is refused while Redis is available, but Elasticsearch has not recorded it. Repeat the request`,
-    { cause },
+    'the key is refused while Redis is available, but Elasticsearch has not recorded it. Repeat the request',
+    cause,
   );
 
 // The following three errors have no cause, so they are not logged, because that would add to an overload.

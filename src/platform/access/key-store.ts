@@ -32,9 +32,7 @@ import { chunksOf } from '../chunks.js';
 import { redisName } from '../stored.js';
 
 /** The fields of a record from which a key is identified. The record under the key's hash lacks `developerId` and `hash`. */
-const IDENTITY_FIELDS = [
-  ...['id', 'tier', 'environment', 'scopes', 'expiresAt', 'revokedAt', 'developerId', 'hash'],
-];
+const IDENTITY_FIELDS = 'id tier environment scopes expiresAt revokedAt developerId hash'.split(' ');
 
 const PAGE_SIZE = 500;
 const IMPORT_BATCH = 100;

@@ -64,24 +64,30 @@ export async function checkStoredAlerts(checks: readonly AlertCheck[], options: 
     const ids = new Set(stored.map(({ alert }) => alert.alert_id));
     for (const { alert, fires, waits, isChanged } of decided)
       if (!isChanged || ids.has(alert.alert_id)) outcomes.set(alert.alert_id, { alert, fires, waits });
-    const lost = open.filter(({ first }) => !outcomes.has(first.alert.alert_id));
-    open = await readAgain(lost, options);
+    // Alerts that somebody else has changed meanwhile are read again.
+    const lost = open.flatMap(({ first: { alert }, ...check }) =>
+      outcomes.has(alert.alert_id) ? [] : { ...check, alert_id: alert.alert_id },
+    );
+    open = await readChecks(lost, options);
   }
   return checks.map(
     ({ first: { alert } }) => outcomes.get(alert.alert_id) ?? { alert, fires: false, waits: false },
   );
 }
 
-/** Reads alerts that somebody else has changed, and what they watch. A deleted alert is not checked again. */
-async function readAgain(checks: readonly AlertCheck[], { store, products }: AlertCheckOptions) {
-  const stored = await store.readMany(checks.map(({ first }) => first.alert.alert_id));
-  const found = checks.flatMap((check, i) => {
+/** Reads the alerts of checks, and what they watch. Deleted alerts are left out. */
+export async function readChecks(
+  wanted: readonly (Pick<AlertCheck, 'at' | 'isFirst'> & { alert_id: string })[],
+  { store, products }: Pick<AlertCheckOptions, 'store' | 'products'>,
+): Promise<AlertCheck[]> {
+  const stored = await store.readMany(wanted.map(({ alert_id }) => alert_id));
+  const found = wanted.flatMap(({ at, isFirst }, i) => {
     const first = stored[i] ?? null;
-    return first === null ? [] : { ...check, first };
+    return first === null ? [] : { first, at, isFirst };
   });
   const alerts = found.map(({ first }) => first.alert);
   const watched = await readWatched(store.es, products, alerts);
-  return found.flatMap((check, i) => ({ ...check, watched: watched[i] ?? check.watched }));
+  return found.flatMap((check, i) => (watched[i] === undefined ? [] : { ...check, watched: watched[i] }));
 }
 
 /** Returns an active alert as it is after a check, with its event if it fires. */

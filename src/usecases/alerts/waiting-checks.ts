@@ -3,11 +3,10 @@ import type { AlertMemory } from '../../listing/alerts.js';
 import { groupOf } from '../../listing/listing.js';
 import { FairQueue } from '../../platform/fair-queue.js';
 import type { Change } from '../../products/changes/change.js';
-import { type AlertCheckOptions, type CheckedAlert, checkStoredAlerts } from './check-alert.js';
+import { type AlertCheckOptions, type CheckedAlert, checkStoredAlerts, readChecks } from './check-alert.js';
 import type { AlertProgress } from './alert-progress.js';
 import type { EventBudget } from './event-budget.js';
 import type { StoredAlert } from './store.js';
-import { readWatched } from './watched-offers.js';
 
 /** The number of alerts whose ids are read at once. */
 const PAGE = 5_000;
@@ -108,21 +107,12 @@ export class WaitingChecks {
   /** Checks some of the alerts that wait, with the same number of requests for all of them. @returns the number of new events. */
   async step(): Promise<number> {
     const { budget, ...options } = this.options;
-    const { store, products, now } = options;
+    const { now } = options;
     const began = performance.now();
     const checks = this.#queue.take(this.#stepSize);
     for (const { alert_id } of checks) this.#waiting.delete(alert_id);
-    const found = await store.readMany(checks.map(({ alert_id }) => alert_id));
-    const alerts = found.flatMap((first, i) => (first === null ? [] : { first, at: checks[i]?.at ?? 0 }));
-    const watched = await readWatched(
-      store.es,
-      products,
-      alerts.map(({ first }) => first.alert),
-    );
-    const read = alerts.flatMap((one, i) => {
-      const here = watched[i];
-      return here === undefined ? [] : { ...one, isFirst: false, watched: here };
-    });
+    const wanted = checks.map(({ alert_id, at }) => ({ alert_id, at, isFirst: false }));
+    const read = await readChecks(wanted, options);
     const takeEvent = (developer: string) => budget.take(developer, now().getTime());
     const outcomes = await checkStoredAlerts(read, { ...options, refresh: false, takeEvent });
     const isMoved = ({ alert: { group_id, offer_ids } }: CheckedAlert, at: number): boolean => {
