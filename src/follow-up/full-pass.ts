@@ -20,10 +20,7 @@ interface PassOptions {
 const isComplete = (steps: readonly FollowUpStep[]): boolean =>
   FOLLOW_UP_STEPS.every((step) => steps.includes(step));
 
-/**
- * Runs steps over the whole catalogue; all of them also empty the queue. One that is killed continues with the first step that is not
- * done. @throws LeaseHeldError if another process is running steps.
- */
+/** Runs steps over the whole catalogue; a pass that was killed continues. @throws LeaseHeldError if another process is running steps. */
 export async function runFullPass(context: QueueContext, steps: PassSteps, { resume, report }: PassOptions) {
   const { es, indexPrefix, products, queue, now } = context;
   const lease = await Lease.acquire(es, indexPrefix, FULL_PASS, report);

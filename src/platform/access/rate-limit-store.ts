@@ -84,10 +84,7 @@ export class RateLimitStore implements Store {
     void this.shared.init({ windowMs: WINDOW_MS } as Options);
   }
 
-  /**
-   * Looks up a key and counts the request in one round trip, or without a usable key against its address in a second one. The next
-   * `increment` of that counter returns the count. @throws ApiError 503 if the key cannot be verified.
-   */
+  /** Looks up a key and counts the request in the same round trip, else against its address; `increment` returns that. @throws ApiError 503 */
   async countFor(credential: Credential, addressCounter: () => string, keys: KeyStore) {
     const { counter: named } = credential;
     const early = named === undefined ? null : this.countInRedis(named);

@@ -44,10 +44,7 @@ const OAUTH_REDIRECT_SCHEMES = 'claude,cursor,vscode,vscode-insiders,vscodium,wi
 
 const HTTP = ['http:', 'https:'];
 
-/**
- * Reads the configuration. Each setting names its variable; a secret may be in a file that a variable such as `ADMIN_SECRET_FILE` names.
- * @throws ConfigError with a line for each invalid value, which names its variable and no secret.
- */
+/** Reads the configuration; secrets may be in files that variables with `_FILE` name. @throws ConfigError, which quotes no secret. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const secretNames = new Set<string>(SECRETS);
   const text: ReadVariable = (name) =>

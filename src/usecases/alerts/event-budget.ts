@@ -28,10 +28,7 @@ export class MinuteCounts {
 /** The number of events of a developer that are stored within a minute, by the highest tier of the developer's keys. */
 export const EVENTS_PER_MINUTE: Record<Tier, number> = { free: 60, basic: 60, standard: 300, premium: 600 };
 
-/**
- * Bounds the events of each developer within a minute, so that they delay nobody else's. After the minute, the alerts are checked
- * against the price that they remember, so that all changes of that time are merged into one event.
- */
+/** Bounds the events of each developer within a minute. What changes beyond is merged into one event of each alert after the minute. */
 export class EventBudget {
   private readonly limits = new Map<string, number>();
   private readonly taken = new MinuteCounts();

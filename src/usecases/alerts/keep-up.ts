@@ -26,10 +26,7 @@ export interface KeepUpOptions extends AlertWork {
   report: (line: string) => void;
 }
 
-/**
- * Encrypts secrets with the current key, then stores the events of killed processes, deletes old ones and pauses alerts without a key,
- * every minute if `follow` is set. A step that fails is reported and tried again.
- */
+/** Encrypts secrets with the current key, then maintains events and alerts, every minute if `follow` is set. Failed steps are repeated. */
 export async function keepUp(options: KeepUpOptions): Promise<void> {
   const { signal, follow, report } = options;
   if (options.listKeys === null)

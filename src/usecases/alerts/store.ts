@@ -188,10 +188,7 @@ export class AlertStore {
     return { total: totalOf({ hits }), alerts: hits.hits.flatMap(({ _source }) => _source ?? []) };
   }
 
-  /**
-   * Replaces alerts with one request. @param refresh whether searches must find the changes at once. @returns them with new versions;
-   * null where somebody else has changed the alert meanwhile. @throws EngineUnavailableError if Elasticsearch refuses for too long.
-   */
+  /** Replaces alerts with one request. @returns the new versions; null where somebody else changed one. @throws EngineUnavailableError */
   async replaceMany(replaced: readonly VersionedAlert[], refresh: boolean) {
     const operations = replaced.map(({ alert, version }) =>
       operationOf('index', { _id: alert.alert_id, ...version }, alert),

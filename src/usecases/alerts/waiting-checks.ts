@@ -83,10 +83,7 @@ export class WaitingChecks {
     return { checked_at, throttled: [...developers].sort(), unconfirmed: [...this.#unconfirmed] };
   }
 
-  /**
-   * Adds the alerts on changed listings and their products, those of developers whose minute is over, and every minute those that wait
-   * until a price is seen again. @param time all changes before it are noticed then, in milliseconds since 1970.
-   */
+  /** Adds the alerts on changes before a time, those of developers whose minute is over, and every minute those that wait for a price. */
   async notice(changes: readonly Change[], time: number): Promise<void> {
     const { budget, now } = this.options;
     const at = now().getTime();

@@ -29,10 +29,7 @@ interface WatchOptions extends LinkSettings, Omit<DeliverOptions & KeepUpOptions
   onChecked: (since: { changes: number; events: number; lagMs: number }) => void;
 }
 
-/**
- * Checks the alerts on what has changed since the last run, or from now on, and sends their events meanwhile. A run that is killed is
- * continued by the next one. @throws LeaseHeldError if another process checks the alerts.
- */
+/** Checks the alerts on all changes since the last run, and sends their events. @throws LeaseHeldError if another process does. */
 export async function watchAlerts(options: WatchOptions): Promise<void> {
   const { es, indexPrefix, report } = options;
   const store = new AlertStore(es, indexPrefix);

@@ -12,10 +12,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** A scheme that is a reversed domain name, such as `com.example.app:`, as RFC 8252, section 7.1, requires of applications. */
 const REVERSED_DOMAIN = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/;
 
-/**
- * Whether a client may have a redirect URI: https, http of a loopback address, or the scheme of an application. Others start programs
- * of the operating system, such as `ms-msdt:`. @param schemes those that are not reversed domain names, without a colon.
- */
+/** Whether a redirect URI is https, http of a loopback address or the scheme of an application; others start programs, as `ms-msdt:`. */
 function isRedirectUri(text: unknown, schemes: readonly string[]): text is string {
   if (typeof text !== 'string' || text.length > MAX_URI || text.includes('#') || !URL.canParse(text))
     return false;
