@@ -81,22 +81,15 @@ export function guardedAgent({ accepts, connectTimeoutMs, resolve, ...options }:
   });
 }
 
-interface OutboundAgents {
-  /** Connects to public addresses only. */
-  guarded: Agent;
-  /** Connects to any address, for the hosts that the operator trusts. */
-  unguarded: Agent;
-  close(): Promise<void>;
-}
-
 /** Creates agents for hosts that clients or feeds choose. @param deadlineMs for connecting, headers, and each part of the body. */
-export function createOutboundAgents(deadlineMs: number, resolve?: Resolve): OutboundAgents {
+export function createOutboundAgents(deadlineMs: number, resolve?: Resolve) {
   const limits = { connectTimeoutMs: deadlineMs, headersTimeout: deadlineMs, bodyTimeout: deadlineMs };
   const guarded = guardedAgent({
     accepts: isPublicAddress,
     resolve: resolve ?? createNameLookup(),
     ...limits,
   });
+  /** For the hosts that the operator trusts. */
   const unguarded = guardedAgent({ accepts: anyAddress, resolve, ...limits });
   return {
     guarded,

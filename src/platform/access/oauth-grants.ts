@@ -39,13 +39,6 @@ export interface CodeGrant extends OAuthGrant {
   challenge: string;
 }
 
-export interface IssuedTokens {
-  access_token: string;
-  token_type: 'Bearer';
-  expires_in: number;
-  refresh_token: string;
-}
-
 /** The URL of the resource for which access tokens are issued. */
 export const oauthResource = (publicUrl: string): string => `${publicUrl}/mcp`;
 
@@ -143,7 +136,7 @@ export class OAuthGrants {
     return grant !== null && (await this.isValid(grant)) ? grant : null;
   }
 
-  async issue({ clientId, keyId, counter, resource, family }: OAuthGrant): Promise<IssuedTokens> {
+  async issue({ clientId, keyId, counter, resource, family }: OAuthGrant) {
     const grant = { clientId, keyId, counter, resource, family };
     const [access, refresh] = [randomText('oat'), randomText('ort')];
     await this.store('access', access, grant, ACCESS_SECONDS);

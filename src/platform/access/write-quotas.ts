@@ -12,14 +12,6 @@ interface WriteVolume {
   bytes: number;
 }
 
-/** The daily write quota of one source and how much of it is used. It is reset at midnight in UTC. */
-interface WriteQuota {
-  source: string;
-  limit: WriteVolume;
-  used: WriteVolume;
-  resetsAt: Date;
-}
-
 const DAY_MS = 86_400_000;
 /** The TTL of a counter in seconds: longer than its day, because the clocks of instances may differ. */
 const COUNTER_TTL_S = (2 * DAY_MS) / 1_000;
@@ -83,8 +75,8 @@ export class WriteQuotas {
       throw quotaExceeded({ source, ...limit, afterS: Math.ceil((endOfDay(now) - now.getTime()) / 1_000) });
   }
 
-  /** The write quotas of all sources that a key may write to. @throws ApiError 503 without Redis. */
-  async of(key: KeyIdentity, now: Date): Promise<WriteQuota[]> {
+  /** The quotas of all sources that a key may write, which are reset at midnight in UTC. @throws ApiError 503 without Redis. */
+  async of(key: KeyIdentity, now: Date) {
     const sources = [...writableSources(key)];
     const used = await this.redis.require((redis) =>
       Promise.all(sources.map((source) => redis.hmget(this.counterOf(source, now), 'listings', 'bytes'))),
