@@ -44,8 +44,9 @@ export const MARKET_WORDS: MarketWords = readMarketWords(
  * - `garments`: of which "used" is a colour. `ungraded`: goods whose "grade A" is a quality.
  * - `worn_size`, `worn_size_after`: stand before or after the size of clothes or shoes; the first of a line is the system.
  * - `stock`: for goods in stock, and on the same line for goods that are not; `stock_in_feeds`: not in searches.
- * - `unit`: names of units, after their symbol; `unit_in_searches`: those that are converted. The others of quantities are named
- *   after what they tell of goods; a hyphen stands for a blank or none, as letters are compared without marks.
+ * - `unit`: names of units, after their symbol; `unit_in_searches`: those that are converted; `unit_in_listings`: those
+ *   that are searched for as well, because the analyzers do not know them. The others of quantities are named after what they tell
+ *   of goods; a hyphen stands for a blank or none, as letters are compared without marks.
  * - `field_*`: names of columns of feeds for a field, the likeliest first; `*_columns`: others; `contents_words`: words in one
  *   that states what a product contains or weighs, and no stock.
  */

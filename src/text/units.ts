@@ -27,6 +27,10 @@ const CONVERTIBLE = convertible.map((units) => units.split(' '));
 const UNIT_OF_SPELLING = new Map(
   phrasesOfMarkets('unit_in_searches').map(({ phrase, first }) => [phrase, first]),
 );
+/** The names that listings write after a number, and that the analyzers do not convert to the symbol of the unit. */
+const NAMES_IN_LISTINGS = phrasesOfMarkets('unit_in_listings').filter(
+  ({ phrase, first }) => phrase !== first,
+);
 const MEASURE = new RegExp(
   `(?<![\\p{L}\\p{N}.,/-])(\\d{1,5}(?:\\.\\d{1,2})?)[\\s-]?(${[...CONVERTIBLE.flat(), ...UNIT_OF_SPELLING.keys()].join('|')})(?![\\p{L}\\p{N}/]|-\\p{N})`,
   'giu',
@@ -47,7 +51,8 @@ export function inOtherUnits(text: string): string[] {
   const units = CONVERTIBLE.find((group) => group.includes(unit)) ?? [];
   const written = `${number}${unit}`;
   const isSymbol = units.includes(symbol);
-  const others = new Set(units.flatMap((other) => amountsIn(Number(number), unit, other)));
+  const named = NAMES_IN_LISTINGS.filter(({ first }) => first === unit).map(({ phrase }) => number + phrase);
+  const others = new Set([...units.flatMap((other) => amountsIn(Number(number), unit, other)), ...named]);
   return [...others]
     .filter((one) => one !== written || !isSymbol)
     .map((one) => text.slice(0, measure.index) + one + text.slice(measure.index + whole.length));

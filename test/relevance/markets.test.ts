@@ -94,6 +94,9 @@ const MARKETS: Record<string, Market> = {
       leaves rake | Dorn Leaf Rake Large 52cm
       earbud | Kito P20 Earbuds
       hairdryer | Suri Hair Dryer 2100W
+      55 inch | Fernseher Lumo 55 Zoll
+      o neill | O’Neill boots winter
+      l oreal | L'Oréal Paris Mascara
       `,
     nearMisses: `
       bus | Toy bus red | Rose bush red
@@ -212,6 +215,8 @@ const MARKETS: Record<string, Market> = {
       Fahrradhelm | Pico Fahrradhelme Urban-I 3.0
       Vorhänge | Vorhang blickdicht 140x245
       Reifen | Winterreifen 205/55 R16 Norde
+      55 Zoll | TV Lumo 55 inch
+      27 zoll monitor | Monitor Kestrel 27-inch IPS
       `,
     nearMisses: `
       Tisch | Tisch Eiche | Automatisch öffnender Mülleimer
@@ -326,8 +331,12 @@ const MARKETS: Record<string, Market> = {
       menjahit | Mesin Jahit Keri 130
       tempat simpanan | Kotak Simpan Baju 60L
       buah-buahan kering | Buah Kering Campuran 500g
+      basikal 20 inch | Basikal lipat Neo 20 inci
       `,
     nearMisses: `
+      basikal | Basikal Lipat Tura | Pam basikal
+      kerusi | Kerusi pejabat ergonomik | Kusyen kerusi
+      lampu | Lampu meja LED Norda | Suis lampu dinding
       cas | Cas dinding | Casing dinding
       beras | Beras wangi | Beruas wangi
       air | Air mineral | Airbrush mineral
@@ -434,8 +443,11 @@ const MARKETS: Record<string, Market> = {
       枕头 | 乳胶枕頭泰国
       面霜 | 红宝石面霜50g
       儿童玩具车 | 合金兒童玩具車模型
+      椅子 | 人体工学椅
       `,
     nearMisses: `
+      耳机 | 无线蓝牙耳机 降噪 | 耳机保护套
+      键盘 | 机械键盘 青轴 | 键盘膜
       手机 | 手机 128G | 手动绞肉机 128G
       电池 | 电池 五号 | 电动泳池 五号
       牛奶 | 牛奶 一箱 | 奶牛 玩偶 一箱
@@ -552,6 +564,7 @@ const MARKETS: Record<string, Market> = {
       หมอน | หมอนเมมโมรี่โฟม
       `,
     nearMisses: `
+      รองเท้า | รองเท้าวิ่งผู้ชาย สีดำ | เชือกผูกรองเท้า
       สายชาร์จ | สายชาร์จยาว 1 เมตร | หูฟังไร้สาย 1 เมตร
       หูฟัง | หูฟังสีดำ | หูหิ้วสีดำ
       เสื้อ | เสื้อสีแดง | เสื่อสีแดง

@@ -7,7 +7,12 @@ describe('inOtherUnits', () => {
     ['1.7 litre kettle', ['1700ml kettle', '170cl kettle', '1.7l kettle']],
     ['0.75L', ['750ml', '75cl']],
     ['109 cm tv', ['1090mm tv', '1.09m tv', '43in tv', '42.9in tv']],
-    ['43" tv', ['109cm tv', '109.2cm tv', '43in tv']],
+    ['43" tv', ['109cm tv', '109.2cm tv', '43in tv', '43zoll tv', '43inci tv']],
+    [
+      'fernseher 43 zoll',
+      ['109cm', '109.2cm', '43in', '43zoll', '43inci'].map((size) => `fernseher ${size}`),
+    ],
+    ['จอ 27 นิ้ว', ['69cm', '68.6cm', '27in', '27zoll', '27inci'].map((size) => `จอ ${size}`)],
     ['1024 gb ssd', ['1tb ssd']],
     ['2TB', ['2000gb']],
     ['power bank 20Ah', ['power bank 20000mah']],

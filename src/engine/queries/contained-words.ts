@@ -137,12 +137,16 @@ function joinedRuns(typed: readonly string[]): Substitutes[] {
   const runs = joined.map(({ start, end, text }) => ({
     start,
     end,
-    texts: [text],
+    texts: end - start === 2 ? [text, ...elided(typed.slice(start, end))] : [text],
     // Listings may divide a model number into other parts, so its typed parts need not be adjacent words of theirs.
     isPair: end - start === 2 && !typed.slice(start, end).every(isModelPart),
   }));
   return [...runs, ...measures];
 }
+
+/** Two words as a name with an apostrophe: "o'neill" for "o neill"; none unless the first is a single letter. */
+const elided = ([first = '', second = '']: readonly string[]): string[] =>
+  /^\p{L}$/u.test(first) && /^\p{L}{3,}$/u.test(second) ? [`${first}'${second}`] : [];
 
 /**
  * Returns the texts that replace words by their synonyms. If a synonym replaces only a part of a word, as in a text without
