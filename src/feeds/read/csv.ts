@@ -27,124 +27,103 @@ export async function* readCsv(
   const first = await chunks.next();
   if (first.done === true) return;
   const { delimiter: detected, lineEnd, skip } = detectDialect(first.value);
-  const { layout, delimiter = layout?.delimiter } = options;
-  const rows = new RowReader(
-    skip > 0 ? { ...options, line: (options.line ?? 1) + 1 } : options,
-    new RowAssembler(delimiter === undefined ? detected : DELIMITERS[delimiter], layout?.quotes !== false),
-  );
-  const text = withHead(first.value.subarray(skip), chunks);
-  for await (const lines of readLines(text, lineEnd, rows.unclosed)) {
-    for (const line of lines) yield* rows.push(line);
+  const { layout, line: firstLine = 1, delimiter = layout?.delimiter } = options;
+  const quotes = layout?.quotes !== false;
+  const assembler = new RowAssembler(delimiter === undefined ? detected : DELIMITERS[delimiter], quotes);
+  const state: ReadRows = { header: null, width: null, beforeHeader: 0 };
+  let line = skip > 0 ? firstLine + 1 : firstLine;
+  function* items(rows: Iterable<CsvRow>): Generator<FeedItem> {
+    for (const row of rows) {
+      const item = itemOf(row, line, options, state);
+      line += linesIn(row.raw);
+      if (item !== null) yield item;
+      assembler.columns = state.header?.length ?? null;
+    }
   }
-  yield* rows.end();
+  const text = withHead(first.value.subarray(skip), chunks);
+  for await (const lines of readLines(text, lineEnd, () => unclosed(line))) {
+    for (const one of lines) yield* items(assembler.push(one));
+  }
+  yield* items(assembler.end());
 }
 
-class RowReader {
-  #line: number;
-  #header: string[] | null = null;
+/** What the rows so far have shown. */
+interface ReadRows {
+  header: string[] | null;
   /** The number of cells of the first row behind the header. */
-  #width: number | null = null;
-  #rowsBeforeHeader = 0;
-  readonly #ignored: RegExp | null;
+  width: number | null;
+  beforeHeader: number;
+}
 
-  constructor(
-    private readonly options: CsvOptions & { line?: number },
-    private readonly assembler: RowAssembler,
-  ) {
-    this.#line = options.line ?? 1;
-    const { ignore } = options.layout ?? {};
-    this.#ignored = ignore === undefined ? null : new RegExp(ignore, 'u');
-  }
-
-  push = (line: string): Generator<FeedItem> => this.#items(this.assembler.push(line));
-  end = (): Generator<FeedItem> => this.#items(this.assembler.end());
-
-  *#items(rows: Iterable<CsvRow>): Generator<FeedItem> {
-    for (const row of rows) {
-      const item = this.#item(row);
-      if (item !== null) yield item;
-      this.assembler.columns = this.#header?.length ?? null;
+/** The record in a row; null if the row is none. @throws FeedError */
+function itemOf(
+  { cells: cellBytes, raw: rawBytes, problem }: CsvRow,
+  line: number,
+  options: CsvOptions,
+  state: ReadRows,
+): FeedItem | null {
+  // Spreadsheets leave blank rows. Without a line end, a blank row may show that the feed is cut off.
+  if (cellBytes.every((cell) => cell.trim() === '') && /[\r\n]$/.test(rawBytes)) return null;
+  const bytes = Buffer.from(rawBytes, 'latin1');
+  const [allCells, text] = isAscii(bytes) ? [cellBytes, rawBytes] : [cellBytes.map(toText), bytes.toString()];
+  const { columns, ignore } = options.layout ?? {};
+  if (ignore !== undefined && new RegExp(ignore, 'u').test(text)) return null;
+  if (state.header !== null) state.width ??= allCells.length;
+  const row = withoutSurplus(allCells, state);
+  if (problem === 'open') throw unclosed(line);
+  if (state.header === null) {
+    if (!isUtf8(bytes)) throw new FeedError(`Line ${line} is not UTF-8; name its encoding with --encoding.`);
+    if (columns === undefined) {
+      if (namesColumns(row, options, state)) state.header = checkedHeader(row, options);
+      return null;
     }
+    state.header = row.map((_, index) => columns[index] ?? `column ${index + 1}`);
   }
+  const { header } = state;
+  // Feeds that were joined repeat it.
+  if (isHeaderAgain(row, header)) return null;
+  const base = { line, bytes: bytes.length, header };
+  const rejected = (error: string) => ({ ...base, raw: text.slice(0, MAX_RAW_TEXT), error });
+  if (!isUtf8(bytes)) return rejected(NOT_UTF8);
+  const isComplete = row.length === header.length;
+  if (!isComplete && !/[\r\n]$/.test(text))
+    throw new FeedError(`The feed ends in the middle of line ${line}: it was cut off.`);
+  if (problem !== undefined) return rejected('record: has a quote that is not doubled');
+  if (!isComplete) return rejected(`record: has ${row.length} columns instead of ${header.length}`);
+  const cells = Object.fromEntries(row.map((cell, index) => [header[index] ?? '', cell]));
+  return { ...base, raw: cells, ...(options.anyColumns === true ? { value: cells } : cellsToRecord(cells)) };
+}
 
-  #item({ cells: cellBytes, raw: rawBytes, problem }: CsvRow): FeedItem | null {
-    const line = this.#line;
-    this.#line += linesIn(rawBytes);
-    // Spreadsheets leave blank rows. Without a line end, a blank row may show that the feed is cut off.
-    if (cellBytes.every((cell) => cell.trim() === '') && /[\r\n]$/.test(rawBytes)) return null;
-    const bytes = Buffer.from(rawBytes, 'latin1');
-    const [allCells, text] = isAscii(bytes)
-      ? [cellBytes, rawBytes]
-      : [cellBytes.map(toText), bytes.toString()];
-    if (this.#ignored?.test(text) === true) return null;
-    if (this.#header !== null) this.#width ??= allCells.length;
-    const row = this.#withoutSurplus(allCells);
-    if (problem === 'open') throw this.unclosed(line);
-    if (this.#header === null) {
-      if (!isUtf8(bytes))
-        throw new FeedError(`Line ${line} is not UTF-8; name its encoding with --encoding.`);
-      const { columns } = this.options.layout ?? {};
-      if (columns === undefined) {
-        if (this.#isHeader(row)) this.#header = checkedHeader(row, this.options);
-        return null;
-      }
-      this.#header = row.map((_, index) => columns[index] ?? `column ${index + 1}`);
-    }
-    // Feeds that were joined repeat it.
-    if (isHeaderAgain(row, this.#header)) return null;
-    const base = { line, bytes: bytes.length, header: this.#header };
-    if (!isUtf8(bytes)) return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error: NOT_UTF8 };
-    const isComplete = row.length === this.#header.length;
-    if (!isComplete && !/[\r\n]$/.test(text))
-      throw new FeedError(`The feed ends in the middle of line ${line}: it was cut off.`);
-    if (problem !== undefined || !isComplete) {
-      const error =
-        problem === undefined
-          ? `record: has ${row.length} columns instead of ${this.#header.length}`
-          : 'record: has a quote that is not doubled';
-      return { ...base, raw: text.slice(0, MAX_RAW_TEXT), error };
-    }
-    const header = this.#header;
-    const cells = Object.fromEntries(row.map((cell, index) => [header[index] ?? '', cell]));
-    return {
-      ...base,
-      raw: cells,
-      ...(this.options.anyColumns === true ? { value: cells } : cellsToRecord(cells)),
-    };
-  }
-
-  /**
-   * The cells of a row without the blank ones beyond the columns that all rows have which end with a delimiter. In a single
-   * row, they show that a delimiter in a cell has moved the others.
-   */
-  #withoutSurplus(cells: string[]): string[] {
-    const columns = this.#header?.length;
-    if (columns === undefined || cells.length <= columns) return cells;
-    const isBlank = cells.slice(columns).every((cell) => cell.trim() === '');
-    return isBlank && cells.length === this.#width ? cells.slice(0, columns) : cells;
-  }
-
-  /** Whether a row names the columns. @throws FeedError if none of the first rows does. */
-  #isHeader(row: readonly string[]): boolean {
-    const { header } = this.options.layout ?? {};
-    if (header === undefined) return true;
-    // The names are compared exactly, because rows before the header may contain labels such as `Seller SKU`.
-    if (row.some((name) => header.includes(name.trim()))) return true;
-    this.#rowsBeforeHeader += 1;
-    if (this.#rowsBeforeHeader < MAX_ROWS_BEFORE_HEADER) return false;
-    throw new FeedError(
-      `None of the first ${MAX_ROWS_BEFORE_HEADER} rows names a column ${header.join(' or ')}, as the first row of this format does.`,
-    );
-  }
-
-  unclosed = (line = this.#line): FeedError =>
-    new FeedError(
-      `The record that begins at line ${line} does not end: a quote is not closed, or the feed was cut off.`,
-    );
+/**
+ * The cells of a row without the blank ones beyond the columns that all rows have which end with a delimiter. In a single
+ * row, they show that a delimiter in a cell has moved the others.
+ */
+function withoutSurplus(cells: string[], { header, width }: ReadRows): string[] {
+  if (header === null || cells.length !== width || cells.length <= header.length) return cells;
+  const isBlank = cells.slice(header.length).every((cell) => cell.trim() === '');
+  return isBlank ? cells.slice(0, header.length) : cells;
 }
 
 /** The maximum number of rows before the one that names the columns. */
 const MAX_ROWS_BEFORE_HEADER = 20;
+
+/** Whether a row names the columns. @throws FeedError if none of the first rows does. */
+function namesColumns(row: readonly string[], { layout }: CsvOptions, state: ReadRows): boolean {
+  const names = layout?.header;
+  if (names === undefined) return true;
+  // The names are compared exactly, because rows before the header may contain labels such as `Seller SKU`.
+  if (row.some((name) => names.includes(name.trim()))) return true;
+  state.beforeHeader += 1;
+  if (state.beforeHeader < MAX_ROWS_BEFORE_HEADER) return false;
+  throw new FeedError(
+    `None of the first ${MAX_ROWS_BEFORE_HEADER} rows names a column ${names.join(' or ')}, as the first row of this format does.`,
+  );
+}
+
+const unclosed = (line: number): FeedError =>
+  new FeedError(
+    `The record that begins at line ${line} does not end: a quote is not closed, or the feed was cut off.`,
+  );
 
 /** Whether a row names the columns, perhaps behind a byte order mark. */
 const isHeaderAgain = (row: readonly string[], header: readonly string[]): boolean =>

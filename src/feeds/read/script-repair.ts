@@ -24,83 +24,59 @@ export function repairDocument(
   tokens: readonly Token[],
   onRepair: (what: string, at: number) => void,
 ): unknown {
-  return new Repair(source, tokens, onRepair).value();
+  for (const { kind, at } of tokens) if (kind === 'comment') onRepair('a comment', at);
+  const stated = tokens.filter(({ kind }) => kind !== 'blank' && kind !== 'comment');
+  // If a template leaves out an optional member, its comma may remain, so the second of two commas is removed.
+  const prepared = stated.map((token, index) =>
+    token.text === ',' && stated[index - 1]?.text === ',' ? '' : prepare(token),
+  );
+  /** The member to which the compared token belongs. */
+  let member = '';
+  const refused = (index: number): Error => {
+    const { text, at } = stated[index] ?? stated.at(-1) ?? { text: '', at: 0 };
+    const shown = text.slice(0, MAX_SHOWN).replace(/[\0-\x1f]/g, ' ');
+    return source.error(`${shown}${text.length > MAX_SHOWN ? '…' : ''} is not expected here`, at);
+  };
+  const repairComma = (what: string, index: number): void => {
+    // The comma of a number such as `1,299` would end the number, so a missing comma after a price is not repaired.
+    if (what === 'a missing comma' && EXACT.test(member)) throw refused(index);
+    onRepair(what, (stated[index] ?? stated.at(-1))?.at ?? 0);
+  };
+  const compare = (index: number, repaired: Token, isName: boolean): void => {
+    const token = stated[index];
+    if (token?.text === repaired.text) return;
+    if (token === undefined || !isCertain({ ...token, text: prepared[index] ?? '' }, repaired))
+      throw refused(index);
+    const isSame = contentOf(token) === contentOf(repaired);
+    if (token.text.startsWith("'")) onRepair('single quotes', token.at);
+    if (token.kind === 'text' && isSame) return;
+    if (isName && !isSame) throw source.error('a name would be a guess', token.at);
+    if (!isName && EXACT.test(member))
+      throw source.error(`the value of ${member} would be a guess`, token.at);
+    onRepair(repairOf(token, isName), token.at);
+  };
+  const text = repairedText(prepared, refused);
+  const repaired = tokensOf(text).filter(({ kind }) => kind !== 'blank');
+  let next = 0;
+  for (const [index, token] of repaired.entries()) {
+    while (token.text !== ',' && stated[next]?.text === ',') repairComma('a superfluous comma', next++);
+    const isName = repaired[index + 1]?.text === ':';
+    if (isName) member = contentOf(token);
+    if (token.text === ',' && stated[next]?.text !== ',') repairComma('a missing comma', next);
+    else compare(next++, token, isName);
+  }
+  if (next < stated.length) throw refused(next);
+  return JSON.parse(text) as unknown;
 }
 
-class Repair {
-  readonly #stated: readonly Token[];
-  /** The texts of the tokens that jsonrepair reads. */
-  readonly #prepared: readonly string[];
-  /** The member to which the compared token belongs. */
-  #member = '';
-
-  constructor(
-    private readonly source: ScriptSource,
-    tokens: readonly Token[],
-    private readonly onRepair: (what: string, at: number) => void,
-  ) {
-    for (const { kind, at } of tokens) if (kind === 'comment') onRepair('a comment', at);
-    this.#stated = tokens.filter(({ kind }) => kind !== 'blank' && kind !== 'comment');
-    // If a template leaves out an optional member, its comma may remain, so the second of two commas is removed.
-    this.#prepared = this.#stated.map((token, index) =>
-      token.text === ',' && this.#stated[index - 1]?.text === ',' ? '' : prepare(token),
-    );
-  }
-
-  value(): unknown {
-    const repaired = this.#repaired();
-    const tokens = tokensOf(repaired).filter(({ kind }) => kind !== 'blank');
-    let next = 0;
-    for (const [index, token] of tokens.entries()) {
-      while (token.text !== ',' && this.#stated[next]?.text === ',')
-        this.#comma('a superfluous comma', next++);
-      const isName = tokens[index + 1]?.text === ':';
-      if (isName) this.#member = contentOf(token);
-      if (token.text === ',' && this.#stated[next]?.text !== ',') this.#comma('a missing comma', next);
-      else this.#compare(next++, token, isName);
-    }
-    if (next < this.#stated.length) throw this.#refused(this.#stated[next]);
-    return JSON.parse(repaired) as unknown;
-  }
-
-  /** @throws ScriptError if jsonrepair cannot repair the document. */
-  #repaired(): string {
-    const prepared = this.#prepared;
-    try {
-      return jsonrepair(prepared.join(' '));
-    } catch (error) {
-      if (!(error instanceof JSONRepairError)) throw error;
-      let end = 0;
-      const index = prepared.findIndex((text) => (end += text.length + 1) > error.position);
-      throw this.#refused(this.#stated.at(index));
-    }
-  }
-
-  #compare(index: number, repaired: Token, isName: boolean): void {
-    const stated = this.#stated[index];
-    if (stated?.text === repaired.text) return;
-    if (stated === undefined || !isCertain({ ...stated, text: this.#prepared[index] ?? '' }, repaired))
-      throw this.#refused(stated);
-    const isSame = contentOf(stated) === contentOf(repaired);
-    if (stated.text.startsWith("'")) this.onRepair('single quotes', stated.at);
-    if (stated.kind === 'text' && isSame) return;
-    if (isName && !isSame) throw this.source.error('a name would be a guess', stated.at);
-    if (!isName && EXACT.test(this.#member))
-      throw this.source.error(`the value of ${this.#member} would be a guess`, stated.at);
-    this.onRepair(repairOf(stated, isName), stated.at);
-  }
-
-  #comma(what: string, index: number): void {
-    const { at = 0 } = this.#stated[index] ?? this.#stated.at(-1) ?? {};
-    // The comma of a number such as `1,299` would end the number, so a missing comma after a price is not repaired.
-    if (what === 'a missing comma' && EXACT.test(this.#member)) throw this.#refused(this.#stated[index]);
-    this.onRepair(what, at);
-  }
-
-  #refused(token: Token | undefined): Error {
-    const { text, at } = token ?? this.#stated.at(-1) ?? { text: '', at: 0 };
-    const shown = text.slice(0, MAX_SHOWN).replace(/[\0-\x1f]/g, ' ');
-    return this.source.error(`${shown}${text.length > MAX_SHOWN ? '…' : ''} is not expected here`, at);
+/** The output of jsonrepair. @param refused creates the error for the token, by its index, that jsonrepair does not accept. */
+function repairedText(prepared: readonly string[], refused: (index: number) => Error): string {
+  try {
+    return jsonrepair(prepared.join(' '));
+  } catch (error) {
+    if (!(error instanceof JSONRepairError)) throw error;
+    let end = 0;
+    throw refused(prepared.findIndex((text) => (end += text.length + 1) > error.position));
   }
 }
 

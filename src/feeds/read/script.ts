@@ -33,23 +33,44 @@ type ScriptDocument = { value: unknown; repairs: string[] } | { text: string; er
 function documentsOf(script: string, start: Place): ScriptDocument[] {
   const value = parseJson(script);
   if (value !== undefined) return [{ value, repairs: [] }];
-  if (script.length > MAX_REPAIRED)
-    return [
-      {
-        text: script,
-        error: `record: is not valid JSON, and longer than the ${MAX_REPAIRED / 1024} kB that are repaired (line ${start.line}, column ${start.column})`,
-      },
-    ];
+  if (script.length > MAX_REPAIRED) {
+    const error = `record: is not valid JSON, and longer than the ${MAX_REPAIRED / 1024} kB that are repaired (line ${start.line}, column ${start.column})`;
+    return [{ text: script, error }];
+  }
+  return orError(script, () => repairedDocuments(new ScriptSource(script, start)));
+}
+
+/** What a function reads, or the reason why the text cannot be read. */
+function orError(text: string, read: () => ScriptDocument[]): ScriptDocument[] {
   try {
-    return new ScriptReader(new ScriptSource(script, start)).documents();
+    return read();
   } catch (error) {
-    return [rejected(error, script)];
+    if (!(error instanceof ScriptError)) throw error;
+    return [{ text, error: error.message }];
   }
 }
 
-function rejected(error: unknown, text: string): ScriptDocument {
-  if (!(error instanceof ScriptError)) throw error;
-  return { text, error: error.message };
+/** Repairs before and after the documents are reported with the first document. @throws ScriptError if there is none. */
+function repairedDocuments(source: ScriptSource): ScriptDocument[] {
+  const repairs = new Map<string, { place: string; count: number }>();
+  const onRepair = (what: string, at: number): void => {
+    const known = repairs.get(what);
+    if (known === undefined) repairs.set(what, { place: source.placeOf(at), count: 1 });
+    else known.count += 1;
+  };
+  if (source.isEncoded) onRepair('HTML entities in place of quotation marks', 0);
+  return splitScript(source, onRepair).flatMap((tokens) => {
+    const text = tokens.map((token) => token.text).join('');
+    const read = orError(text, () => {
+      const value = parseJson(text) ?? repairDocument(source, tokens, onRepair);
+      const found = [...repairs].map(
+        ([what, { place, count }]) => `${what} ${place}${count > 1 ? `, ${count} times` : ''}`,
+      );
+      return [{ value, repairs: found }];
+    });
+    repairs.clear();
+    return read;
+  });
 }
 
 const ENDS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
@@ -60,91 +81,47 @@ const BETWEEN = /^[;,]$/;
 /** Matches what may follow the JSON. A surplus bracket in any other place could end a product too early. */
 const BEHIND = /^[;,)}\]]$/;
 
-class ScriptReader {
-  readonly #repairs = new Map<string, { place: string; count: number }>();
-
-  constructor(private readonly source: ScriptSource) {}
-
-  documents(): ScriptDocument[] {
-    if (this.source.isEncoded) this.#repaired('HTML entities in place of quotation marks', 0);
-    return this.#split().map((tokens) => this.#read(tokens));
-  }
-
-  #read(tokens: readonly Token[]): ScriptDocument {
-    const text = tokens.map((token) => token.text).join('');
-    try {
-      const value = parseJson(text) ?? repairDocument(this.source, tokens, this.#repaired);
-      return { value, repairs: this.#takeRepairs() };
-    } catch (error) {
-      this.#takeRepairs();
-      return rejected(error, text);
+/** Splits a script into the tokens of its documents. @throws ScriptError */
+function splitScript(source: ScriptSource, onRepair: (what: string, at: number) => void): Token[][] {
+  const documents: Token[][] = [];
+  const open: Token[] = [];
+  let around: Token[] = [];
+  const checkBehind = (allowed: RegExp) => {
+    for (const { text, at } of around) {
+      if (!allowed.test(text)) throw source.error('there is text behind the JSON', at);
+      onRepair(`a superfluous ${text}`, at);
     }
-  }
-
-  readonly #repaired = (what: string, at: number): void => {
-    const known = this.#repairs.get(what);
-    if (known === undefined) this.#repairs.set(what, { place: this.source.placeOf(at), count: 1 });
-    else known.count += 1;
   };
-
-  /** Returns the repairs since the last call. Repairs before and after the documents are reported with the first document. */
-  #takeRepairs(): string[] {
-    const found = [...this.#repairs].map(
-      ([what, { place, count }]) => `${what} ${place}${count > 1 ? `, ${count} times` : ''}`,
-    );
-    this.#repairs.clear();
-    return found;
-  }
-
-  /** Splits a script into the tokens of its documents. @throws ScriptError */
-  #split(): Token[][] {
-    const { source } = this;
-    const documents: Token[][] = [];
-    const open: Token[] = [];
-    let around: Token[] = [];
-    for (const token of source.tokens()) {
-      const isBegin = Object.hasOwn(ENDS, token.text);
-      if (open.length === 0) {
-        if (!isBegin) {
-          if (token.kind === 'comment') this.#repaired('a comment', token.at);
-          else if (token.kind !== 'blank' && token.kind !== 'mark') around.push(token);
-          continue;
-        }
-        if (documents.length === 0) this.#checkBefore(around);
-        else this.#checkBehind(around, BETWEEN);
-        if (documents.length === 1) this.#repaired('a further JSON document', token.at);
-        around = [];
-        documents.push([]);
+  for (const token of source.tokens()) {
+    const isBegin = Object.hasOwn(ENDS, token.text);
+    if (open.length === 0) {
+      if (!isBegin) {
+        if (token.kind === 'comment') onRepair('a comment', token.at);
+        else if (token.kind !== 'blank' && token.kind !== 'mark') around.push(token);
+        continue;
       }
-      documents.at(-1)?.push(token);
-      if (isBegin) open.push(token);
-      else if (/^[}\]]$/.test(token.text)) this.#close(open.pop(), token);
-      if (open.length > MAX_DEPTH) throw source.error(`it has more than ${MAX_DEPTH} levels`, token.at);
+      if (documents.length > 0) checkBehind(BETWEEN);
+      else if (around[0] !== undefined) {
+        if (!BEFORE.test(around.map(({ text }) => text).join(' ')))
+          throw source.error('there is text before the JSON', around[0].at);
+        onRepair('JavaScript before the JSON', around[0].at);
+      }
+      if (documents.length === 1) onRepair('a further JSON document', token.at);
+      around = [];
+      documents.push([]);
     }
-    const unclosed = open.at(-1);
-    if (unclosed !== undefined) throw source.error(`this ${unclosed.text} is not closed`, unclosed.at);
-    if (documents.length === 0) throw source.error('there is no object or list', around[0]?.at ?? 0);
-    this.#checkBehind(around, BEHIND);
-    return documents;
-  }
-
-  #close(begin: Token | undefined, end: Token): void {
-    if (begin !== undefined && ENDS[begin.text] !== end.text)
-      throw this.source.error(`there is a ${end.text} in place of a ${ENDS[begin.text]}`, end.at);
-  }
-
-  #checkBefore(tokens: readonly Token[]): void {
-    const [first] = tokens;
-    if (first === undefined) return;
-    if (!BEFORE.test(tokens.map(({ text }) => text).join(' ')))
-      throw this.source.error('there is text before the JSON', first.at);
-    this.#repaired('JavaScript before the JSON', first.at);
-  }
-
-  #checkBehind(tokens: readonly Token[], allowed: RegExp): void {
-    for (const { text, at } of tokens) {
-      if (!allowed.test(text)) throw this.source.error('there is text behind the JSON', at);
-      this.#repaired(`a superfluous ${text}`, at);
+    documents.at(-1)?.push(token);
+    if (isBegin) open.push(token);
+    else if (/^[}\]]$/.test(token.text)) {
+      const begin = open.pop();
+      if (begin !== undefined && ENDS[begin.text] !== token.text)
+        throw source.error(`there is a ${token.text} in place of a ${ENDS[begin.text]}`, token.at);
     }
+    if (open.length > MAX_DEPTH) throw source.error(`it has more than ${MAX_DEPTH} levels`, token.at);
   }
+  const unclosed = open.at(-1);
+  if (unclosed !== undefined) throw source.error(`this ${unclosed.text} is not closed`, unclosed.at);
+  if (documents.length === 0) throw source.error('there is no object or list', around[0]?.at ?? 0);
+  checkBehind(BEHIND);
+  return documents;
 }

@@ -25,7 +25,7 @@ export interface SheetContext {
 
 /** Converts the XML of a sheet to CSV. @throws FeedError if the sheet is invalid or exceeds a limit. */
 export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetContext): AsyncGenerator<Buffer> {
-  const rows = new CsvRows(sheet.skipLines);
+  const rows = csvRows(sheet.skipLines);
   const inline = new TextCollector('is');
   let cell = { column: 0, type: 'n', style: 0 };
   let value: string | null = null;
@@ -68,63 +68,53 @@ export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetConte
   yield* joined(rows.lines);
 }
 
-/** Turns the cells of a sheet into lines of CSV, within limits. */
-class CsvRows {
-  /** The lines that are complete. */
-  readonly lines: string[] = [];
-  private cells: string[] = [];
-  private width: number | null = null;
-  private row = 0;
+/** Turns the cells of a sheet into lines of CSV, within limits. `lines` has those that are complete. */
+function csvRows(skipLines: number) {
+  const lines: string[] = [];
+  let cells: string[] = [];
+  let width: number | null = null;
+  let row = 0;
   /** The number of characters in the current row. */
-  private characters = 0;
+  let characters = 0;
   /** The number of cells with content, and of blank cells that the CSV contains. */
-  private filled = 0;
-  private blank = 0;
-
-  constructor(private readonly skipLines: number) {}
-
-  /** Begins a row. @param number the number of the row, from 1; null if the sheet states none, so that it is the next row. */
-  begin(number: number | null): void {
-    const at = number ?? this.row + 1;
-    if (!(at > this.row && at <= MAX_ROWS)) throw new FeedError('The rows of the workbook are in no order.');
-    // A sheet omits blank rows, but they count for line numbers.
-    this.lines.push('\r\n'.repeat(Math.max(0, at - Math.max(this.row, this.skipLines) - 1)));
-    this.row = at;
-    this.cells = [];
-    this.characters = 0;
-  }
-
-  add(column: number, text: string): void {
-    if (text === '') return;
-    const { row, cells } = this;
-    if (column >= MAX_COLUMNS)
-      throw new FeedError(
-        `Row ${row} of the workbook has more than ${MAX_COLUMNS.toLocaleString('en-US')} columns.`,
-      );
-    if (text.length > MAX_CELL_CHARACTERS)
-      throw new FeedError(
-        `Row ${row} of the workbook has a cell of more than ${MAX_CELL_CHARACTERS.toLocaleString('en-US')} characters.`,
-      );
-    this.characters += text.length;
-    if (this.characters > MAX_RECORD_BYTES)
-      throw new FeedError(`Row ${row} of the workbook is longer than 4 MB.`);
-    while (cells.length < column) cells.push('');
-    cells[column] = text;
-    this.filled += 1;
-  }
-
-  end(): void {
-    const { row, cells } = this;
-    if (row <= this.skipLines) return;
-    // The first row that is not blank is the header and determines the number of columns.
-    if (this.width === null && cells.length > 0) this.width = cells.length;
-    const missing = Math.max(0, (this.width ?? 0) - cells.length);
-    this.blank += cells.length === 0 ? 0 : cells.filter((text) => text === '').length + missing;
-    if (this.blank > FREE_BLANK_CELLS + BLANK_CELLS_PER_CELL * this.filled)
-      throw new FeedError('Nearly all cells of the sheet are blank: remove its blank columns.');
-    const all = cells.length === 0 ? [] : [...cells, ...Array<string>(missing).fill('')];
-    this.lines.push(`${all.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\r\n`);
-  }
+  let filled = 0;
+  let blank = 0;
+  return {
+    lines,
+    /** Begins a row. @param number the number of the row, from 1; null if the sheet states none, so that it is the next row. */
+    begin(number: number | null): void {
+      const at = number ?? row + 1;
+      if (!(at > row && at <= MAX_ROWS)) throw new FeedError('The rows of the workbook are in no order.');
+      // A sheet omits blank rows, but they count for line numbers.
+      lines.push('\r\n'.repeat(Math.max(0, at - Math.max(row, skipLines) - 1)));
+      row = at;
+      cells = [];
+      characters = 0;
+    },
+    add(column: number, text: string): void {
+      if (text === '') return;
+      const refuse = (has: string) => new FeedError(`Row ${row} of the workbook ${has}.`);
+      if (column >= MAX_COLUMNS) throw refuse(`has more than ${MAX_COLUMNS.toLocaleString('en-US')} columns`);
+      if (text.length > MAX_CELL_CHARACTERS)
+        throw refuse(`has a cell of more than ${MAX_CELL_CHARACTERS.toLocaleString('en-US')} characters`);
+      characters += text.length;
+      if (characters > MAX_RECORD_BYTES) throw refuse('is longer than 4 MB');
+      while (cells.length < column) cells.push('');
+      cells[column] = text;
+      filled += 1;
+    },
+    end(): void {
+      if (row <= skipLines) return;
+      // The first row that is not blank is the header and determines the number of columns.
+      if (width === null && cells.length > 0) width = cells.length;
+      const missing = cells.length === 0 ? 0 : Math.max(0, (width ?? 0) - cells.length);
+      blank += cells.filter((text) => text === '').length + missing;
+      if (blank > FREE_BLANK_CELLS + BLANK_CELLS_PER_CELL * filled)
+        throw new FeedError('Nearly all cells of the sheet are blank: remove its blank columns.');
+      const all = [...cells, ...Array<string>(missing).fill('')];
+      lines.push(`${all.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\r\n`);
+    },
+  };
 }
 
 const PIECE_CHARACTERS = 64 * 1024;

@@ -33,16 +33,20 @@ export async function* readZstd(
   deadlineMs = BLOCK_DEADLINE_MS,
 ): AsyncGenerator<Buffer> {
   const input = new ByteReader(source, () => damaged('unexpected end'));
-  const thread = new ZstdThread(deadlineMs);
+  let worker: Worker | undefined;
+  const unpack = (part: Packed['part'], ...parts: Buffer[]) => {
+    worker ??= startThread();
+    return unpackIn(worker, { part, bytes: Uint8Array.from(Buffer.concat(parts)) }, deadlineMs);
+  };
   const sizes = { blocks: 0, bytes: 0 };
   try {
     for (let magic = await input.next(4); magic !== null; magic = await input.next(4)) {
       if (isSkippable(magic.readUInt32LE())) await input.skip((await input.need(4)).readUInt32LE());
-      else if (magic.readUInt32LE() === FRAME) yield* readFrame(magic, input, thread, sizes);
+      else if (magic.readUInt32LE() === FRAME) yield* readFrame(magic, input, unpack, sizes);
       else throw damaged('there is no frame where one should begin');
     }
   } finally {
-    await thread.end();
+    await worker?.terminate();
     await input.close();
   }
 }
@@ -50,11 +54,11 @@ export async function* readZstd(
 async function* readFrame(
   magic: Buffer,
   input: ByteReader,
-  thread: ZstdThread,
+  unpack: (part: Packed['part'], ...parts: Buffer[]) => Promise<Buffer>,
   sizes: { blocks: number; bytes: number },
 ): AsyncGenerator<Buffer> {
   const { header, hasChecksum } = await readHeader(input);
-  await thread.unpack('header', magic, header);
+  await unpack('header', magic, header);
   for (let isLast = false; !isLast;) {
     const start = await input.need(3);
     const bits = start.readUIntLE(0, 3);
@@ -62,9 +66,9 @@ async function* readFrame(
     if (size > MAX_BLOCK_BYTES) throw damaged('a block is longer than 128 kB');
     isLast = (bits & 1) === 1;
     const body = await input.need(((bits >>> 1) & 3) === RLE ? 1 : size);
-    const chunks = [await thread.unpack('block', start, body)];
+    const chunks = [await unpack('block', start, body)];
     // The library returns the data of the last block only when the frame ends.
-    if (isLast) chunks.push(await thread.unpack('end', hasChecksum ? await input.need(4) : Buffer.alloc(0)));
+    if (isLast) chunks.push(await unpack('end', hasChecksum ? await input.need(4) : Buffer.alloc(0)));
     sizes.blocks += 1;
     for (const chunk of chunks) {
       sizes.bytes += chunk.length;
@@ -77,29 +81,19 @@ async function* readFrame(
   }
 }
 
-/** The zstd library in a worker thread, which is started for the first frame. */
-class ZstdThread {
-  #worker: Worker | undefined;
-
-  constructor(private readonly deadlineMs: number) {}
-
-  /** Decompresses a part of a zstd frame. @throws FeedError, after which the thread must be ended. */
-  async unpack(part: Packed['part'], ...parts: Buffer[]): Promise<Buffer> {
-    this.#worker ??= startThread();
-    const late = AbortSignal.timeout(this.deadlineMs);
-    const answer = once(this.#worker, 'message', { signal: late });
-    this.#worker.postMessage({ part, bytes: Uint8Array.from(Buffer.concat(parts)) } satisfies Packed);
-    let unpacked: Unpacked;
-    try {
-      [unpacked] = (await answer) as [Unpacked];
-    } catch (error) {
-      throw late.aborted ? damaged('a block takes too long to unpack') : error;
-    }
-    if ('damage' in unpacked) throw damaged(unpacked.damage);
-    return Buffer.from(unpacked.bytes.buffer, unpacked.bytes.byteOffset, unpacked.bytes.length);
+/** Decompresses a part of a zstd frame. @throws FeedError, after which the thread must be ended. */
+async function unpackIn(worker: Worker, packed: Packed, deadlineMs: number): Promise<Buffer> {
+  const late = AbortSignal.timeout(deadlineMs);
+  const answer = once(worker, 'message', { signal: late });
+  worker.postMessage(packed);
+  let unpacked: Unpacked;
+  try {
+    [unpacked] = (await answer) as [Unpacked];
+  } catch (error) {
+    throw late.aborted ? damaged('a block takes too long to unpack') : error;
   }
-
-  end = (): Promise<unknown> | undefined => this.#worker?.terminate();
+  if ('damage' in unpacked) throw damaged(unpacked.damage);
+  return Buffer.from(unpacked.bytes.buffer, unpacked.bytes.byteOffset, unpacked.bytes.length);
 }
 
 function startThread(): Worker {
