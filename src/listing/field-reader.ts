@@ -33,8 +33,12 @@ export class FieldReader {
     this.statedCurrency = currencyIn(raw['currency']);
   }
 
-  text(field: string, limit: number): string | null {
-    return this.cleaned(field, this.field(field), limit);
+  text(field: string, limit: number, value: unknown = this.field(field)): string | null {
+    if (value === null) return null;
+    if (typeof value !== 'string') return this.fail(field, `${typeName(value)} is not a string`);
+    const text = cleanText(value);
+    if (isBlank(text)) return null;
+    return isLongerThan(text, limit) ? this.fail(field, `is longer than ${limit} characters`) : text;
   }
 
   requiredText(field: string, limit: number): string {
@@ -43,12 +47,22 @@ export class FieldReader {
     return this.filled(field, value, limit);
   }
 
-  price(field: string): string | null {
-    return this.parsedPrice(field, this.field(field), this.statedCurrency);
+  price(
+    field: string,
+    value: unknown = this.field(field),
+    currency = this.statedCurrency,
+    parse: typeof parsePrice = parsePrice,
+  ): string | null {
+    if (value === null) return null;
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      return this.fail(field, `${quote(value)} is not a decimal string or number`);
+    }
+    const parsed = parse(value, currency);
+    return 'price' in parsed ? parsed.price : this.fail(field, `${quote(value)} ${parsed.reason}`);
   }
 
-  currency(): string | null {
-    return this.currencyCode('currency', this.field('currency'));
+  currency(field = 'currency', value: unknown = this.field(field)): string | null {
+    return this.code(field, value, (text) => isCurrency(text.toUpperCase()), 'an ISO 4217 currency code');
   }
 
   url(field: string): string | null {
@@ -58,8 +72,7 @@ export class FieldReader {
     if (url === null) return this.fail(field, `${quote(text)} is not an http or https URL`);
     if (/["<>]/.test(text))
       return this.fail(field, `${quote(text)} has a quotation mark, < or > that is not percent-encoded`);
-    // The message does not quote the URL, because reasons for rejection are stored in logs and the URL may
-    // contain a password.
+    // The message does not quote the URL, because reasons are stored in logs and the URL may contain a password.
     return url.username + url.password === '' ? text : this.fail(field, 'has a user name or password in it');
   }
 
@@ -91,8 +104,11 @@ export class FieldReader {
     return this.fail(field, `${quote(value)} is not true or false`);
   }
 
-  instant(field: string): string | null {
-    return this.parsedInstant(field, this.field(field));
+  instant(field: string, value: unknown = this.field(field)): string | null {
+    if (value === null) return null;
+    const at = typeof value === 'string' ? canonicalInstant(value) : null;
+    if (at === null) return this.fail(field, `${quote(value)} is not an ISO 8601 date and time`);
+    return compareInstants(at, this.latest) > 0 ? this.fail(field, `${quote(value)} is in the future`) : at;
   }
 
   metadata(): unknown {
@@ -135,11 +151,12 @@ export class FieldReader {
     if (of('price') === null && of('free_from') === null)
       return this.fail('delivery', 'neither price nor free_from is stated');
     const currency = currencyIn(of('currency')) ?? this.statedCurrency;
+    const isCountry = (text: string) => /^[A-Za-z]{2}$/.test(text);
     const delivery = {
-      price: this.parsedPrice('delivery.price', of('price'), currency, parseAmount),
-      currency: this.currencyCode('delivery.currency', of('currency')),
-      to: this.country('delivery.to', of('to')),
-      free_from: this.parsedPrice('delivery.free_from', of('free_from'), currency, parseAmount),
+      price: this.price('delivery.price', of('price'), currency, parseAmount),
+      currency: this.currency('delivery.currency', of('currency')),
+      to: this.code('delivery.to', of('to'), isCountry, 'a two-letter ISO 3166-1 country code'),
+      free_from: this.price('delivery.free_from', of('free_from'), currency, parseAmount),
     };
     return delivery.price === null && delivery.free_from === null ? null : delivery;
   }
@@ -157,9 +174,7 @@ export class FieldReader {
     const value = this.field('times');
     const { first_observed_at, observed_at } = isJsonObject(value) ? value : {};
     const read = (name: string, time: unknown) =>
-      isUnknown(time ?? null)
-        ? (this.fail(name, 'is required in a dump') ?? '')
-        : (this.parsedInstant(name, time) ?? '');
+      (isUnknown(time ?? null) ? this.fail(name, 'is required in a dump') : this.instant(name, time)) ?? '';
     return {
       first_observed_at: read('times.first_observed_at', first_observed_at),
       observed_at: read('times.observed_at', observed_at),
@@ -187,8 +202,8 @@ export class FieldReader {
       const dumped = isDump ? this.dumped(field, members) : {};
       const { currency = this.statedCurrency } = dumped;
       observations.push({
-        price: this.parsedPrice(`${field}.price`, isUnknown(price) ? null : price, currency) ?? '',
-        at: this.parsedInstant(`${field}.at`, isUnknown(at) ? null : at) ?? '',
+        price: this.price(`${field}.price`, isUnknown(price) ? null : price, currency) ?? '',
+        at: this.instant(`${field}.at`, isUnknown(at) ? null : at) ?? '',
         ...(declared === true ? { declared } : {}),
         ...dumped,
       });
@@ -202,7 +217,7 @@ export class FieldReader {
   ): Pick<PriceObservation, 'currency' | 'from' | 'seen_until' | 'ended_at'> {
     const { currency, from } = entry;
     const times = (['seen_until', 'ended_at'] as const).flatMap((name) => {
-      const at = this.parsedInstant(`${field}.${name}`, entry[name] ?? null);
+      const at = this.instant(`${field}.${name}`, entry[name] ?? null);
       return at === null ? [] : [[name, at] as const];
     });
     const known = { ...Object.fromEntries(times), ...(from === true && { from: true as const }) };
@@ -227,27 +242,9 @@ export class FieldReader {
     return null;
   }
 
-  private cleaned(field: string, value: unknown, limit: number): string | null {
-    if (value === null) return null;
-    if (typeof value !== 'string') return this.fail(field, `${typeName(value)} is not a string`);
-    const text = cleanText(value);
-    if (isBlank(text)) return null;
-    return isLongerThan(text, limit) ? this.fail(field, `is longer than ${limit} characters`) : text;
-  }
-
   private filled(field: string, value: unknown, limit: number): string {
     const blank = value === null || (typeof value === 'string' && isBlank(value));
-    const text = blank ? this.fail(field, 'must not be blank') : this.cleaned(field, value, limit);
-    return text ?? '';
-  }
-
-  private currencyCode(field: string, value: unknown): string | null {
-    return this.code(field, value, (text) => isCurrency(text.toUpperCase()), 'an ISO 4217 currency code');
-  }
-
-  private country(field: string, value: unknown): string | null {
-    const isCode = (text: string) => /^[A-Za-z]{2}$/.test(text);
-    return this.code(field, value, isCode, 'a two-letter ISO 3166-1 country code');
+    return (blank ? this.fail(field, 'must not be blank') : this.text(field, limit, value)) ?? '';
   }
 
   private code(
@@ -256,30 +253,9 @@ export class FieldReader {
     isCode: (text: string) => boolean,
     what: string,
   ): string | null {
-    const text = this.cleaned(field, value, LIMITS.url);
+    const text = this.text(field, LIMITS.url, value);
     if (text === null) return null;
     return isCode(text) ? text.toUpperCase() : this.fail(field, `${quote(text)} is not ${what}`);
-  }
-
-  private parsedPrice(
-    field: string,
-    value: unknown,
-    currency: string | null,
-    parse: typeof parsePrice = parsePrice,
-  ): string | null {
-    if (value === null) return null;
-    if (typeof value !== 'string' && typeof value !== 'number') {
-      return this.fail(field, `${quote(value)} is not a decimal string or number`);
-    }
-    const parsed = parse(value, currency);
-    return 'price' in parsed ? parsed.price : this.fail(field, `${quote(value)} ${parsed.reason}`);
-  }
-
-  private parsedInstant(field: string, value: unknown): string | null {
-    if (value === null) return null;
-    const at = typeof value === 'string' ? canonicalInstant(value) : null;
-    if (at === null) return this.fail(field, `${quote(value)} is not an ISO 8601 date and time`);
-    return compareInstants(at, this.latest) > 0 ? this.fail(field, `${quote(value)} is in the future`) : at;
   }
 }
 
