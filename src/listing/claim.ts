@@ -1,6 +1,6 @@
 import type { Claim, ClaimVerdict, Reference30d } from '../schemas/claim.js';
 import type { Product } from '../schemas/product.js';
-import { DISCOUNT_SCALE, discountOf, roundedDiscount } from './discount.js';
+import { DISCOUNT_SCALE, discountOf, roundedDiscount } from './deals.js';
 import { DAY_MS, formatInstant } from './instant.js';
 import type { ListingInternals, StoredClaim } from './listing.js';
 import { formatUnits, toUnits } from './price.js';

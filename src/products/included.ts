@@ -17,7 +17,7 @@ import {
   QUANTITIES_SCHEMA,
 } from '../listing/schema-versions.js';
 import type { ListingInternals, StoredListing } from '../listing/listing.js';
-import { currentPosition, POSITION_FIELDS } from '../listing/price-position.js';
+import { currentPosition, POSITION_FIELDS } from '../listing/price-history.js';
 import { type LinkSettings, toProduct } from '../listing/product.js';
 import { unitPriceOf } from '../listing/unit-price.js';
 import type { ExchangeRates } from '../listing/rates.js';

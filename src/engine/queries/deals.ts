@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../../listing/discount.js';
+import { DECLARED_UNTIL_MS, DISCOUNT_SCALE } from '../../listing/deals.js';
 import { ceilScaled } from '../../listing/price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Filters } from './filters.js';

@@ -4,8 +4,12 @@ import { dealOf } from '../../listing/deals.js';
 import { DAY_MS, parseInstant } from '../../listing/instant.js';
 import { includedFields, includedIn } from '../../products/included.js';
 import type { StoredListing } from '../../listing/listing.js';
-import { type HistoryInterval, type HistoryWindow, priceHistory } from '../../listing/price-history.js';
-import { POSITION_DAYS } from '../../listing/price-position.js';
+import {
+  type HistoryInterval,
+  type HistoryWindow,
+  POSITION_DAYS,
+  priceHistory,
+} from '../../listing/price-history.js';
 import { badRequest, type ValidationIssue, valueIssue } from '../../platform/errors.js';
 import type { Include } from '../../schemas/include.js';
 import type { PriceHistoryWithDeal } from '../../schemas/price-history.js';
