@@ -59,8 +59,7 @@ const kept = <Field extends keyof ListingInternals>(
 /** The added fields, in the order in which they are stored. */
 const ADDED: readonly AddedField[] = [
   computed(since.URL_SCHEMA, 'url', ({ buy_url }) => (buy_url === null ? null : normaliseUrl(buy_url))),
-  // If the operator has another name for the stated brand, or the feed states no brand, this is the brand that is
-  // stored together with the maker.
+  // With another name of the operator for the brand, or without a stated one, it is the brand stored together with the maker.
   computed(since.GROUPS_SCHEMA, 'brand', ({ brand }, { brand: inferred, maker }) =>
     maker ? (inferred ?? null) : brand === null ? null : foldBrand(brand),
   ),
@@ -87,8 +86,7 @@ const ADDED: readonly AddedField[] = [
   kept(since.CHANGES_SCHEMA, 'changes', () => null),
   // `applyRecord` adds the run of a record later, so that being loaded again does not by itself count as a change.
   kept(since.LINEAGE_SCHEMA, 'lineage', () => null),
-  // The claim is computed together with the other facts about the prices, unless the listing was stored by an
-  // earlier version.
+  // Computed together with the other facts about the prices, unless an earlier version stored the listing.
   computed(since.CLAIMS_SCHEMA, 'claim', (product, internal) =>
     internal.claim === undefined ? claimIn(product, internal) : internal.claim,
   ),
@@ -118,8 +116,7 @@ const COMPUTED: ReadonlySet<string> = new Set(
 
 /** Adapts the internal fields of a listing to a schema version. Added values follow from the listing or are those of a new one. */
 export function completeFor(schema: number, product: Product, internal: ListingInternals): ListingInternals {
-  // The fields are always set in the same order, because objects of one shape are faster to create and
-  // serialize, and because equal listings must have equal JSON.
+  // Always in the same order: objects of one shape are faster to create, and equal listings must have equal JSON.
   const complete: Record<string, unknown> = {};
   for (const field of Object.keys(internal))
     if (!DERIVED.has(field)) complete[field] = internal[field as keyof ListingInternals];

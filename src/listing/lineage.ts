@@ -17,10 +17,7 @@ const KEPT_RUNS = 10;
 /** Stands for all fields of a listing that no later run has set. */
 const ALL_FIELDS = '*';
 
-/**
- * Adds a run, and keeps the last ten runs and those that set a field, so that there are at most ten and one for each field.
- * @param before null if the lineage was not recorded yet. @param set the fields that the record changed.
- */
+/** Adds a run; keeps the last ten and those that set a field as the last one. @param before null: no lineage was recorded yet. */
 export function extendLineage(
   before: readonly LineageEntry[] | null | undefined,
   { run, line, file }: RecordPlace,

@@ -221,8 +221,7 @@ function productOf(
   affiliateTemplates: AffiliateTemplates,
 ): Product {
   const path = record.category_path ?? [];
-  // The fields are always set in the same order, because objects of one shape are three times as fast to
-  // create and serialize.
+  // Always in the same order, because objects of one shape are three times as fast to create and serialize.
   const fields: Partial<Record<keyof Product, unknown>> = {};
   for (const field of PRODUCT_FIELDS) fields[field] = (record as Partial<Product>)[field] ?? null;
   fields.id = id;

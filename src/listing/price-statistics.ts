@@ -102,10 +102,7 @@ export const knownTime = (segments: readonly PriceSegment[]): number =>
 export const totalTime = (time: ReadonlyMap<number, number>): number =>
   [...time.values()].reduce((sum, ms) => sum + ms, 0);
 
-/**
- * The lowest price, in ten-thousandths, that was not exceeded for a percentage of the time; null if no price is known.
- * @param time for how long each price applied, in ms, by the price, the lowest first.
- */
+/** The lowest price not exceeded for a percentage of the time; null without one. @param time in ms by price, lowest first. */
 export function timeWeightedQuantile(time: ReadonlyMap<number, number>, percent: number): number | null {
   const total = totalTime(time);
   let passed = 0;

@@ -17,10 +17,7 @@ interface StatedListing {
   schema: number;
 }
 
-/**
- * Applies a record without a time that repeats its listing, as most do, in a fraction of the time for deriving all fields again.
- * @returns null if more may change than when the listing was last seen.
- */
+/** Applies a record that repeats its listing, as most do, without deriving all fields again. @returns null if more may change. */
 export function seenAgain(
   existing: StoredListing,
   record: FeedRecord,

@@ -69,10 +69,7 @@ const ARROW = /\s(?:[/=→⇒>»]|->)(?=\s?[^\s\d]{0,4}$)/u;
 const DASH = /^\s[-–—](?=\s\p{L})/u;
 /** In Chinese, a price of "79折" is 79 % of the earlier one. */
 const CHINESE_SHARE = /(?<![\d.])(\d)\.?(\d?)\s?折(?!\p{L})/u;
-/**
- * An amount: digits with separators, decimals alone as in `,89` or `-,89`, and dashes in place of decimals as in `49,-`. A
- * percentage is none.
- */
+/** An amount: digits with separators, decimals alone as in `,89` or `-,89`, dashes for decimals as in `49,-`; no percentage. */
 const AMOUNT =
   /(?<=^[^\p{L}\d]{0,9})(?:[-–—],|[.,])\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?![\d.,]*\s?%)(?:(?:[.,:]\s?(?:[-–—−]{1,2}|=)|\s?\/[-–=])(?!\d))?/gu;
 /** The maximum length of a text, in characters, that is read as a price. */

@@ -39,8 +39,7 @@ export function validateRecord(
     is_available: fields.boolean('is_available'),
     last_checked: fields.instant('last_checked'),
     metadata: fields.metadata(),
-    // Exports contain neither the list price nor the GTIN, so a record without one of these fields does not
-    // change the stored value; null removes it.
+    // Exports contain neither, so a record without one of these fields keeps the stored value; null removes it.
     ...(Object.hasOwn(raw, 'list_price') ? { list_price: fields.price('list_price') } : {}),
     ...(Object.hasOwn(raw, 'gtin') ? { gtin: fields.gtins() } : {}),
     price_history: fields.history(isDump),

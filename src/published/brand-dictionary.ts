@@ -51,10 +51,7 @@ export function withEdits(
 /** The folded words of a maker's name, under which the dictionary lists it. */
 export const keyOfMaker = (name: string): string => makerWords(name).join(' ');
 
-/**
- * Returns a function that infers the maker of a name without a stated brand, and the brand by which filters find it. For a stated
- * brand, it returns the maker that the operator added for it; null if there is none.
- */
+/** Infers the maker of a name without a brand, or finds the one that the operator added for it, and the brand of filters. */
 export function makerReader(
   dictionary: BrandDictionary,
 ): (name: string, brand: string | null) => InferredBrand {

@@ -39,10 +39,7 @@ type Kind = 'listings' | 'all' | 'source';
 const PAGE = 20;
 const MAX_SOURCES = 10_000;
 
-/**
- * The written listings whose follow-up waits, and when the follow-up of each source was done: documents of an index with one
- * shard, whose sequence numbers are the positions.
- */
+/** Written listings whose follow-up waits, and when that of each source was done. Positions are the sequence numbers of one shard. */
 export class FollowUpQueue {
   readonly #index: string;
   #exists = false;
@@ -67,11 +64,7 @@ export class FollowUpQueue {
     return null;
   }
 
-  /**
-   * Reads the entries in pages by their positions, including those that are added meanwhile.
-   * @param of `listings`: those whose follow-up waits; `all`: those that wait for a full pass; `done`: those that were done while
-   * a full pass was unfinished.
-   */
+  /** Reads entries in pages by position, also those added meanwhile. @param of `done`: those done while a full pass is unfinished. */
   async *entries(of: 'listings' | 'all' | 'done'): AsyncGenerator<QueueEntry[]> {
     const filter =
       of === 'done' ? [{ term: { done: true } }] : [{ term: { kind: of } }, { term: { done: false } }];

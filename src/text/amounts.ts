@@ -123,9 +123,7 @@ const isCanSize = (number: string, unit: string): boolean =>
   CAN_SIZES.has(comparable(number) * Number(AMOUNT_UNITS.get(unit)?.size));
 const CAN_WORDS = new RegExp(`(?<!\\p{L})${oneOf(CANS)}(?:\\stray)?(?!\\p{L})`, 'gu');
 
-/**
- * Removes containers, as in `6 bottles` and `0.33 l can`; after volumes, which vessels have too, only of liquids or can sizes.
- */
+/** Removes containers, as in `6 bottles` and `0.33 l can`; after volumes, which vessels have too, only of liquids or can sizes. */
 export function withoutContainers(folded: string): string {
   const counted = folded.replace(CONTAINER, ' ').replace(BOTTLED, ' ').replace(OUTER, ' ');
   const withoutCans = counted.replace(CAN_WORDS, ' ');

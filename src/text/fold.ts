@@ -110,8 +110,7 @@ function plainLetters(letter: string): string {
   const lower = letter.toLowerCase();
   const known = UNDECOMPOSED.get(lower);
   if (known !== undefined) return known;
-  // A mathematical letter such as 𝐀 is changed to lower case only after the decomposition, which results in a
-  // capital letter.
+  // A mathematical letter such as 𝐀 becomes a capital letter by the decomposition, so lower case comes after it.
   const decomposed = lower.normalize('NFKD').replace(LATIN_MARKS, '').toLowerCase();
   return [...decomposed].filter((part) => LETTER.test(part)).join('');
 }

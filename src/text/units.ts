@@ -63,8 +63,7 @@ function amountsIn(amount: number, unit: string, other: string): string[] {
   if (unit === other) return [`${amount}${other}`];
   const exact = (amount * factorOf(unit)) / factorOf(other);
   const isRounded = unit === 'in' || other === 'in';
-  // Between inches and metric units, only centimetres are converted, because shops do not state a size in
-  // inches that others state in millimetres or metres.
+  // Of metric units, only centimetres are converted to inches: shops state no size in both inches and mm or m.
   if (isRounded && unit !== 'cm' && other !== 'cm') return [];
   const binary = unit === 'gb' && other === 'tb' && amount % 1024 === 0 ? [amount / 1024] : [];
   const values = isRounded

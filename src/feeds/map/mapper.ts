@@ -65,10 +65,7 @@ export class Mapper {
     }
   }
 
-  /**
-   * Divides a record that contains several products into an item for each. What was repaired in the record is reported for the
-   * first item only.
-   */
+  /** Divides a record with several products into an item for each. The first item has the repairs of the record. */
   #itemsOf({ repairs, ...item }: FeedItem, value: Cells): FeedItem[] {
     const { unfold, each } = this.map;
     if (unfold === undefined && each === undefined) return [{ ...item, ...(repairs && { repairs }) }];

@@ -13,10 +13,7 @@ import {
 import { FeedRow, foldName, textOf } from './row.js';
 import { ruleColumns } from './rule.js';
 
-/**
- * Removes prices of 0 or in words, ambiguous amounts, and a list price that is not above the price, from a mapped record.
- * @returns for each removed ambiguous amount, its field and the reason.
- */
+/** Removes prices of 0 or in words, ambiguous amounts, and a list price not above the price. @returns why amounts are ambiguous. */
 export function checkPrices(
   value: Record<string, unknown>,
   { currency: usual, isDecimalCertain = false, strict = false }: Omit<AmountContext, 'decimal'>,
@@ -44,10 +41,7 @@ type PartialPrices = NonNullable<FeedMap['partial']>;
 export const partialColumns = ({ subscription = [], installment = [], price = [] }: PartialPrices = {}) =>
   [subscription, installment, price].flat();
 
-/**
- * Why the price of a row is not that of the product: it is for a subscription or a period, or a single installment.
- * @param price the amount of the price; undefined if the row states none.
- */
+/** Why a price is only that of a subscription, a period or an installment. @param price undefined if the row states none. */
 export function partialReason(
   { subscription = [], installment = [], price: other = [] }: PartialPrices,
   row: FeedRow,

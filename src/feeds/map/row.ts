@@ -23,10 +23,7 @@ export const foldName = (name: string): string =>
 export class FeedRow {
   #folded: ReadonlyMap<string, string> | null;
 
-  /**
-   * @param names the column names by their folded form, if many rows share them.
-   * @param variables further values that a template may use.
-   */
+  /** @param names the column names by their folded form, if rows share them. @param variables further values for templates. */
   constructor(
     readonly cells: Readonly<Record<string, unknown>>,
     names: ReadonlyMap<string, string> | null = null,

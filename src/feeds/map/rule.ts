@@ -173,8 +173,7 @@ function convert(step: Step, given: unknown, column: string, context: RuleContex
     const rest = [value].flat().slice(step.drop);
     value = rest.length === 0 ? undefined : rest;
   }
-  // A JSON number has no currency symbol, so it is not parsed as money. Validation checks whether it is
-  // exact.
+  // A JSON number has no currency symbol, so it is not parsed as money. Validation checks whether it is exact.
   const isPlain = step.money === 'amount' && typeof value === 'number' && (value !== 0 || context.strict);
   if (step.money === 'minor') value = minorAmountOf(text(), column, context);
   else if (step.money !== undefined && !isPlain)

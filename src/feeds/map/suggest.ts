@@ -37,10 +37,7 @@ interface SuggestedMap {
   missing: RecordField[];
 }
 
-/**
- * Suggests a map file for the first rows of a feed, which a person should review.
- * @param currency the currency whose prices are read if the feed has a column for each of several currencies.
- */
+/** Suggests a map file for the first rows of a feed. @param currency selects among columns with prices in several currencies. */
 export function suggestMap(
   given: readonly Row[],
   source: string | null,

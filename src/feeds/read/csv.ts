@@ -94,10 +94,7 @@ function itemOf(
   return { ...base, raw: cells, ...(options.anyColumns === true ? { value: cells } : cellsToRecord(cells)) };
 }
 
-/**
- * The cells of a row without the blank ones beyond the columns that all rows have which end with a delimiter. In a single
- * row, they show that a delimiter in a cell has moved the others.
- */
+/** A row without the blank cells that all rows have beyond the columns. In one row, they show that a delimiter moved the others. */
 function withoutSurplus(cells: string[], { header, width }: ReadRows): string[] {
   if (header === null || cells.length !== width || cells.length <= header.length) return cells;
   const isBlank = cells.slice(header.length).every((cell) => cell.trim() === '');

@@ -3,10 +3,7 @@ import { FeedError, type FeedItem, MAX_RAW_TEXT, MAX_RECORD_BYTES, NOT_UTF8 } fr
 import { type Place, placeAfter } from './script-tokens.js';
 import { readScript } from './script.js';
 
-/**
- * Matches the beginning of a comment or of a script. Values of attributes may contain `>`; a tag of up to about 2,000
- * characters is found.
- */
+/** Matches the beginning of a comment or script. Values of attributes may contain `>`; a tag has up to about 2,000 characters. */
 const OPENING = /<!--|<script\b[^<>"']*(?:(?:"[^<"]*"|'[^<']*')[^<>"']*)*>/i;
 const MAX_TAG = 2_100;
 const IS_JSON_LD = /(?<![\w-])type\s*=\s*(?:["']\s*)?application\/ld\+json\b/i;

@@ -29,8 +29,7 @@ export async function* inflate(
       read += chunk.length;
       for (let at = 0; at < chunk.length && isOpen(decompressor, failure); at += STEP_BYTES) {
         const step = chunk.subarray(at, at + STEP_BYTES);
-        // The end of the stream is awaited too, because zlib never calls back after a write of damaged data,
-        // or of data after the end.
+        // The end is awaited too, because zlib never calls back after a write of damaged data, or of data after the end.
         await Promise.race([new Promise((resolve) => decompressor.write(step, resolve)), ended]);
         for (const piece of output.splice(0)) {
           yield piece;

@@ -155,8 +155,7 @@ async function* readStored(input: ByteReader): AsyncGenerator<Buffer> {
       }
       searched = at + 1;
     }
-    // The last bytes are kept until more bytes arrive, because they may be the beginning of a data
-    // descriptor.
+    // The last bytes are kept until more arrive, because they may be the beginning of a data descriptor.
     const end = Math.max(searched, buffer.length - 12);
     yield buffer.subarray(0, end);
     passed += end;

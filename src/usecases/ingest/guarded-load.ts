@@ -22,11 +22,7 @@ export interface GuardedLoadOptions
   onSkipped?: (rows: number) => void;
 }
 
-/**
- * Ingests one feed: checks its beginning, surveys the rest if the load may clear fields or repeat listings, and loads the
- * records.
- * @throws LoadError if the feed cannot be loaded completely.
- */
+/** Checks a feed, surveys it if it may clear fields or repeat listings, and loads it. @throws LoadError if it is not loaded whole. */
 export async function loadGuarded(feed: FeedSource, options: GuardedLoadOptions): Promise<Summary> {
   const guardsRepeats = !options.allowRepeats && !options.patch;
   const load = (records: AsyncIterable<FeedItem>, { repeats }: FeedSurvey) => {

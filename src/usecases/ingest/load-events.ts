@@ -52,10 +52,7 @@ export class LoadEvents {
     else this.#rejections.set('', { ...OTHERS, count: (this.#rejections.get('')?.count ?? 0) + 1 });
   }
 
-  /**
-   * Documents of the load, of each source, and of each reason for rejections. `duration`: in ms; `failed`: the end was not
-   * reached.
-   */
+  /** Documents of the load, its sources, and reasons for rejections. `duration`: in ms; `failed`: the end was not reached. */
   documents(summary: Summary, { at, duration, failed }: { at: Date; duration: number; failed: boolean }) {
     const [source] = this.#sources.size === 1 ? this.#sources.keys() : [];
     const outcome = failed || summary.interrupted ? 'failure' : 'success';
