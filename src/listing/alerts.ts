@@ -5,7 +5,6 @@ import {
   firesAtEvents,
 } from '../schemas/alerts.js';
 import { isInCondition } from './condition.js';
-import { hasMistrustedPrice } from './mistrusted-price.js';
 import type { StoredListing } from './listing.js';
 import { toUnits } from './price.js';
 import { DAY_MS } from './instant.js';
@@ -14,7 +13,7 @@ import { SIGHTING_STEP_MS } from './merge.js';
 import { ownerOf } from './owner.js';
 import { observedPrices } from './price-observations.js';
 import { beforeCurrentPrice, lowestPriceBetween, segmentsOf } from './price-statistics.js';
-import { isUnusuallyLow, usualPrice } from './usual-price.js';
+import { hasMistrustedPrice, isUnusuallyLow, usualPrice } from './usual-price.js';
 
 const WINDOWS_MS: Record<NonNullable<AlertCondition['new_low']>, number> = {
   '30d': 30 * DAY_MS,

@@ -1,4 +1,4 @@
-import { hasMistrustedPrice } from './mistrusted-price.js';
+import { hasMistrustedPrice } from './usual-price.js';
 import { DAY_MS } from './instant.js';
 import type { PriceObservation, StoredListing } from './listing.js';
 import { formatUnits, toUnits } from './price.js';

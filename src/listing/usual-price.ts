@@ -1,4 +1,6 @@
+import type { Flag } from '../schemas/quality.js';
 import { median } from '../text/statistics.js';
+import type { ListingInternals } from './listing.js';
 
 /** Whether a price is treated as a placeholder: at or below 5 % of the usual price. */
 export const isPlaceholder = (units: number, usual: number): boolean => units * 20 <= usual;
@@ -48,3 +50,10 @@ export function isFarBelowUsual(
   const sorted = [...new Map([[owner, price], ...medians]).values()].sort((a, b) => a - b);
   return price <= share * (sorted[Math.floor((sorted.length - 1) / 2)] ?? price);
 }
+
+/** The quality flags that mark a price as not trustworthy. */
+export const MISTRUSTED: readonly Flag[] = ['price_placeholder', 'price_outlier'];
+
+/** Whether a listing's price has a quality flag. An index with an earlier schema has no flags. */
+export const hasMistrustedPrice = ({ flags = [] }: Pick<ListingInternals, 'flags'>): boolean =>
+  flags.some((flag) => MISTRUSTED.includes(flag));

@@ -1,6 +1,6 @@
 import { isInCondition } from '../listing/condition.js';
 import { totalUnits } from '../listing/delivery.js';
-import { hasMistrustedPrice } from '../listing/mistrusted-price.js';
+import { hasMistrustedPrice } from '../listing/usual-price.js';
 import type { ListingInternals } from '../listing/listing.js';
 import { comparePrices, type ExchangeRates, type MoneyUnits, moneyOf } from '../listing/rates.js';
 import type { Condition } from '../schemas/condition.js';

@@ -1,4 +1,4 @@
-import { hasMistrustedPrice } from '../listing/mistrusted-price.js';
+import { hasMistrustedPrice } from '../listing/usual-price.js';
 import { formatUnits, smallestUnits, toUnits } from '../listing/price.js';
 import { roundedQuotient, type ExchangeRates } from '../listing/rates.js';
 import type { Costing } from './product-prices.js';

@@ -1,4 +1,4 @@
-import { hasMistrustedPrice } from '../listing/mistrusted-price.js';
+import { hasMistrustedPrice } from '../listing/usual-price.js';
 import type { StoredListing } from '../listing/listing.js';
 import { formatUnits, smallestUnits, toUnits } from '../listing/price.js';
 import { convert, type ExchangeRates } from '../listing/rates.js';

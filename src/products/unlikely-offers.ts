@@ -1,11 +1,11 @@
 import type { StoredListing } from '../listing/listing.js';
-import { MISTRUSTED } from '../listing/mistrusted-price.js';
 import { ownerOf } from '../listing/owner.js';
 import {
   isOutlier,
   isPlaceholder,
   isUnusuallyLow,
   medianByOwner,
+  MISTRUSTED,
   type OwnerPrice,
   usualPrice,
 } from '../listing/usual-price.js';

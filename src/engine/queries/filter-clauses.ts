@@ -1,4 +1,4 @@
-import { MISTRUSTED } from '../../listing/mistrusted-price.js';
+import { MISTRUSTED } from '../../listing/usual-price.js';
 import { ceilUnits, floorUnits } from '../../listing/price.js';
 import { type ExchangeRates, moneyOf } from '../../listing/rates.js';
 import type { Product } from '../../schemas/product.js';

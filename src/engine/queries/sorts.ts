@@ -1,7 +1,7 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { DECLARED_UNTIL_MS, DISCOUNT_SCALE, MAX_DECLARED_PCT, SHOWN_DISCOUNT } from '../../listing/deals.js';
 import { GROUPS_SCHEMA, QUANTITIES_SCHEMA } from '../../listing/schema-versions.js';
-import { MISTRUSTED } from '../../listing/mistrusted-price.js';
+import { MISTRUSTED } from '../../listing/usual-price.js';
 import type { ExchangeRates } from '../../listing/rates.js';
 import type { Condition } from '../../schemas/condition.js';
 import { Enum } from '../../schemas/types.js';

@@ -1,6 +1,5 @@
 import { isCurrency } from '../../listing/currency.js';
-import { fromMinorUnits } from '../../listing/minor-units.js';
-import { floorUnits } from '../../listing/price.js';
+import { floorUnits, fromMinorUnits } from '../../listing/price.js';
 import { readShownPrice } from '../../listing/shown-price.js';
 import { decodeEntities, textOfHtml } from '../read/html.js';
 import { renamedEntries } from './history.js';

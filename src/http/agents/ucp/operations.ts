@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { MAX_RESULT_WINDOW } from '../../../engine/queries/selection.js';
 import { CURRENCY_CODES } from '../../../listing/currency.js';
-import { fromMinorUnits } from '../../../listing/minor-units.js';
+import { fromMinorUnits } from '../../../listing/price.js';
 import { findProduct, findProducts, productsOfListings } from '../../../usecases/catalogue-products.js';
 import type { Caller, Context } from '../../../usecases/context.js';
 import type { SearchParameters } from '../../../usecases/search/parameters.js';
