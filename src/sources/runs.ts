@@ -46,18 +46,19 @@ export interface RunRecord {
   columns: { lost: string[]; added: string[] };
 }
 
-export interface RunCounts {
-  records: number;
-  new: number;
-  price_moved: number;
-  /** The number of listings that lost their price. Records of earlier versions lack it. */
-  price_cleared?: number;
-  changed: number;
-  unchanged: number;
-  rejected: number;
+const NO_COUNTS = {
+  records: 0,
+  new: 0,
+  price_moved: 0,
+  /** The number of listings that lost their price. */
+  price_cleared: 0,
+  changed: 0,
+  unchanged: 0,
+  rejected: 0,
   /** The number of listings that became unavailable because a complete feed lacks them. */
-  vanished: number;
-}
+  vanished: 0,
+};
+export type RunCounts = typeof NO_COUNTS;
 
 const KEPT = 1_000;
 
@@ -144,16 +145,7 @@ export const begunRun = (
   files,
   bytes: 0,
   map,
-  counts: {
-    records: 0,
-    new: 0,
-    price_moved: 0,
-    price_cleared: 0,
-    changed: 0,
-    unchanged: 0,
-    rejected: 0,
-    vanished: 0,
-  },
+  counts: { ...NO_COUNTS },
   rejected_by_reason: {},
   price_change_pct: null,
   columns: { lost: [], added: [] },

@@ -2,9 +2,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Static, type TProperties, Type } from 'typebox';
 import { parse } from 'yaml';
 import { shippedText } from '../../platform/shipped-files.js';
-import { type CsvLayout, DELIMITERS } from '../read/csv-dialect.js';
+import { Column, CsvLayoutSchema } from '../read/csv-dialect.js';
 
-const Column = Type.String({ minLength: 1, maxLength: 500 });
 const Columns = Type.Union([Column, Type.Array(Column, { minItems: 1, maxItems: 50 })]);
 const closed = <Members extends TProperties>(members: Members) =>
   Type.Object(members, { additionalProperties: false });
@@ -48,17 +47,6 @@ const Details = Type.Union([
   closed({ from: Column, name: Column, value: Column, unit: Type.Optional(Column) }),
 ]);
 
-/** How a CSV feed is laid out, if it differs from a table with the names of its columns in the first row. */
-const Csv = closed({
-  delimiter: Type.Optional(
-    Type.Unsafe<keyof typeof DELIMITERS>({ type: 'string', enum: Object.keys(DELIMITERS) }),
-  ),
-  quotes: Type.Optional(Type.Literal(false)),
-  header: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 50 })),
-  columns: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 500 })),
-  ignore: Type.Optional(Column),
-});
-
 /** The fields of a record that a map file can fill, in the order in which they are displayed. */
 export const RECORD_FIELDS = [
   'sku',
@@ -101,7 +89,7 @@ const FeedMapSchema = Type.Object(
     document: Type.Optional(Type.Literal(true)),
     unfold: Type.Optional(Type.Literal('schemaorg')),
     each: Type.Optional(Column),
-    csv: Type.Optional(Csv),
+    csv: Type.Optional(CsvLayoutSchema),
     decimal: Type.Optional(Type.Union([Type.Literal('.'), Type.Literal(','), Type.Literal('either')])),
     skip: Type.Optional(Condition),
     only: Type.Optional(Condition),
@@ -141,8 +129,7 @@ const FeedMapSchema = Type.Object(
 export type Condition = Static<typeof Condition>;
 export type Step = Static<typeof Step>;
 export type Rule = Static<typeof Rule>;
-export type FeedMap = Omit<Static<typeof FeedMapSchema>, 'fields' | 'csv'> & {
-  csv?: CsvLayout;
+export type FeedMap = Omit<Static<typeof FeedMapSchema>, 'fields'> & {
   fields: { [T in RecordField]?: Rule };
 };
 

@@ -30,12 +30,9 @@ export async function* readRecords(
   now: Date,
   onSkipped: (rows: number) => void = () => undefined,
 ): AsyncGenerator<FeedItem> {
-  const { feed, map, shopUrl, timezone = 'UTC', currency, isDecimalCertain, strict, patch } = options;
+  const { feed, map, shopUrl, timezone = 'UTC', ...context } = options;
   const variables: Record<string, string> = shopUrl === undefined ? {} : { shop_url: shopUrl };
-  const mapper =
-    map === null
-      ? null
-      : new Mapper(map, { now, timezone, variables, currency, isDecimalCertain, strict, patch });
+  const mapper = map === null ? null : new Mapper(map, { ...context, now, timezone, variables });
   for await (const item of readFeed(chunks, feed)) {
     if (mapper === null) yield withDefaults(item.header === undefined ? item : onOneLine(item), options);
     else

@@ -30,19 +30,8 @@ import { elementsOf, foldName, memberNames } from './row.js';
 /** The minimum share of the rows in which a column must have a value to be suggested for a field: a tenth. */
 const MIN_FILL = 0.1;
 
-interface SuggestedMap {
-  /** The map as YAML. Comments in it list the columns that the map does not use. */
-  yaml: string;
-  /** The fields that a useful map should have, but for which the feed has no suitable column. */
-  missing: RecordField[];
-}
-
 /** Suggests a map file for the first rows of a feed. @param currency selects among columns with prices in several currencies. */
-export function suggestMap(
-  given: readonly Row[],
-  source: string | null,
-  currency: string | null = null,
-): SuggestedMap {
+export function suggestMap(given: readonly Row[], source: string | null, currency: string | null = null) {
   const each = listingsMember(given);
   const rows = each === undefined ? given : given.flatMap((row) => elementsOf(row, each));
   const names = [...new Set(rows.flatMap((row) => memberNames(row)))].filter((name) => name !== '');
@@ -90,7 +79,12 @@ export function suggestMap(
   ];
   const yaml = lines.flatMap((line) => (line === false ? [] : `${line}\n`)).join('');
   const needed = ['sku', 'name', 'price'] as const;
-  return { yaml, missing: needed.filter((target) => fields[target] === undefined) };
+  return {
+    /** The map with comments that list the columns that it does not use. */
+    yaml,
+    /** The fields that a useful map should have, but for which the feed has no suitable column. */
+    missing: needed.filter((target) => fields[target] === undefined),
+  };
 }
 
 const isDelivery = (column: ColumnValues): boolean =>

@@ -1,19 +1,27 @@
+import { type Static, Type } from 'typebox';
+
 /** Delimiters by the names that the command line uses. */
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 
+export const Column = Type.String({ minLength: 1, maxLength: 500 });
+
 /** How a CSV feed is laid out, if it is not a table with the names of its columns in the first row. */
-export interface CsvLayout {
-  delimiter?: Delimiter;
-  /** Whether quotes enclose cells; by default they do. */
-  quotes?: false;
-  /** The first row with one of these columns names the columns; the rows before it are not records. */
-  header?: readonly string[];
-  /** The columns of a feed that does not name them; those at the end may be missing from the whole feed. */
-  columns?: readonly string[];
-  /** A regular expression for lines that are not records. */
-  ignore?: string;
-}
+export const CsvLayoutSchema = Type.Object(
+  {
+    delimiter: Type.Optional(Type.Unsafe<Delimiter>({ type: 'string', enum: Object.keys(DELIMITERS) })),
+    /** Whether quotes enclose cells; by default they do. */
+    quotes: Type.Optional(Type.Literal(false)),
+    /** The first row with one of these columns names the columns; the rows before it are not records. */
+    header: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 50 })),
+    /** The columns of a feed that does not name them; those at the end may be missing from the whole feed. */
+    columns: Type.Optional(Type.Array(Column, { minItems: 1, maxItems: 500 })),
+    /** A regular expression for lines that are not records. */
+    ignore: Type.Optional(Column),
+  },
+  { additionalProperties: false },
+);
+export type CsvLayout = Static<typeof CsvLayoutSchema>;
 
 /** Detects delimiter and line end of a CSV feed from its beginning, which contains at least its first line. */
 export function detectDialect(head: Buffer): { delimiter: string; lineEnd: '\n' | '\r'; skip: number } {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FeedError, MAX_COLUMNS, MAX_RECORD_BYTES } from './item.js';
-import { MAX_STREAMED_BYTES, TextCollector, visitXmlPart } from './workbook-xml.js';
+import { MAX_STREAMED_BYTES, textVisitor, visitXmlPart } from './workbook-xml.js';
 import { DAY_MS } from '../../listing/instant.js';
 
 /** The maximum number of rows of a sheet, which is Excel's limit. */
@@ -26,9 +26,9 @@ export interface SheetContext {
 /** Converts the XML of a sheet to CSV. @throws FeedError if the sheet is invalid or exceeds a limit. */
 export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetContext): AsyncGenerator<Buffer> {
   const rows = csvRows(sheet.skipLines);
-  const inline = new TextCollector('is');
   let cell = { column: 0, type: 'n', style: 0 };
   let value: string | null = null;
+  const inline = textVisitor('is', (text) => (value = text));
   const pieces = visitXmlPart(
     part,
     {
@@ -45,11 +45,11 @@ export async function* sheetToCsv(part: AsyncIterable<Buffer>, sheet: SheetConte
         } else if (name === 'v') value = '';
       },
       text(text) {
-        inline.add(text);
+        inline.text(text);
         if (value !== null) value += text;
       },
       close(name) {
-        if (inline.close(name)) value = inline.take();
+        inline.close(name);
         if (name === 'c') {
           rows.add(cell.column, cellText(value ?? '', cell, sheet));
           value = null;

@@ -67,36 +67,28 @@ export async function readXmlPart(
 
 const damaged = (why: string) => new FeedError(`The workbook is damaged (${why}).`);
 
-/** Collects the text of an element, which may consist of several formatted runs, without phonetic hints. */
-export class TextCollector {
-  #pieces: string[] = [];
-  #isText = false;
-  #isPhonetic = false;
-
-  constructor(private readonly element: string) {}
-
-  open(name: string): void {
-    if (name === this.element) this.#pieces = [];
-    if (name === 'rPh') this.#isPhonetic = true;
-    this.#isText = name === 't' && !this.#isPhonetic;
-  }
-
-  add(text: string): void {
-    if (this.#isText) this.#pieces.push(text);
-  }
-
-  /** Receives the end of an XML element. @returns whether it is the element whose text is collected. */
-  close(name: string): boolean {
-    if (name === 't') this.#isText = false;
-    if (name === 'rPh') this.#isPhonetic = false;
-    return name === this.element;
-  }
-
-  take(): string {
-    // A workbook writes characters that XML does not allow as `_x000D_`.
-    return this.#pieces
-      .splice(0)
-      .join('')
-      .replace(/_x([\da-f]{4})_/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
-  }
+/** Visits the texts of elements, which may consist of several formatted runs, without phonetic hints. */
+export function textVisitor(element: string, onText: (text: string) => void) {
+  let pieces: string[] = [];
+  let isText = false;
+  let isPhonetic = false;
+  return {
+    open(name: string): void {
+      if (name === element) pieces = [];
+      if (name === 'rPh') isPhonetic = true;
+      isText = name === 't' && !isPhonetic;
+    },
+    text(text: string): void {
+      if (isText) pieces.push(text);
+    },
+    close(name: string): void {
+      if (name === 't') isText = false;
+      if (name === 'rPh') isPhonetic = false;
+      if (name !== element) return;
+      // A workbook writes characters that XML does not allow as `_x000D_`.
+      const escape = /_x([\da-f]{4})_/gi;
+      const text = pieces.splice(0).join('');
+      onText(text.replace(escape, (_, code: string) => String.fromCharCode(parseInt(code, 16))));
+    },
+  };
 }

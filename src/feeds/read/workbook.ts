@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { FeedError } from './item.js';
 import { type SheetContext, sheetToCsv } from './workbook-sheet.js';
-import { MAX_STREAMED_BYTES, readXmlPart, TextCollector } from './workbook-xml.js';
+import { MAX_STREAMED_BYTES, readXmlPart, textVisitor } from './workbook-xml.js';
 import { isZip, readZip } from './zip.js';
 
 /** The maximum size of a workbook, which is held in memory with all the texts that its cells share. */
@@ -129,19 +129,12 @@ async function readDateStyles(part: Chunks, { dateStyles }: WorkbookParts): Prom
 }
 
 async function readSharedTexts(part: Chunks, { sharedTexts }: WorkbookParts): Promise<void> {
-  const collector = new TextCollector('si');
   let characters = 0;
-  const visitor = {
-    open: (element: string) => collector.open(element),
-    text: (text: string) => collector.add(text),
-    close(element: string) {
-      if (!collector.close(element)) return;
-      const text = collector.take();
-      characters += text.length + 16;
-      if (characters > MAX_SHARED_CHARACTERS)
-        throw new FeedError('The workbook has more than 64 MB of text: save its sheet as CSV.');
-      sharedTexts.push(text);
-    },
-  };
+  const visitor = textVisitor('si', (text) => {
+    characters += text.length + 16;
+    if (characters > MAX_SHARED_CHARACTERS)
+      throw new FeedError('The workbook has more than 64 MB of text: save its sheet as CSV.');
+    sharedTexts.push(text);
+  });
   await readXmlPart(part, visitor, MAX_STREAMED_BYTES);
 }
