@@ -55,15 +55,11 @@ export const conditionMember = ({ condition }: Partial<Stated> = {}): { conditio
 });
 
 /** The conditions of the goods of which a best offer is chosen: those that a request filters by, else the one that its text names, else new. */
-export function conditionsOfBest({
-  q = '',
-  condition = [],
-}: {
+export const conditionsOfBest = (query: {
   q?: string | undefined;
   condition?: readonly Condition[] | undefined;
-}): readonly Condition[] {
-  return condition.length > 0 ? condition : [conditionInSearch(q) ?? 'new'];
-}
+}): readonly Condition[] =>
+  query.condition?.length ? query.condition : [conditionInSearch(query.q ?? '') ?? 'new'];
 
 /** The condition that a search text of several words names. An identifier or an address names none. */
 export const conditionInSearch = (q: string): 'refurbished' | 'used' | null =>

@@ -66,18 +66,10 @@ interface MergeContext {
 export function applyRecord(
   existing: StoredListing | null,
   record: FeedRecord,
-  {
-    id,
-    now,
-    observedAt = null,
-    affiliateTemplates = {},
-    schema = CURRENT_SCHEMA,
-    declaredHistory = false,
-    makerOf,
-    owner = existing?.internal.owner,
-    place,
-  }: MergeContext,
+  context: MergeContext,
 ): MergeResult {
+  const { id, now, observedAt = null, affiliateTemplates = {}, schema = CURRENT_SCHEMA, place } = context;
+  const { declaredHistory = false, makerOf, owner = existing?.internal.owner } = context;
   const time = formatInstant(now.getTime());
   const seenAt = observedAt === null ? time : formatInstant(observedAt.getTime());
   const { times } = record;

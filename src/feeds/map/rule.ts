@@ -193,20 +193,9 @@ function checkOneAmount(given: readonly unknown[], column: string): void {
     );
 }
 
-function moneyOf(
-  text: string,
-  part: 'amount' | 'currency',
-  column: string,
-  {
-    decimal,
-    isDecimalCertain: isCertain = false,
-    isDecimalAssumed: isAssumed,
-    strict = false,
-    currency,
-    mayBeFrom = false,
-  }: RuleContext,
-) {
-  if (part === 'amount' && !strict && statesNoPrice(text)) return undefined;
+function moneyOf(text: string, part: 'amount' | 'currency', column: string, context: RuleContext) {
+  const { decimal, isDecimalCertain: isCertain = false, isDecimalAssumed: isAssumed, currency } = context;
+  if (part === 'amount' && context.strict !== true && statesNoPrice(text)) return undefined;
   const money = readShownPrice(text, { decimal, isCertain, isAssumed, usual: currency });
   if (part === 'currency') return 'reason' in money ? undefined : (money.currency ?? undefined);
   if ('reason' in money) throw new UnreadableValue(unreadReason(text, money, column));
@@ -215,7 +204,7 @@ function moneyOf(
       `${quote(text)} states ${money.mark}, but the currency is ${currency.toUpperCase()} (column ${column})`,
     );
   if (!money.isFrom) return money.amount;
-  if (mayBeFrom) return new FromPrice(money.amount);
+  if (context.mayBeFrom === true) return new FromPrice(money.amount);
   throw new UnreadableValue(`${quote(text)} is a "from" price (column ${column})`);
 }
 

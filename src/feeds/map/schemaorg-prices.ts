@@ -32,15 +32,8 @@ const isFromPrice = ({ lowPrice }: GraphNode): boolean => textOf(lowPrice)?.star
 const FROM = 'from ';
 
 /** The lowest price. It is a "from" price if there is a higher price or several offers, otherwise a plain price. */
-function fromPriceOf({
-  price,
-  lowPrice,
-  minPrice,
-  highPrice,
-  maxPrice,
-  offerCount,
-  priceCurrency,
-}: GraphNode): GraphNode {
+function fromPriceOf(offer: GraphNode): GraphNode {
+  const { price, lowPrice, minPrice, highPrice, maxPrice, offerCount, priceCurrency } = offer;
   const low = textOf(lowPrice) ?? textOf(minPrice);
   if (low === undefined || textOf(price) !== undefined) return {};
   const high = textOf(highPrice) ?? textOf(maxPrice);
