@@ -30,24 +30,17 @@ export function statedDelivery({ delivery }: Pick<ListingInternals, 'delivery'>)
 }
 
 /** The price with delivery in ten-thousandths of the listing's currency; null if one is unknown or cannot be converted. */
-export function totalUnits(
-  { price, currency, internal: { delivery } }: Deliverable,
-  rates: ExchangeRates,
-): bigint | null {
-  if (price === null) return null;
-  const added = deliveryUnits(currency, delivery, rates);
-  return added === null ? null : BigInt(toUnits(price)) + added;
+export function totalUnits(listing: Deliverable, rates: ExchangeRates): bigint | null {
+  if (listing.price === null) return null;
+  const added = deliveryUnits(listing, rates);
+  return added === null ? null : BigInt(toUnits(listing.price)) + added;
 }
 
 /** Whether the delivery price of a listing is known and can be added to its price. */
-export const hasDelivery = ({ currency, internal }: Deliverable, rates: ExchangeRates): boolean =>
-  deliveryUnits(currency, internal.delivery, rates) !== null;
+export const hasDelivery = (listing: Deliverable, rates: ExchangeRates): boolean =>
+  deliveryUnits(listing, rates) !== null;
 
-const deliveryUnits = (
-  currency: string | null,
-  delivery: StoredDelivery | null | undefined,
-  rates: ExchangeRates,
-): bigint | null =>
+const deliveryUnits = ({ currency, internal: { delivery } }: Deliverable, rates: ExchangeRates) =>
   typeof delivery?.units === 'number'
     ? convert(rates, delivery.units, delivery.currency ?? currency, currency, smallestUnits(currency))
     : null;

@@ -85,16 +85,25 @@ export function applyRecord(
   const changedAt = times?.updated_at ?? time;
   const product = productOf(existing, whole, { id, updated_at: changedAt }, affiliateTemplates);
   const inferred = inferredBrand(existing, product, makerOf);
+  /** Adds the run to the lineage, if the index records lineages. @param set returns the fields that the run set. */
+  const traced = (internal: ListingInternals, set: () => string[]): ListingInternals =>
+    place === undefined || internal.lineage === undefined
+      ? internal
+      : { ...internal, lineage: extendLineage(internal.lineage, place, set(), time) };
   if (existing !== null && !isPatch) {
     const seen = seenAgain(existing, record, { product, origin, inferred, owner, schema });
-    if (seen !== null) return { listing: laterSighting(existing, seen, place, time), outcome: 'unchanged' };
+    if (seen !== null) {
+      const isLater = isLaterSighting(existing, seen.internal.observed_at);
+      const listing = isLater ? { ...seen, internal: traced(seen.internal, () => []) } : existing;
+      return { listing, outcome: 'unchanged' };
+    }
   }
   // A patch without a price does not count as an observation of a price.
   const observed = isPatch && (record.price ?? null) === null ? { ...whole, price: null } : whole;
   const internals = internalsOf(existing, product, observed, origin);
   const internal = completeFor(schema, product, { ...internals, ...inferred, owner });
-  const traced = () => tracedBy(place, internal, () => changedFields(existing, product, internal), time);
-  if (existing === null) return { listing: { ...product, internal: traced() }, outcome: 'created' };
+  const withRun = () => traced(internal, () => changedFields(existing, product, internal));
+  if (existing === null) return { listing: { ...product, internal: withRun() }, outcome: 'created' };
   const isSighting = typeof record.last_checked !== 'string' && times === undefined;
   const addsPrices = isSighting
     ? addsObservations(existing, observationsOf(existing, observed, origin))
@@ -104,7 +113,7 @@ export function applyRecord(
     return { listing: existing, outcome };
   const isVisible = ['price_moved', 'price_cleared', 'changed'].includes(outcome);
   const updated_at = isVisible ? changedAt : existing.updated_at;
-  return { listing: { ...product, updated_at, internal: traced() }, outcome };
+  return { listing: { ...product, updated_at, internal: withRun() }, outcome };
 }
 
 /** The minimum time between two stored sightings without a change, in ms. Each costs a write of the whole document. */
@@ -112,30 +121,6 @@ export const SIGHTING_STEP_MS = 15 * 60_000;
 
 const addsObservations = ({ internal }: StoredListing, observations: readonly PriceObservation[]): boolean =>
   mergeObservations(internal.price_history, observations) !== internal.price_history;
-
-/** Adds a run to the lineage of a listing that was seen again; the stored listing itself if it was seen just before. */
-function laterSighting(
-  existing: StoredListing,
-  seen: StoredListing,
-  place: RecordPlace | undefined,
-  time: string,
-): StoredListing {
-  const { internal } = seen;
-  return isLaterSighting(existing, internal.observed_at)
-    ? { ...seen, internal: tracedBy(place, internal, () => [], time) }
-    : existing;
-}
-
-/** Adds a run to the lineage of a listing, if its index records lineages. @param set returns the fields that the run set. */
-const tracedBy = (
-  place: RecordPlace | undefined,
-  internal: ListingInternals,
-  set: () => string[],
-  time: string,
-): ListingInternals =>
-  place === undefined || internal.lineage === undefined
-    ? internal
-    : { ...internal, lineage: extendLineage(internal.lineage, place, set(), time) };
 
 const isLaterSighting = ({ internal }: StoredListing, at: string): boolean =>
   Date.parse(at) - Date.parse(internal.observed_at) >= SIGHTING_STEP_MS;
