@@ -138,11 +138,7 @@ export const firstMemory = (
  * Decides whether an alert fires. A condition on a state fires once, and again when it was false at a later check and the
  * cooldown has passed; a condition on an event fires at each event that is not within the cooldown.
  */
-export function checkAlert(
-  rule: AlertRule,
-  memory: AlertMemory,
-  observed: AlertObservation,
-): { memory: AlertMemory; fires: boolean } {
+export function checkAlert(rule: AlertRule, memory: AlertMemory, observed: AlertObservation) {
   const { at, units, in_stock, waits } = observed;
   // Without another price, nothing is known until the price is seen again.
   if (waits && units === null && rule.when.back_in_stock === undefined) return { memory, fires: false };

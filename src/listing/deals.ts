@@ -54,11 +54,8 @@ export function dealFacts(
 }
 
 /** The discount from the declared "was" price, see `dealFacts`. */
-export const declaredDiscount = (
-  priceUnits: number,
-  listUnits: number | null,
-  usualUnits: number | null,
-): number | null => discountOf(declaredReference(listUnits, usualUnits), priceUnits);
+export const declaredDiscount = (priceUnits: number, listUnits: number | null, usualUnits: number | null) =>
+  discountOf(declaredReference(listUnits, usualUnits), priceUnits);
 
 const declaredReference = (listUnits: number | null, usualUnits: number | null): number | null =>
   listUnits === null || usualUnits === null ? listUnits : Math.min(listUnits, usualUnits);

@@ -247,12 +247,7 @@ export class FieldReader {
     return (blank ? this.fail(field, 'must not be blank') : this.text(field, limit, value)) ?? '';
   }
 
-  private code(
-    field: string,
-    value: unknown,
-    isCode: (text: string) => boolean,
-    what: string,
-  ): string | null {
+  private code(field: string, value: unknown, isCode: (text: string) => boolean, what: string) {
     const text = this.text(field, LIMITS.url, value);
     if (text === null) return null;
     return isCode(text) ? text.toUpperCase() : this.fail(field, `${quote(text)} is not ${what}`);

@@ -102,11 +102,7 @@ export function endPrice(
 }
 
 /** The link of a listing to its product group. It is removed when the data that identify the product change. */
-function linkOf(
-  existing: StoredListing | null,
-  product: Product,
-  declared_gtins: readonly string[],
-): Pick<ListingInternals, 'group_id' | 'linked_at'> {
+function linkOf(existing: StoredListing | null, product: Product, declared_gtins: readonly string[]) {
   if (existing === null) return {};
   const { group_id = existing.id, linked_at = null, declared_gtins: before } = existing.internal;
   const isSame =
@@ -169,10 +165,7 @@ const storedPriceFacts = (stored: ListingInternals) => ({
 const CURRENT_WITHIN_MS = DAY_MS;
 
 /** Whether the price in the record's own fields is a past price from an untrusted sender. */
-const isDeclaredPrice = (
-  existing: StoredListing | null,
-  { at, time, declaredHistory }: RecordOrigin,
-): boolean =>
+const isDeclaredPrice = (existing: StoredListing | null, { at, time, declaredHistory }: RecordOrigin) =>
   declaredHistory &&
   (Date.parse(time) - Date.parse(at) > CURRENT_WITHIN_MS ||
     (existing !== null && compareInstants(at, existing.internal.observed_at) < 0));
@@ -181,11 +174,7 @@ const isDeclaredPrice = (
  * The price observations in a record, except its sighting. A dump contains a price that a feed declared for the past twice: in the history, marked as declared, and as the
  * price of the listing. Loading the dump does not turn it into an observed price.
  */
-export function observationsOf(
-  existing: StoredListing | null,
-  record: FeedRecord,
-  origin: RecordOrigin,
-): PriceObservation[] {
+export function observationsOf(existing: StoredListing | null, record: FeedRecord, origin: RecordOrigin) {
   const { at, declaredHistory } = origin;
   const history = (record.price_history ?? []).map((one) => (declaredHistory ? declared(one) : one));
   if (typeof record.price !== 'string' || sightingOf(existing, record, origin) !== null) return history;

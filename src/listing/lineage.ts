@@ -43,10 +43,7 @@ export function extendLineage(
 }
 
 /** Returns the entry of the run that set each field of a listing. A field is left out if no such run is recorded. */
-export function settersOf(
-  lineage: readonly LineageEntry[],
-  fields: readonly string[],
-): Map<string, LineageEntry> {
+export function settersOf(lineage: readonly LineageEntry[], fields: readonly string[]) {
   const setters = new Map<string, LineageEntry>();
   for (const field of fields) {
     const entry =
@@ -62,11 +59,7 @@ const INTERNAL_FIELDS = { list_price: 'list_price', gtin: 'declared_gtins' } as 
 
 export const TRACED_FIELDS: readonly string[] = [...STATED_FIELDS, ...Object.keys(INTERNAL_FIELDS)];
 
-export function changedFields(
-  before: StoredListing | null,
-  product: Product,
-  internal: ListingInternals,
-): string[] {
+export function changedFields(before: StoredListing | null, product: Product, internal: ListingInternals) {
   if (before === null) return [ALL_FIELDS];
   return [
     ...STATED_FIELDS.filter((field) => !isSame(before[field], product[field])),

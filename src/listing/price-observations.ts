@@ -25,10 +25,7 @@ export function mergeObservations(
   return isSameHistory(merged, history) ? history : merged;
 }
 
-function mergeKind(
-  history: PriceObservation[],
-  observations: readonly PriceObservation[],
-): PriceObservation[] {
+function mergeKind(history: PriceObservation[], observations: readonly PriceObservation[]) {
   if (observations.length === 0) return history;
   if (history.length === 0) return thinOut(separateSightings(sorted(observations))).slice(-MAX_OBSERVATIONS);
   const byTime = new Map(history.map((observation) => [observation.at, observation]));
@@ -142,11 +139,7 @@ export const observedPrices = (history: readonly PriceObservation[]): PriceObser
   history.filter(({ currency, declared }) => currency === undefined && declared !== true);
 
 /** The observed prices until `observed_at` in the current currency, without earlier "from" prices; the last is the current one. */
-export function pricesUntil(
-  history: readonly PriceObservation[],
-  observed_at: string,
-  price: string | null,
-): PriceObservation[] {
+export function pricesUntil(history: readonly PriceObservation[], observed_at: string, price: string | null) {
   const known = observedPrices(history).filter(
     ({ at, from }) => from !== true && compareInstants(at, observed_at) <= 0,
   );
@@ -157,11 +150,7 @@ export function pricesUntil(
 }
 
 /** Restates a history in another currency of the listing: an observation states its currency only if it is not the listing's. */
-export function restateCurrency(
-  history: PriceObservation[],
-  from: string | null,
-  to: string | null,
-): PriceObservation[] {
+export function restateCurrency(history: PriceObservation[], from: string | null, to: string | null) {
   return history.map(({ currency = from, ...observation }) =>
     currency === to ? observation : { ...observation, currency },
   );

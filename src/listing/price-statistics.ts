@@ -129,11 +129,7 @@ export const seenBetween = (segments: readonly PriceSegment[], from: number, to:
   partsBetween(segments, from, to).filter(({ whole }) => !whole.isGap || whole.at >= from);
 
 /** The lowest price, in ten-thousandths, that was observed or known to apply between two times; null if there is none. */
-export function lowestPriceBetween(
-  segments: readonly PriceSegment[],
-  from: number,
-  to: number,
-): number | null {
+export function lowestPriceBetween(segments: readonly PriceSegment[], from: number, to: number) {
   const seen = seenBetween(segments, from, to);
   return seen.length === 0 ? null : Math.min(...seen.map(({ units }) => units));
 }
@@ -173,9 +169,7 @@ export function referencePrice(history: readonly PriceObservation[]): number | n
  * When the current price took effect, and the price segments before; null if the history is empty.
  * @param history observed prices in one currency, sorted by time; the last one is the current price.
  */
-export function beforeCurrentPrice(
-  history: readonly PriceObservation[],
-): { began: number; segments: PriceSegment[] } | null {
+export function beforeCurrentPrice(history: readonly PriceObservation[]) {
   const current = history.at(-1);
   if (current === undefined) return null;
   const units = toUnits(current.price);

@@ -20,10 +20,7 @@ export function toProduct(listing: Product | StoredListing, links: LinkSettings)
 }
 
 /** The affiliate link by the template of the source, or else a tracked link of this service; null without a `buy_url`. */
-export function affiliateUrl(
-  listing: LinkedListing,
-  { publicUrl, affiliateTemplates }: LinkSettings,
-): string | null {
+export function affiliateUrl(listing: LinkedListing, { publicUrl, affiliateTemplates }: LinkSettings) {
   if (listing.buy_url === null) return null;
   return templateLink(listing, affiliateTemplates) ?? `${publicUrl}/track/${listing.id}`;
 }
@@ -34,10 +31,7 @@ export function isOwnLink(url: string, listing: LinkedListing, templates: Affili
   return url === templateLink(listing, templates);
 }
 
-function templateLink(
-  { id, sku, source, buy_url }: LinkedListing,
-  templates: AffiliateTemplates,
-): string | null {
+function templateLink({ id, sku, source, buy_url }: LinkedListing, templates: AffiliateTemplates) {
   const template = Object.hasOwn(templates, source) ? templates[source] : undefined;
   if (template === undefined) return null;
   const values: Record<string, string> = { id: String(id), sku, buy_url: buy_url ?? '' };

@@ -3,7 +3,7 @@ import { isSame } from './changes.js';
 import { deliveryAt } from './delivery.js';
 import { isCompleteFor } from './derived.js';
 import { endPrice, firstObserved, type RecordOrigin, sightingOf } from './internals.js';
-import type { FeedRecord, InferredBrand, PriceObservation, StoredListing } from './listing.js';
+import type { FeedRecord, InferredBrand, StoredListing } from './listing.js';
 import { addSighting } from './price-observations.js';
 
 /** The fields of a Product that a record repeats if it changes nothing; the others are times and the id. */
@@ -59,11 +59,7 @@ const hasMaker = (
   ((brand !== null && maker === null) || (maker === null ? null : inferred) === (internal.brand ?? null));
 
 /** The price history after the listing was seen again; null if its price differs, or if an observation would be added. */
-function historyOf(
-  existing: StoredListing,
-  record: FeedRecord,
-  origin: RecordOrigin,
-): PriceObservation[] | null {
+function historyOf(existing: StoredListing, record: FeedRecord, origin: RecordOrigin) {
   const before = existing.internal.price_history;
   if (existing.price === null) return endPrice(before, existing, record, origin.at);
   const sighting = sightingOf(existing, record, origin);

@@ -75,11 +75,7 @@ export const addedBrands = ({ added }: BrandSettings): Map<string, string> =>
       .filter(([brand, maker]) => brand !== foldBrand(maker)),
   );
 
-export async function readBrands(
-  es: Client,
-  indexPrefix: string,
-  known: BrandDictionary = EMPTY,
-): Promise<BrandDictionary> {
+export async function readBrands(es: Client, indexPrefix: string, known: BrandDictionary = EMPTY) {
   const versions = brandVersions(es, indexPrefix);
   const reading = [versions.activation(), readSettings(es, versions.index)] as const;
   const [{ key, version }, { settings }] = await Promise.all(reading);

@@ -45,10 +45,7 @@ export function drawSample<T>(items: readonly T[], size: number, seed: number): 
 }
 
 /** Computes a statistic of all cases, NaN where undefined, and its 95 % confidence interval by resampling with a fixed seed. */
-export function bootstrapEstimate<T>(
-  cases: readonly T[],
-  statistic: (cases: readonly T[]) => number,
-): Estimate {
+export function bootstrapEstimate<T>(cases: readonly T[], statistic: (cases: readonly T[]) => number) {
   const random = seededRandom(SEED);
   const value = statistic(cases);
   const values = Array.from({ length: RESAMPLES }, () =>

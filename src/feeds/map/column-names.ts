@@ -51,11 +51,7 @@ const OTHER_AMOUNT =
   /^(?:tax|vat)_|(?:^|_)(?:shipping|delivery|versand|discount|savings?|installments?|subscription|deposit|wholesale|purchase|micros|nanos)(?:_|$)/;
 
 /** The columns that may fill a field, the likeliest first: by whole names, then by their ends and, for a price, their starts. */
-export function likelyColumns(
-  columns: readonly string[],
-  names: readonly string[],
-  target: RecordField,
-): string[] {
+export function likelyColumns(columns: readonly string[], names: readonly string[], target: RecordField) {
   const isPrice = target === 'price';
   const ways = [
     (column: string, name: string) => bare(column) === name.replaceAll('_', ''),

@@ -99,10 +99,7 @@ export const areSkus = (values: ColumnValues): boolean =>
   values.texts.every((text) => text.length <= 64 && !isUrl(text) && !/\s.*\s/.test(text));
 
 /** Finds the column whose values alone show that it belongs to a field. The values of some fields, such as the brand, never do. */
-export function columnByValues(
-  target: RecordField,
-  columns: readonly ColumnValues[],
-): ColumnValues | undefined {
+export function columnByValues(target: RecordField, columns: readonly ColumnValues[]) {
   const find = (test: (text: string) => boolean) => columns.find((values) => almostAll(values, test));
   switch (target) {
     case 'sku': {

@@ -82,10 +82,7 @@ const inOwnCurrency = (amounts: readonly DeliveryAmount[], context: DeliveryCont
   return amounts.filter((one) => currencyOf(one, context) === own);
 };
 
-function chosenOption(
-  options: readonly DeliveryAmount[],
-  context: DeliveryContext,
-): DeliveryAmount | undefined {
+function chosenOption(options: readonly DeliveryAmount[], context: DeliveryContext) {
   const own = inOwnCurrency(options, context);
   const preferred = own.length > 0 ? own : options;
   const [first] = preferred;
@@ -179,10 +176,7 @@ const isFree = (text: string): boolean => isMarketWord('free', text);
 export const isDeliveryPrice = (text: string): boolean =>
   isFree(text) || 'amount' in readShownPrice(text, { decimal: 'either' });
 
-function readAmount(
-  text: string,
-  { decimal, isDecimalCertain = false, currency: own }: DeliveryContext,
-): Pick<DeliveryAmount, 'amount' | 'currency'> {
+function readAmount(text: string, { decimal, isDecimalCertain = false, currency: own }: DeliveryContext) {
   if (isFree(text)) return { amount: '0.00', currency: null };
   const money = readShownPrice(text, { decimal, isCertain: isDecimalCertain, usual: own });
   if ('reason' in money) throw new UnreadableValue(unreadReason(text, money));

@@ -137,12 +137,7 @@ export class Mapper {
   }
 
   /** The metadata of a record: its details, what the metadata rules of the map state, and the given further columns. */
-  #metadata(
-    row: FeedRow,
-    header: Header | null,
-    columns: readonly string[],
-    findings: MappingFindings,
-  ): Record<string, unknown> {
+  #metadata(row: FeedRow, header: Header | null, columns: readonly string[], findings: MappingFindings) {
     const { details, metadata } = this.map;
     const stated = Object.entries(header?.metadata ?? metadata ?? {}).flatMap(([template, rule]) => {
       const name = fillTemplate(template, row);

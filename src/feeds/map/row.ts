@@ -74,10 +74,7 @@ export class FeedRow {
 }
 
 /** The elements of a list in a row, each with the other members of the row in `@parent`. Without the list, the row itself. */
-export function elementsOf(
-  row: Readonly<Record<string, unknown>>,
-  member: string,
-): Record<string, unknown>[] {
+export function elementsOf(row: Readonly<Record<string, unknown>>, member: string) {
   const elements = row[member];
   if (!Array.isArray(elements)) return [row];
   const { [member]: _, ...parent } = row;

@@ -10,11 +10,7 @@ export interface CsvRow {
 }
 
 /** Splits a feed into lines with their ends, one character per byte. @param end the last character of each line. */
-export async function* readLines(
-  source: AsyncIterable<Buffer>,
-  end: '\n' | '\r',
-  tooLong: () => Error,
-): AsyncGenerator<string[]> {
+export async function* readLines(source: AsyncIterable<Buffer>, end: '\n' | '\r', tooLong: () => Error) {
   let parts: string[] = [];
   let length = 0;
   for await (const chunk of source) {

@@ -35,10 +35,7 @@ const SNIFFED_BYTES = 16 * 1024;
  * @throws FeedError at the first line that is not in another encoding; for the beginning of the feed, before anything
  * is returned.
  */
-export async function toUtf8(
-  source: AsyncIterable<Buffer>,
-  stated: StatedEncoding = {},
-): Promise<AsyncIterable<Buffer>> {
+export async function toUtf8(source: AsyncIterable<Buffer>, stated: StatedEncoding = {}) {
   const [head, rest] = await peek(source, (bytes) => bytes.length >= SNIFFED_BYTES);
   const chunks = withHead(head, rest);
   const name = (statedEncoding(head, stated) ?? guessed(head) ?? 'utf-8').toLowerCase();
@@ -151,11 +148,7 @@ function switchIn(chunk: Buffer, isEscaped: boolean): number | undefined {
 }
 
 /** Decodes text. @param isCertain whether the operator states the encoding, so that unusual texts are accepted. */
-async function* decode(
-  source: AsyncIterable<Buffer>,
-  encoding: string,
-  isCertain: boolean,
-): AsyncGenerator<Buffer> {
+async function* decode(source: AsyncIterable<Buffer>, encoding: string, isCertain: boolean) {
   const decoder = new TextDecoder(encoding);
   const isUtf16 = encoding.startsWith('utf-16');
   let utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -91,11 +91,7 @@ async function* readPacked(
 
 const damagedGzip = (why: string) => new FeedError(`The gzip data is cut off or damaged (${why}).`);
 
-async function* readArchive(
-  packed: AsyncIterable<Buffer>,
-  options: FeedOptions,
-  within: Unpacking,
-): AsyncGenerator<FeedItem> {
+async function* readArchive(packed: AsyncIterable<Buffer>, options: FeedOptions, within: Unpacking) {
   for await (const { name, chunks } of readZip(packed)) {
     try {
       for await (const item of readPacked(within.limited(chunks), options, within))

@@ -44,9 +44,7 @@ export async function readFirstLine(source: AsyncIterable<Buffer>, line: number)
   return { head, chunks: withHead(head, rest), line: line + blankLines };
 }
 
-async function skipBlankLines(
-  source: AsyncIterable<Buffer>,
-): Promise<{ blankLines: number; chunks: AsyncIterable<Buffer> }> {
+async function skipBlankLines(source: AsyncIterable<Buffer>) {
   const [head, rest] = await peek(source, (bytes) => bytes.length >= BYTE_ORDER_MARK.length);
   let blankLines = 0;
   /** The text that was read, from the beginning of the current line. */

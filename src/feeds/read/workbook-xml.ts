@@ -57,11 +57,7 @@ export async function* visitXmlPart(
 }
 
 /** Parses a whole part of a workbook. @throws FeedError if the part is not well-formed or too large. */
-export async function readXmlPart(
-  part: AsyncIterable<Buffer>,
-  visitor: XmlVisitor,
-  maxBytes?: number,
-): Promise<void> {
+export async function readXmlPart(part: AsyncIterable<Buffer>, visitor: XmlVisitor, maxBytes?: number) {
   for await (const _ of visitXmlPart(part, visitor, maxBytes));
 }
 

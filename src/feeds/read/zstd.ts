@@ -28,10 +28,7 @@ const RLE = 1;
 export const isZstd = (head: Buffer): boolean => /^(?:28b52ffd|5.2a4d18)/.test(head.toString('hex', 0, 4));
 
 /** Decompresses zstd block by block in a worker thread. @throws FeedError after the last readable byte. */
-export async function* readZstd(
-  source: AsyncIterable<Buffer>,
-  deadlineMs = BLOCK_DEADLINE_MS,
-): AsyncGenerator<Buffer> {
+export async function* readZstd(source: AsyncIterable<Buffer>, deadlineMs = BLOCK_DEADLINE_MS) {
   const input = new ByteReader(source, () => damaged('unexpected end'));
   let worker: Worker | undefined;
   const unpack = (part: Packed['part'], ...parts: Buffer[]) => {
