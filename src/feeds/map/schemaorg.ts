@@ -45,10 +45,7 @@ const typesOf = (node: GraphNode): string[] =>
 
 const MAX_COMPACTED = 40;
 
-/**
- * A document whose members have names without prefixes, and whose values are not wrapped in `@value` or, for one of the
- * vocabulary such as `https://schema.org/InStock`, in `@id`.
- */
+/** A document whose names have no prefixes, and whose values stand without `@value`, or `@id` for one of the vocabulary. */
 function compacted(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth > MAX_COMPACTED) return value;
   if (Array.isArray(value)) return value.map((one) => compacted(one, depth + 1));

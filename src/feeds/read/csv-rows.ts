@@ -34,78 +34,65 @@ export async function* readLines(source: AsyncIterable<Buffer>, end: '\n' | '\r'
  * Assembles the rows of a CSV feed from its lines. A quote of a text such as `"Hero" figure 12"` must affect no other row,
  * so a quoted cell continues in the next line only if it is closed there, and if the lines that it would span are not
  * complete rows by themselves. In feeds that are separated by tabs, a quote that encloses no cell is a character.
+ * @param quotes whether quotes may enclose cells. @param columns returns the number of columns; null until the header is known.
  */
-export class RowAssembler {
-  /** The number of columns; null until the header is known. */
-  columns: number | null = null;
+export function rowAssembler(delimiter: string, quotes: boolean, columns: () => number | null) {
   /** The lines that are held until a quoted cell that begins in the first of them is closed. */
-  #held: string[] = [];
-  #heldBytes = 0;
-  #cells: QuotedCells;
+  let held: string[] = [];
+  let heldBytes = 0;
+  let quoted = quotedCells(delimiter);
+  const split = (line: string): string[] => line.slice(0, lengthOf(line)).split(delimiter);
 
-  /** @param quotes whether quotes may enclose cells. */
-  constructor(
-    private readonly delimiter: string,
-    private readonly quotes: boolean,
-  ) {
-    this.#cells = new QuotedCells(delimiter);
-  }
-
-  /** Adds a line. @returns the rows that are complete, in order; set `columns` before reading on. */
-  *push(line: string): Generator<CsvRow> {
-    if (!this.quotes || (this.#held.length === 0 && !line.includes('"'))) {
-      yield { cells: this.#split(line), raw: line };
+  /** Adds a line. @returns the rows that are complete, in order. */
+  function* push(line: string): Generator<CsvRow> {
+    if (!quotes || (held.length === 0 && !line.includes('"'))) {
+      yield { cells: split(line), raw: line };
       return;
     }
-    this.#held.push(line);
-    this.#heldBytes += line.length;
-    const state = this.#cells.push(line);
-    if (state !== 'open' || this.#heldBytes > MAX_RECORD_BYTES) yield* this.#release(state);
+    held.push(line);
+    heldBytes += line.length;
+    const state = quoted.push(line);
+    if (state !== 'open' || heldBytes > MAX_RECORD_BYTES) yield* release(state);
   }
 
-  /** Returns the rows that were held at the end of the feed. */
-  *end(): Generator<CsvRow> {
-    while (this.#held.length > 0) yield* this.#release('open');
-  }
-
-  *#release(state: CellState): Generator<CsvRow> {
-    const lines = this.#held;
-    const { cells } = this.#cells;
-    this.#held = [];
-    this.#heldBytes = 0;
-    this.#cells = new QuotedCells(this.delimiter);
+  function* release(state: CellState): Generator<CsvRow> {
+    const lines = held;
+    const { cells } = quoted;
+    [held, heldBytes, quoted] = [[], 0, quotedCells(delimiter)];
     const [first = ''] = lines;
     // If the first line is a complete row, a quote that is not doubled affects only this line.
-    const isStray = state === 'stray' && lines.length > 1 && this.#split(first).length === this.columns;
-    if (isStray || this.#areRows(lines, state)) {
-      yield this.#alone(first);
-      for (const line of lines.slice(1)) yield* this.push(line);
+    const isStray = state === 'stray' && lines.length > 1 && split(first).length === columns();
+    if (isStray || areRows(lines, state)) {
+      // The first line is a row of its own, although one of its quotes is not closed or not doubled.
+      if (delimiter === '\t') yield { cells: split(first).map(unquoted), raw: first };
+      else yield { cells: split(first), raw: first, problem: 'stray' };
+      for (const line of lines.slice(1)) yield* push(line);
       return;
     }
     const raw = lines.join('');
-    yield state === 'whole' ? { cells, raw } : { cells: this.#split(first), raw, problem: state };
+    yield state === 'whole' ? { cells, raw } : { cells: split(first), raw, problem: state };
   }
 
   /** Whether each line is a row by itself, so that its quotes do not enclose line breaks. */
-  #areRows(lines: readonly string[], state: CellState): boolean {
+  const areRows = (lines: readonly string[], state: CellState): boolean => {
     const isSingle = lines.length === 1;
-    if (isSingle && state === 'whole' && this.delimiter !== '\t') return false;
-    const rows = lines.filter((line) => line.trim() !== '').map((line) => this.#split(line));
-    const complete = rows.filter(({ length }) => length === this.columns);
+    if (isSingle && state === 'whole' && delimiter !== '\t') return false;
+    const rows = lines.filter((line) => line.trim() !== '').map(split);
+    const complete = rows.filter(({ length }) => length === columns());
     if (2 * complete.length <= rows.length) return false;
-    if (this.delimiter === '\t') return true;
+    if (delimiter === '\t') return true;
     // A last line whose quote is not closed is cut off.
     if (isSingle) return state === 'stray' || /[\r\n]$/.test(lines[0] ?? '');
     return state !== 'whole' || areAlike(complete);
-  }
+  };
 
-  /** Returns a line as a row of its own, although one of its quotes is not closed or not doubled. */
-  #alone(raw: string): CsvRow {
-    const cells = this.#split(raw);
-    return this.delimiter === '\t' ? { cells: cells.map(unquoted), raw } : { cells, raw, problem: 'stray' };
-  }
-
-  #split = (line: string): string[] => line.slice(0, lengthOf(line)).split(this.delimiter);
+  return {
+    push,
+    /** Returns the rows that were held at the end of the feed. */
+    *end(): Generator<CsvRow> {
+      while (held.length > 0) yield* release('open');
+    },
+  };
 }
 
 /** The length of a line without its line end. */
@@ -138,49 +125,47 @@ const unquoted = (cell: string): string =>
 type CellState = 'whole' | 'open' | 'stray';
 
 /** Splits lines into cells that may be enclosed in quotes. */
-class QuotedCells {
-  readonly cells: string[] = [];
+function quotedCells(delimiter: string) {
+  const cells: string[] = [];
   /** The lines so far of a quoted cell that is not closed yet, each with its line end. */
-  #open: string[] | null = null;
-
-  constructor(private readonly delimiter: string) {}
-
-  push(text: string): CellState {
+  let open: string[] | null = null;
+  const push = (text: string): CellState => {
     const line = text.slice(0, lengthOf(text));
     for (let at = 0; ;) {
-      if (this.#open === null && line[at] !== '"') {
-        const padded = this.#padded(line, at);
-        const end = line.indexOf(this.delimiter, padded?.end ?? at);
-        this.cells.push(padded?.text ?? line.slice(at, end < 0 ? undefined : end));
+      if (open === null && line[at] !== '"') {
+        const padded = paddedCell(line, at, delimiter);
+        const end = line.indexOf(delimiter, padded?.end ?? at);
+        cells.push(padded?.text ?? line.slice(at, end < 0 ? undefined : end));
         if (end < 0) return 'whole';
         at = end + 1;
         continue;
       }
-      const from = this.#open === null ? at + 1 : at;
+      const from = open === null ? at + 1 : at;
       const end = closingQuote(line, from);
-      this.#open ??= [];
+      open ??= [];
       if (end < 0) {
-        this.#open.push(text.slice(from));
+        open.push(text.slice(from));
         return 'open';
       }
-      this.#open.push(line.slice(from, end));
-      this.cells.push(this.#open.join('').replaceAll('""', '"'));
-      this.#open = null;
+      open.push(line.slice(from, end));
+      cells.push(open.join('').replaceAll('""', '"'));
+      open = null;
       if (end + 1 === line.length) return 'whole';
-      if (line[end + 1] !== this.delimiter) return 'stray';
+      if (line[end + 1] !== delimiter) return 'stray';
       at = end + 2;
     }
-  }
+  };
+  return { cells, push };
+}
 
-  /** A cell in quotes with blanks around them, as in `1, "Pan, black", 9.90`; null if there is none. */
-  #padded(line: string, at: number): { text: string; end: number } | null {
-    const opening = afterBlanks(line, at);
-    if (this.delimiter === '\t' || line[opening] !== '"') return null;
-    const closing = closingQuote(line, opening + 1);
-    const end = afterBlanks(line, closing + 1);
-    if (closing < 0 || (end < line.length && line[end] !== this.delimiter)) return null;
-    return { text: line.slice(opening + 1, closing).replaceAll('""', '"'), end };
-  }
+/** A cell in quotes with blanks around them, as in `1, "Pan, black", 9.90`; null if there is none. */
+function paddedCell(line: string, at: number, delimiter: string): { text: string; end: number } | null {
+  const opening = afterBlanks(line, at);
+  if (delimiter === '\t' || line[opening] !== '"') return null;
+  const closing = closingQuote(line, opening + 1);
+  const end = afterBlanks(line, closing + 1);
+  if (closing < 0 || (end < line.length && line[end] !== delimiter)) return null;
+  return { text: line.slice(opening + 1, closing).replaceAll('""', '"'), end };
 }
 
 function afterBlanks(line: string, from: number): number {

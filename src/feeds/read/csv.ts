@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { parseJson } from '../../platform/parse-json.js';
 import { type CsvLayout, type Delimiter, DELIMITERS, detectDialect } from './csv-dialect.js';
-import { type CsvRow, readLines, RowAssembler } from './csv-rows.js';
+import { type CsvRow, readLines, rowAssembler } from './csv-rows.js';
 import { FeedError, type FeedItem, MAX_COLUMNS, MAX_RAW_TEXT, NOT_UTF8 } from './item.js';
 import { withHead } from './text.js';
 
@@ -28,16 +28,18 @@ export async function* readCsv(
   if (first.done === true) return;
   const { delimiter: detected, lineEnd, skip } = detectDialect(first.value);
   const { layout, line: firstLine = 1, delimiter = layout?.delimiter } = options;
-  const quotes = layout?.quotes !== false;
-  const assembler = new RowAssembler(delimiter === undefined ? detected : DELIMITERS[delimiter], quotes);
   const state: ReadRows = { header: null, width: null, beforeHeader: 0 };
+  const assembler = rowAssembler(
+    delimiter === undefined ? detected : DELIMITERS[delimiter],
+    layout?.quotes !== false,
+    () => state.header?.length ?? null,
+  );
   let line = skip > 0 ? firstLine + 1 : firstLine;
   function* items(rows: Iterable<CsvRow>): Generator<FeedItem> {
     for (const row of rows) {
       const item = itemOf(row, line, options, state);
       line += linesIn(row.raw);
       if (item !== null) yield item;
-      assembler.columns = state.header?.length ?? null;
     }
   }
   const text = withHead(first.value.subarray(skip), chunks);

@@ -60,67 +60,53 @@ const QUOTE_ENTITY = /[{[]\s*&(?:quot|apos|#0{0,9}3[49]|#x0{0,9}2[27]);/i;
 const PLAIN_QUOTE = /[{[]\s*["']/;
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi;
 
-/** The text of a script, and the places of its parts in the page. */
-export class ScriptSource {
-  readonly text: string;
-  /** Whether HTML entities were decoded, because they stood in place of the quotation marks of the JSON. */
-  readonly isEncoded: boolean;
+/** A script, and the places of its parts in the page. @param start that of its first character. */
+export function scriptSource(script: string, start: Place) {
+  /** Whether HTML entities are decoded, because they stand in place of the quotation marks of the JSON. */
+  const isEncoded = QUOTE_ENTITY.test(script) && !PLAIN_QUOTE.test(script);
   /** For positions in the decoded text, by how many characters the script before them is longer than the text. */
-  readonly #shifts: { from: number; by: number }[] = [];
-
-  constructor(
-    private readonly script: string,
-    private readonly start: Place,
-  ) {
-    this.isEncoded = QUOTE_ENTITY.test(script) && !PLAIN_QUOTE.test(script);
-    this.text = this.isEncoded ? this.#decoded() : script;
-  }
+  const shifts: { from: number; by: number }[] = [];
+  let longer = 0;
+  const decode = (entity: string, at: number): string => {
+    const decoded = decodeHTMLStrict(entity);
+    const from = at - longer + decoded.length;
+    longer += entity.length - decoded.length;
+    shifts.push({ from, by: longer });
+    return decoded;
+  };
+  const text = isEncoded ? script.replace(ENTITY, decode) : script;
 
   /** Describes where an offset of the text is in the page. */
-  placeOf(at: number): string {
-    const by = this.#shifts.findLast(({ from }) => from <= at)?.by ?? 0;
-    const { line, column } = placeAfter(this.script.slice(0, at + by), this.start);
+  const placeOf = (at: number): string => {
+    const by = shifts.findLast(({ from }) => from <= at)?.by ?? 0;
+    const { line, column } = placeAfter(script.slice(0, at + by), start);
     return `(line ${line}, column ${column})`;
-  }
+  };
+  const error = (problem: string, at: number): ScriptError =>
+    new ScriptError(`record: is not valid JSON: ${problem} ${placeOf(at)}`);
 
   /** @throws ScriptError at the first character that belongs to neither JSON nor JavaScript. */
-  tokens(): Token[] {
-    const tokens = tokensOf(this.text);
-    this.#checkQuotes(tokens);
-    const { at, text } = tokens.at(-1) ?? { at: 0, text: '' };
-    const end = at + text.length;
-    if (end < this.text.length) throw this.error(this.#problemAt(end), end);
-    return tokens;
-  }
-
-  /** An unescaped quotation mark in a text changes the meaning of everything after it, so the error names the first one. */
-  #checkQuotes(tokens: readonly Token[]): void {
-    const significant = tokens.filter(({ kind }) => kind !== 'blank' && kind !== 'comment');
+  const tokens = (): Token[] => {
+    const found = tokensOf(text);
+    const significant = found.filter(({ kind }) => kind !== 'blank' && kind !== 'comment');
+    // An unescaped quotation mark in a text changes the meaning of everything after it, so the error names the first one.
     for (const [index, { kind, at }] of significant.entries()) {
       const isValue = kind === 'word' || (kind === 'text' && significant[index + 1]?.text !== ':');
       if (isValue && significant[index - 1]?.kind === 'text')
-        throw this.error('a text ends too early, at a quotation mark that is not escaped', at);
+        throw error('a text ends too early, at a quotation mark that is not escaped', at);
     }
-  }
+    const last = found.at(-1);
+    const end = last === undefined ? 0 : last.at + last.text.length;
+    if (end < text.length) throw error(problemAt(text, end), end);
+    return found;
+  };
+  return { isEncoded, placeOf, error, tokens };
+}
 
-  error(problem: string, at: number): ScriptError {
-    return new ScriptError(`record: is not valid JSON: ${problem} ${this.placeOf(at)}`);
-  }
+export type ScriptSource = ReturnType<typeof scriptSource>;
 
-  #problemAt(at: number): string {
-    const character = String.fromCodePoint(this.text.codePointAt(at) ?? 0);
-    if (character === '"' || character === "'") return 'a text does not end';
-    return this.text.startsWith('/*', at) ? 'a comment does not end' : `there is a stray ${character}`;
-  }
-
-  #decoded(): string {
-    let by = 0;
-    return this.script.replace(ENTITY, (entity, at: number) => {
-      const decoded = decodeHTMLStrict(entity);
-      const from = at - by + decoded.length;
-      by += entity.length - decoded.length;
-      this.#shifts.push({ from, by });
-      return decoded;
-    });
-  }
+function problemAt(text: string, at: number): string {
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  if (character === '"' || character === "'") return 'a text does not end';
+  return text.startsWith('/*', at) ? 'a comment does not end' : `there is a stray ${character}`;
 }

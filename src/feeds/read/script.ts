@@ -1,6 +1,6 @@
 import { type FeedItem, MAX_RAW_TEXT } from './item.js';
 import { repairDocument } from './script-repair.js';
-import { type Place, ScriptError, ScriptSource, type Token } from './script-tokens.js';
+import { type Place, ScriptError, type ScriptSource, scriptSource, type Token } from './script-tokens.js';
 import { parseJson } from '../../platform/parse-json.js';
 
 /** The maximum length of a script that is repaired, which limits the memory and the time that a page can take. */
@@ -37,7 +37,7 @@ function documentsOf(script: string, start: Place): ScriptDocument[] {
     const error = `record: is not valid JSON, and longer than the ${MAX_REPAIRED / 1024} kB that are repaired (line ${start.line}, column ${start.column})`;
     return [{ text: script, error }];
   }
-  return orError(script, () => repairedDocuments(new ScriptSource(script, start)));
+  return orError(script, () => repairedDocuments(scriptSource(script, start)));
 }
 
 /** What a function reads, or the reason why the text cannot be read. */
