@@ -170,10 +170,7 @@ const isDeclaredPrice = (existing: StoredListing | null, { at, time, declaredHis
   (Date.parse(time) - Date.parse(at) > CURRENT_WITHIN_MS ||
     (existing !== null && compareInstants(at, existing.internal.observed_at) < 0));
 
-/**
- * The price observations in a record, except its sighting. A dump contains a price that a feed declared for the past twice: in the history, marked as declared, and as the
- * price of the listing. Loading the dump does not turn it into an observed price.
- */
+/** The price observations in a record but its sighting. A dump states a declared price twice, and loading it observes none. */
 export function observationsOf(existing: StoredListing | null, record: FeedRecord, origin: RecordOrigin) {
   const { at, declaredHistory } = origin;
   const history = (record.price_history ?? []).map((one) => (declaredHistory ? declared(one) : one));

@@ -49,10 +49,7 @@ function join(stored: PriceObservation | undefined, other: PriceObservation): Pr
   return { ...stored, ...other, ...(seen_until === undefined ? {} : { seen_until }) };
 }
 
-/**
- * Ends the time up to which a price was seen again before the next observation in a sorted history. If a price was seen after an
- * observation of another price, it becomes an observation of its own.
- */
+/** Ends sightings before the next observation. A price that was seen after another one becomes an observation of its own. */
 function separateSightings(history: readonly PriceObservation[]): readonly PriceObservation[] {
   if (history.every(({ seen_until }) => seen_until === undefined)) return history;
   const open = [...history];
