@@ -170,7 +170,7 @@ const isDeclaredPrice = (existing: StoredListing | null, { at, time, declaredHis
   (Date.parse(time) - Date.parse(at) > CURRENT_WITHIN_MS ||
     (existing !== null && compareInstants(at, existing.internal.observed_at) < 0));
 
-/** The price observations in a record but its sighting. A dump states a declared price twice, and loading it observes none. */
+/** The price observations in a record but its sighting. A dump states a declared price twice; it stays declared when it is loaded. */
 export function observationsOf(existing: StoredListing | null, record: FeedRecord, origin: RecordOrigin) {
   const { at, declaredHistory } = origin;
   const history = (record.price_history ?? []).map((one) => (declaredHistory ? declared(one) : one));
