@@ -1,5 +1,6 @@
 import { ALPHABETS, isMarketWord, patternOfAny } from '../naming/markets.js';
 import { AMOUNT_UNITS, oneOf } from '../text/goods.js';
+import { phrasesOfMarkets } from '../text/market-words.js';
 import { AMBIGUOUS, type PriceContext, readDigits, type UnreadPrice } from './amount-digits.js';
 import { decimalsOf, isCurrency } from './currency.js';
 import { toUnits } from './price.js';
@@ -67,6 +68,11 @@ const INSTALLMENTS = new RegExp(`(?<![${ALPHABETS}])${patternOfAny(phrasesIn('in
 const ARROW = /\s(?:[/=→⇒>»]|->)(?=\s?[^\s\d]{0,4}$)/u;
 /** A dash between an amount and words. */
 const DASH = /^\s[-–—](?=\s\p{L})/u;
+/** The word for the sign of a percentage. */
+const PERCENT = new RegExp(
+  String.raw`(?<=\d )${oneOf(phrasesOfMarkets('percent').map(({ phrase }) => phrase))}(?!\p{L})`,
+  'iu',
+);
 /** In Chinese, a price of "79折" is 79 % of the earlier one. */
 const CHINESE_SHARE = /(?<![\d.])(\d)\.?(\d?)\s?折(?!\p{L})/u;
 /** An amount: digits with separators, decimals alone as in `,89` or `-,89`, dashes for decimals as in `49,-`; no percentage. */
@@ -107,7 +113,7 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
   const plain = plainPrice(given)
     .replace(/(\d)€(\d\d)(?![\d.,]|\s?€)/, '$1,$2 €')
     .replace(/(\d\.|\.\d{3},) (?=\d\d(?![\d.,]))/, '$1')
-    .replace(/(?<=\d )(?:percent|Prozent)(?!\p{L})/u, '%')
+    .replace(PERCENT, '%')
     .replace(CHINESE_SHARE, (_, tens: string, ones: string) => `-${100 - Number(tens + (ones || '0'))}% `);
   if (plain.length > MAX_TEXT) return NO_AMOUNT;
   const amounts = [...plain.matchAll(AMOUNT)];

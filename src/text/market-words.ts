@@ -47,6 +47,7 @@ export const MARKET_WORDS: MarketWords = readMarketWords(
  * - `unit`: names of units, after their symbol; `unit_in_searches`: those that are converted; `unit_in_listings`: those
  *   that are searched for as well, because the analyzers do not know them. The others of quantities are named after what they tell
  *   of goods; a hyphen stands for a blank or none, as letters are compared without marks.
+ * - `percent`: words for the sign.
  * - `field_*`: names of columns of feeds for a field, the likeliest first; `*_columns`: others; `contents_words`: words in one
  *   that states what a product contains or weighs, and no stock.
  */

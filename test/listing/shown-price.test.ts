@@ -138,6 +138,7 @@ MARKETS['prices beside other amounts'] = `
     -20% 64,90 € => 64.90 EUR | 15% 12,640원 => 12640 KRW | Diskon 20% Rp 64.900 => 64900 IDR | ลด 20% เหลือ 64 บาท => 64 THB | 20% off £64 => - off
     64,90 EUR (-10,00 %) 58,41 EUR => 58.41 EUR | -20% => - amount | Compare at £64.90 => - Compare
     $64.90 with 35 percent savings => 64.90 ? | 64,90 € mit 35 Prozent Einsparungen => 64.90 EUR | $64.90 with card => - card
+    RM80.00 20 peratus diskaun => 80.00 MYR | €80,00 20 prozent Rabatt => 80.00 EUR
     Regular price $64.90 USD Unit price / per => 64.90 USD | Regular price $64.90 USD Regular price Sale price $64.90 USD Unit price / per => 64.90 USD
     Normaler Preis 64,90 € Normaler Preis Verkaufspreis 64,90 € Grundpreis / pro => 64.90 EUR | UVP 64,90 € 64,90 € => 64.90 EUR | UVP 64,90 € UVP 64,90 € => - several
     Normal: Rp 64.900 Promo: Rp 49.900 => 49900 IDR | Unser bisheriger Preis 64,90 EUR Jetzt nur 49,90 EUR => 49.90 EUR | Prix de base 64,90 € Prix 49,90 € => 49.90 EUR
