@@ -6,7 +6,6 @@ import {
   type PoolBounds,
   type SlotRequest,
 } from '../../src/http/admission/concurrency-slots.js';
-import { until } from '../support/until.js';
 
 const bounds = (size: number, others: Partial<PoolBounds> = {}): PoolBounds => ({
   limit: { size: () => size },
@@ -293,7 +292,7 @@ describe('ConcurrencySlots', () => {
       assert.equal(shared.heldBy('a'), 12, 'the other client has not used the pool for three seconds');
     });
 
-    it('lets a client rest after a long request while others use the pool, and then admits its next one', async () => {
+    it('lets short requests of others pass before a long one, for a multiple of what the last one of its client took', async () => {
       let now = 0;
       const slots = new ConcurrencySlots(bounds(32, { shares: { ...shares, short: 2 } }), () => now);
       const entered: string[] = [];
@@ -302,32 +301,36 @@ describe('ConcurrencySlots', () => {
         void admitted.then(() => entered.push(name));
         return admitted;
       };
-      (await ask('long', { client: 'a' }, 3))(10);
-      (await ask('long of a client alone', { client: 'a' }, 3))(10);
-      (await ask('short of another client', { client: 'b' }, 1))();
-      void ask('long of a resting client', { client: 'a' }, 3);
-      void ask('short of a resting client', { client: 'a', member: 'm' }, 1);
+      const ofSeveral = { client: 'a' };
+      (await ask('first', ofSeveral, 2))(0);
+      const long = await ask('long', ofSeveral, 1);
+      long(10);
+      const short = await ask('short', { client: 'b' }, 1);
+      const own = await ask('short of the same client', { client: 'a' }, 2);
+      void ask('second long', ofSeveral, 1);
       void ask('long of another client', { client: 'c' }, 4);
       await settle();
-      assert.deepEqual(entered.slice(2), [
-        'short of another client',
-        'short of a resting client',
-        'long of another client',
-      ]);
+      assert.deepEqual(entered.slice(3), ['short of the same client', 'long of another client']);
+      now = 39;
+      (await ask('another short', { client: 'd' }, 1))();
+      assert.notInclude(entered, 'second long');
       now = 40;
-      await until(() => entered.includes('long of a resting client'));
-    });
-
-    it('lets a key rest after a long request while other keys of its developer use the pool', async () => {
-      const slots = new ConcurrencySlots(bounds(32, { shares: { ...shares, short: 2 } }), () => 0);
-      const ofKey = (member: string): SlotRequest => ({ client: 'a', member });
-      (await slots.acquire(ofKey('one'), 3))(10);
-      (await slots.acquire(ofKey('two'), 1))();
-      let isAdmitted = false;
-      void slots.acquire(ofKey('one'), 3).then(() => (isAdmitted = true));
+      (await ask('another short', { client: 'd' }, 1))();
       await settle();
-      assert.isFalse(isAdmitted);
-      (await slots.acquire(ofKey('two'), 3))(0);
+      assert.include(entered, 'second long', 'it has waited long enough');
+
+      const leave = await ask('short', { client: 'e' }, 1);
+      short();
+      (await ask('long', { client: 'f' }, 4))(10);
+      void ask('last long', { client: 'f' }, 4);
+      await settle();
+      assert.notInclude(entered, 'last long');
+      leave();
+      await settle();
+      assert.notInclude(entered, 'last long', 'a short request of the first client runs');
+      own();
+      await settle();
+      assert.include(entered, 'last long');
     });
 
     it('does not count requests that wait for their own client as overload', async () => {

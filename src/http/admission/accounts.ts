@@ -9,10 +9,11 @@ const MANY = 1_000;
 
 /** The account of a client of a pool, or of a member of a client. All amounts are in slots. */
 export class Account {
-  /** The slots that requests of the client hold, and those that its requests wait for. */
+  /** The slots that requests of the client hold, those that its short requests hold, and those that its requests wait for. */
   held = 0;
+  short = 0;
   waiting = 0;
-  /** Until this time in ms, long requests of the client wait while others use the pool. */
+  /** Until this time in ms, long requests of the client wait, so that short ones of other clients are served first. */
   restsUntil = 0;
   readonly members = new LatestUsers();
   private spent = 0;

@@ -54,7 +54,7 @@ export type Release = (spent?: number, tookMs?: number | null) => void;
 /** The factor by which a request that has begun may wait longer for further slots than a new request. */
 const BEGUN_WAITS = 3;
 
-/** After a long request, while others use the pool, its client waits this many times as long before its next long one. */
+/** After a long request, its client lets short requests of others pass for this many times the duration of that request. */
 const RESTS = 4;
 
 interface Turn {
@@ -79,6 +79,8 @@ interface Waiter extends Turn {
  */
 export class ConcurrencySlots {
   private taken = 0;
+  /** The number of slots that short requests hold. */
+  private short = 0;
   private readonly accounts = new Accounts();
   private readonly users = new LatestUsers();
   private readonly queue = new Set<Waiter>();
@@ -127,16 +129,10 @@ export class ConcurrencySlots {
       const isFull = this.next() !== null;
       this.hold(turn, -slots);
       this.charge(request, spent);
-      if (isLong) this.rest(accounts, RESTS * spent);
+      if (isLong) for (const account of accounts) account.restsUntil = this.clock() + RESTS * spent;
       if (tookMs !== null) this.bounds.limit.observe?.(tookMs, this.clock(), wanted, isFull);
       this.admitWaiting();
     };
-  }
-
-  /** Lets the long requests of a client wait, and admits them afterwards, when perhaps no other request ends. */
-  private rest(accounts: Turn['accounts'], ms: number): void {
-    for (const account of accounts) account.restsUntil = this.clock() + ms;
-    setTimeout(() => this.admitWaiting(), ms).unref();
   }
 
   private accountsOf({ client, member }: SlotRequest, now: number): Turn['accounts'] {
@@ -198,17 +194,17 @@ export class ConcurrencySlots {
     const { shares } = this.bounds;
     if (shares === undefined) return false;
     const now = this.clock();
+    if (isLong && accounts.some(({ short, restsUntil }) => this.short > short && now < restsUntil))
+      return true;
     const [client, member] = accounts;
     const isShared = this.users.hasOthers(client.name, now);
-    const isOneOfMany = member !== undefined && client.members.hasOthers(member.name, now);
-    if (isLong && isShared && now < client.restsUntil) return true;
-    if (isLong && isOneOfMany && now < member.restsUntil) return true;
     const most = isShared ? shares.client() : portion(this.size, shares.alone);
     // While others use the pool, a request above the share of one request does not run beside others of its client.
-    const exceeds = ({ held }: Account, hasOthers: boolean, bound: number) =>
-      held > 0 && held + (hasOthers ? wanted : this.grantOf(wanted)) > bound;
+    const exceeds = ({ held }: Account, isOneOfMany: boolean, bound: number) =>
+      held > 0 && held + (isOneOfMany ? wanted : this.grantOf(wanted)) > bound;
     if (exceeds(client, isShared, most)) return true;
     if (member === undefined) return false;
+    const isOneOfMany = client.members.hasOthers(member.name, now);
     const share = isOneOfMany ? shares.member : isShared ? 1 : shares.alone;
     return exceeds(member, isOneOfMany, portion(most, share));
   }
@@ -220,9 +216,12 @@ export class ConcurrencySlots {
     return slots;
   }
 
-  private hold({ accounts }: Turn, slots: number): void {
+  private hold({ isLong, accounts }: Turn, slots: number): void {
     this.taken += slots;
     for (const account of accounts) account.held += slots;
+    if (isLong) return;
+    this.short += slots;
+    for (const account of accounts) account.short += slots;
   }
 
   /** Admits waiting requests in order. Smaller ones do not overtake a large one, which would never find enough free slots. */
