@@ -51,11 +51,15 @@ const SIZE_IN_ONE_WORD = new RegExp(`^\\d+${UNIT_WORDS}$`);
 const MIXED_CATEGORY = /accessor/i;
 const IDEOGRAPH = /\p{Script=Han}/u;
 const THAI = /\p{Script=Thai}/u;
-const CHINESE_KINDS = phrasesOf('kind').filter((kind) => IDEOGRAPH.test(kind));
+const CHINESE_KINDS = oneOf(
+  phrasesOf('kind')
+    .filter((kind) => IDEOGRAPH.test(kind))
+    .map(foldPhrase),
+);
 /** Matches a kind of product in a run of ideographs, and the accessory that follows it. */
-const ACCESSORY_OF_KIND = new RegExp(`${oneOf(CHINESE_KINDS.map(foldPhrase))}(${ACCESSORY_ENDINGS})`, 'u');
+const ACCESSORY_OF_KIND = new RegExp(`${CHINESE_KINDS}(${ACCESSORY_ENDINGS})`, 'u');
 /** Matches a run of ideographs that ends with the name of a kind. What follows it after a blank describes the product. */
-const CHINESE_KIND = new RegExp(`(?:${oneOf(CHINESE_KINDS.map(foldPhrase))}|${ACCESSORY_ENDINGS})$`, 'u');
+const CHINESE_KIND = new RegExp(`(?:${CHINESE_KINDS}|${ACCESSORY_ENDINGS})$`, 'u');
 /** The words that name kinds in languages in which the noun of a name is its first one. */
 const LEADING: ReadonlySet<string> = new Set(phrasesOf('leading').map(foldPhrase));
 const isLeading = (word: string, next = ''): boolean =>
@@ -80,7 +84,7 @@ export function kindsOf(name: string, category: string | null, brand: string | n
   const noun =
     words.find((word, at) => isLeading(word, words[at + 1]) || (at < 2 && ACCESSORY_FIRST_WORDS.has(word))) ??
     kindBeforeMaker(words, ofBrand) ??
-    words.findLast((word) => CHINESE_KIND.test(word)) ??
+    words.findLast((word) => IDEOGRAPH.test(word) && CHINESE_KIND.test(word)) ??
     words.findLast((word, at) => isNounAt(at, words) && !ofBrand.includes(word)) ??
     words.findLast(isNoun) ??
     words.find((word) => IDEOGRAPH.test(word));

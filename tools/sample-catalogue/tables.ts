@@ -25,7 +25,7 @@ export function colourNamed(name: string): Colour {
 
 /** The words of a language in `languages/`. */
 export interface Language {
-  /** The parts of titles in Singapore, and the word before the device of an accessory; only Chinese and Malay have them. */
+  /** The pattern of titles in Singapore, and the word for "for" in the name of an accessory. Only Chinese and Malay have them. */
   title?: string;
   for?: string;
   /** The nouns of a product type, the usual one first. */

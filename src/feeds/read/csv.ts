@@ -49,7 +49,7 @@ export async function* readCsv(
   yield* items(assembler.end());
 }
 
-/** What the rows so far have shown. */
+/** The header of a feed, and what else is known from the rows that were read. */
 interface ReadRows {
   header: string[] | null;
   /** The number of cells of the first row behind the header. */
