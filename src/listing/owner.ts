@@ -63,8 +63,7 @@ export function alikeKeysOf(
     gtins,
     condition?.stated ?? null,
   ];
-  const [series, alike] = [shared, [...shared, merchant_id, metadata, words.filter(isNumber)]].map(
-    (content) => hash('sha1', JSON.stringify(content), 'base64url'),
-  ) as [string, string];
-  return { series, alike };
+  return { alike: keyOf([...shared, merchant_id, metadata, words.filter(isNumber)]), series: keyOf(shared) };
 }
+
+const keyOf = (content: readonly unknown[]): string => hash('sha1', JSON.stringify(content), 'base64url');

@@ -212,6 +212,9 @@ describe('Listings of one owner against those of others', function () {
       await api.load([named('ze-2', 'shop_2', name, '95.00')]);
       assert.equal((await bestPrice(gtin)).sku, 'ze-2');
       assert.equal((await bestPrice(pair)).sku, 'boat');
+      // A third one does, before it is linked.
+      await api.load([named('pair-1', 'shop_1', 'Quillon Cordless Vacuum QV-88 red', '120.00', pair)]);
+      assert.equal((await bestPrice(pair)).sku, 'pair-0');
     });
   });
 

@@ -1,5 +1,8 @@
 import type { KeyRecord } from '../../platform/access/key.js';
 import type { Tier } from '../../platform/access/tiers.js';
+import { formatInstant } from '../../listing/instant.js';
+import { ApiError } from '../../platform/errors.js';
+import type { AlertStore } from './store.js';
 
 const MINUTE_MS = 60_000;
 
@@ -27,6 +30,22 @@ export class MinuteCounts {
 
 /** The number of events of a developer that are stored within a minute, by the highest tier of the developer's keys. */
 export const EVENTS_PER_MINUTE: Record<Tier, number> = { free: 60, basic: 60, standard: 300, premium: 600 };
+
+/** @throws ApiError 429 if a developer has had all events of the last minute: another condition of an alert may fire at once. */
+export async function checkEventsLeft(
+  { es, events: index }: Pick<AlertStore, 'es' | 'events'>,
+  developer_id: string,
+  tier: Tier,
+  now: Date,
+): Promise<void> {
+  const timestamp = { gt: formatInstant(now.getTime() - MINUTE_MS) };
+  const filter = [{ term: { developer_id } }, { range: { timestamp } }];
+  const { count } = await es.count({ index, ignore_unavailable: true, query: { bool: { filter } } });
+  const most = EVENTS_PER_MINUTE[tier];
+  if (count < most) return;
+  const detail = `The alerts of a developer have at most ${most} events a minute. Retry after 60 seconds.`;
+  throw new ApiError(429, detail, { 'Retry-After': '60' });
+}
 
 /** Bounds the events of each developer within a minute. What changes beyond is merged into one event of each alert after the minute. */
 export class EventBudget {

@@ -6,14 +6,7 @@ import { DAY_MS, formatInstant, parseInstant } from '../../listing/instant.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { formatPrice, toUnits } from '../../listing/price.js';
 import type { Tier } from '../../platform/access/tiers.js';
-import {
-  ApiError,
-  invalid,
-  invalidValue,
-  notFound,
-  unauthorized,
-  unavailable,
-} from '../../platform/errors.js';
+import { invalid, invalidValue, notFound, unauthorized, unavailable } from '../../platform/errors.js';
 import {
   ALERT_CONDITIONS,
   type AlertChanges,
@@ -28,7 +21,7 @@ import { idempotently, withoutSecret } from '../idempotent.js';
 import { checkSchema } from '../../products/list-requests.js';
 import { knownListing } from '../../products/product-ids.js';
 import { checkStoredAlerts } from './check-alert.js';
-import { EVENTS_PER_MINUTE } from './event-budget.js';
+import { checkEventsLeft } from './event-budget.js';
 import { webhookUrlError } from './send-webhook.js';
 
 const ALERTS_PER_KEY: Record<Tier, number> = { free: 100, basic: 100, standard: 500, premium: 2_000 };
@@ -172,7 +165,8 @@ export async function changeAlert(
   const when = changes.when === undefined ? undefined : conditionOf(changes.when);
   const expires_at = changes.expires_at === undefined ? undefined : expiryOf(changes.expires_at, now());
   const url = changes.url === undefined ? undefined : webhookUrlOf(changes.url, context);
-  if (when !== undefined) await checkEvents(context, caller);
+  if (when !== undefined)
+    await checkEventsLeft(storeOf(context), developerOf(caller.key), caller.key?.tier ?? 'free', now());
   const change = async (alert: StoredAlert): Promise<StoredAlert> => {
     const { product_id, scope } = alert;
     const changed: StoredAlert = {
@@ -205,18 +199,6 @@ export async function changeAlert(
   const { before, stored } = await replaceOwn(context, id, caller, change);
   const checked = await checkNow(context, stored, stored.alert.memory !== before.memory);
   return { body: alertBody(checked, now()) };
-}
-
-/** @throws ApiError 429 if the developer has had too many events within a minute: another condition may fire at once. */
-async function checkEvents(context: AlertsContext, { key }: WithKey): Promise<void> {
-  const { es, events: index } = storeOf(context);
-  const timestamp = { gt: formatInstant(context.now().getTime() - 60_000) };
-  const filter = [{ term: { developer_id: developerOf(key) } }, { range: { timestamp } }];
-  const { count } = await es.count({ index, ignore_unavailable: true, query: { bool: { filter } } });
-  const most = EVENTS_PER_MINUTE[key?.tier ?? 'free'];
-  if (count < most) return;
-  const detail = `The alerts of a developer have at most ${most} events a minute. Retry after 60 seconds.`;
-  throw new ApiError(429, detail, { 'Retry-After': '60' });
 }
 
 /** Checks an alert after it was stored, because earlier changes were not checked for it. @returns the alert after the check. */
