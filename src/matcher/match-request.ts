@@ -11,6 +11,7 @@ import {
   groupsAndDecisionsSearch,
   partnersSearch,
 } from '../engine/queries/known-matches.js';
+import { MAX_GROUP } from '../engine/queries/groups.js';
 import { groupOf, isLinked, type StoredListing } from '../listing/listing.js';
 import type { ExchangeRates } from '../listing/rates.js';
 import { MATCH_THRESHOLD } from '../matching/match.js';
@@ -165,7 +166,7 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
   const { of, isJoint = false } = request;
   const known = first.at(-1) ?? [];
   const decisions = known.filter((one) => 'decision' in one) as unknown as StoredDecision[];
-  const linked = known.filter((one) => !('decision' in one)).sort((a, b) => a.id - b.id);
+  const linked = known.filter((one) => !('decision' in one));
   const listings = 'id' in of ? linked.filter(({ id }) => id === of.id) : of;
   const { groups, unlinked: searched } =
     'id' in of ? { groups: listings.map(groupOf), unlinked: [] } : splitByLink(request);
@@ -177,14 +178,21 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
       : { candidates: next(), siblings: next() };
   return {
     listings,
-    /** The listings of each group. */
-    members: new Map(groups.map((group) => [group, linked.filter((one) => groupOf(one) === group)])),
+    /** The listings of each group. The search finds more than are read if there are few decisions. */
+    members: new Map(groups.map((group) => [group, membersOf(group, linked)])),
     /** The listings for which candidates were searched, and what was found for each of them. */
     searched,
     found: new Map(searched.map((listing) => [listing.id, foundFor(listing)])),
     decided: listings.map((listing) => decisionsAbout(listing, decisions)),
   };
 }
+
+/** The foremost listings of a group, by id. @param linked the listings of several groups, the foremost first. */
+const membersOf = (group: number, linked: readonly StoredListing[]): StoredListing[] =>
+  linked
+    .filter((one) => groupOf(one) === group)
+    .slice(0, MAX_GROUP)
+    .sort((a, b) => a.id - b.id);
 
 /** Returns a function that returns one list after the other, and an empty list after the last one. */
 function inOrder<T>(lists: readonly T[][]): () => T[] {

@@ -48,13 +48,17 @@ const computeOnce =
     return value;
   };
 
-/** Compares a listing with its candidates and siblings. @param options.matchesOnly leaves out what is plainly another product. */
+/**
+ * Compares a listing with its candidates and siblings.
+ * @param options.matchesOnly leaves out what is plainly another product. `areLinked`: the candidates are linked as offers of one
+ * product, so that none competes with another one, and the cost grows with their number and not with its square.
+ */
 export function compareAll(
   sought: Candidate,
   all: readonly Candidate[],
   siblings: readonly Sibling[],
   read: ProfileReader = readProfile,
-  { matchesOnly = false }: { matchesOnly?: boolean } = {},
+  { matchesOnly = false, areLinked = false }: { matchesOnly?: boolean; areLinked?: boolean } = {},
 ) {
   const profile = read(sought);
   const everyCandidate = all.map((candidate) => ({ candidate, other: read(candidate) }));
@@ -80,6 +84,7 @@ export function compareAll(
     profiles: chosen.map(({ other }) => other),
     /** Whether only matches are wanted. The evidence for candidates that plainly do not match is then incomplete. */
     matchesOnly,
+    areLinked,
     features: chosen.map(({ other, cheap }) => compareProfiles(profile, other, weight, set, cheap)),
     /** Returns the features of each sibling paired with the candidate at this index. They are computed on demand. */
     bySiblings: computeOnce((index: number) => {
@@ -173,10 +178,11 @@ function bestRival(
 
 /** Whether two candidates, given by their indices, are offers of two products. */
 export const areOtherProducts = (
-  { candidates, between }: Comparisons,
+  { candidates, areLinked, between }: Comparisons,
   index: number,
   other: number,
   weights: PairWeights,
 ): boolean =>
+  !areLinked &&
   candidates[index]?.name !== candidates[other]?.name &&
   pairLogit(between(index, other), weights) < SAME_PRODUCT_LOGIT;

@@ -1,8 +1,8 @@
 import type { StoredListing } from '../listing/listing.js';
 import { comparablePriceOf, type ExchangeRates } from '../listing/rates.js';
 import type { ConsideredMatch } from '../schemas/explain.js';
-import type { Candidate } from './evidence.js';
-import { type Match, MATCH_THRESHOLD, matchCandidates, matchesAmong } from './match.js';
+import { type Candidate, compareAll } from './evidence.js';
+import { type Match, MATCH_THRESHOLD, matchCandidates, matchesAmong, scoreComparisons } from './match.js';
 import type { Model } from './model.js';
 import type { ProfileReader } from './profile.js';
 
@@ -70,7 +70,11 @@ export function scoreLinked(
   others: readonly StoredListing[],
   scoring: Scoring,
 ): Matched[] {
-  const matches = matchCandidates(...comparable(listing, others, [], scoring));
+  const [sought, candidates, siblings, read, model] = comparable(listing, others, [], scoring);
+  const matches = scoreComparisons(
+    compareAll(sought, candidates, siblings, read, { areLinked: true }),
+    model,
+  );
   return others.map((other, index) => {
     const { score, reasons } = matches[index] ?? { score: 0, reasons: [] };
     return { listing: other, score: Math.max(score, MATCH_THRESHOLD), reasons };

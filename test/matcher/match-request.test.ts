@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import {
   firstSearches,
   answerMatchRequest,
+  type Matches,
   type MatchRequest,
   type MatchResponse,
 } from '../../src/matcher/match-request.js';
@@ -106,6 +107,30 @@ describe('answerMatchRequest', () => {
     const same = listing(8, 'AX2000-B Auralis headphones, black');
     const found = answer([SAME, same], []);
     expect(idsOf(answerMatchRequest(request([found], { of, isJoint: true })))).to.deep.equal([[2], [8]]);
+  });
+
+  describe('for a linked listing', () => {
+    const inGroup = { group_id: 9, linked_at: '2026-01-01T00:00:00Z' };
+    const sought = { ...SOUGHT, internal: { ...SOUGHT.internal, ...inGroup } };
+    const member = (id: number, name: string, source: string) => ({ ...listing(id, name, inGroup), source });
+    const matched = (found: StoredListing[]) =>
+      (answerMatchRequest(request([answer(found)], { of: [sought] })) as Matches).matched[0] ?? [];
+
+    it('returns the foremost listings of a group that has more than are read', () => {
+      // As the search returns them: the foremost first, and not in the order of their ids.
+      const found = Array.from({ length: 1_200 }, (_, at) => member(2_000 - at, SAME.name, 'one shop'));
+      const ids = matched(found).map(({ listing: { id } }) => id);
+      expect(ids).to.deep.equal(Array.from({ length: 200 }, (_, at) => 1_801 + at));
+    });
+
+    it('takes no offer of the product for a competitor of another one', () => {
+      const found = [
+        member(2, 'AX1000M5 by Auralis, wireless headphones', 'one shop'),
+        member(3, 'Auralis AX1000M5 wireless headphones black 2024', 'one shop'),
+        member(4, 'Auralis AX1000 wireless headphones black, with case', 'one shop'),
+      ];
+      expect(matched(found).at(-1)?.score).to.be.above(0.8);
+    });
   });
 
   it('requests the listings that people decided to be the same product', () => {
