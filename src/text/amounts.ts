@@ -48,7 +48,7 @@ const CONTAINERS = goodsWords('containers');
 /** The end of a word. A letter after a slash, as in `l/day`, makes a rate of an amount. */
 const END = String.raw`(?:(?=x\d)|(?![\p{L}\p{N}²³^])(?!/\p{L}|\s?/\s?(?:day|d|hour|hr|h|min|s|tag|std|hari|jam)(?!\p{L})))`;
 /** The beginning of a number that is not a part of a code, a fraction or a longer number. */
-const START = String.raw`(?=\d)(?:(?<![\p{L}\p{N}.,⁄:/~+–—-])|(?<=\d\s?\p{L}{1,6}/|\p{L}{4}-|(?:^|\s)[-–—]))`;
+const START = String.raw`(?=\d)(?:(?<![\p{L}\p{N}.,⁄:/~±+–—-])|(?<=\d\s?\p{L}{1,6}/|\p{L}{4}-|(?:^|\s)[-–—]))`;
 const TIMES_BEFORE = String.raw`(?:(\d{1,3})\s?[x*]\s?)?(?:(\d{1,3})\s?[x*]\s?)?`;
 const TIMES_BEHIND = String.raw`(?:\s?[x*]\s?(\d{1,3})(?!\p{N}|[.,/]\d|\s?(?:mm|cm|in|inch|"|sheets?|blatt|抽|rol\p{L}*|${oneOf([...AMOUNT_UNITS.keys()])})(?!\p{L})|(?!${oneOf([...PIECES, ...CONTAINERS].filter((word) => !isHan(word)))}(?!\p{L}))\p{L}))?`;
 const word = (words: readonly string[]): string => {
@@ -145,18 +145,36 @@ const BASE_PRICE =
 /** A number of pieces at the end, as shops in Singapore write it: `38s`, `100's`. Elsewhere it may be a decade or a model. */
 const COUNTED = /(?<=\d)s(?=\s?(?:$|[)\],x]))/gu;
 const FLUID = /(?<=\d\s?)(?:fl\.?\s?oz|fluid\s(?:oz|ounces?))\.?(?!\p{L})/gu;
-/** Added quantities such as `500 ml + 50 ml` and `1+1`, masses of parcels such as `1 kg = 7 pcs`, and sizes to choose from. */
+/** A price for a unit, which the price of the listing may be: `price per kg`, `Preis/100 g`. */
+const PRICE_FOR_UNIT = new RegExp(
+  `(?<!\\p{L})${oneOf(goodsWords('price_words'))}\\s?(?:/|${oneOf(goodsWords('per_unit'))}(?!\\p{L}))\\s?(?:\\d{1,4}\\s?)?(?:${oneOf(SPACED_UNITS)})${END}`,
+  'u',
+);
+/**
+ * Added quantities such as `500 ml + 50 ml` and `1+1`, packages of which some are free such as `3 for 2`, masses of parcels
+ * such as `1 kg = 7 pcs`, and sizes to choose from.
+ */
 const ADDED =
-  /\d\s\+\s\d|\d\+\d|\d\s?\p{L}+\s?\+\s?\d|\d[\s-]?packs?\sof\s\d|(?<!\p{L})(?:(?:buy|beli|get)\s\d|(?:bonus|gratis)(?!\p{L})|isi\s\d{1,4}\s?[/-]\s?\d)|\dkg\s?(?:=|muat|isi)|\d\skg\s?(?:=|muat|isi)|^[^\p{L}\p{N}]*[[(]\s?\d{1,5}\s?gr?(?:am)?\s?[\])]|(?<!\p{L})\d{1,4}\s\d{1,4}\s\d{1,4}\s?\p{L}/u;
+  /\d\s\+\s\d|\d\+\d|\d\s?\p{L}+\s?\+\s?\d|\d[\s-]?packs?\sof\s\d|(?<!\p{L})(?:(?:buy|beli|get)\s\d|(?:bonus|gratis|bogof?)(?!\p{L})|(?:2\s(?:for|fur)\s1|3\s(?:for|fur)\s[12]|4\s(?:for|fur)\s[1-3])(?![\p{L}\p{N}.,])|isi\s\d{1,4}\s?[/-]\s?\d)|\dkg\s?(?:=|muat|isi)|\d\skg\s?(?:=|muat|isi)|^[^\p{L}\p{N}]*[[(]\s?\d{1,5}\s?gr?(?:am)?\s?[\])]|(?<!\p{L})\d{1,4}\s\d{1,4}\s\d{1,4}\s?\p{L}/u;
 /** The name of a mobile network, such as 5G, and the maker 3M. */
 const NAMES = /^(?:[2-6]g|3m)$/;
 const before = (list: string) => new RegExp(`(?<!\\p{L})${oneOf(goodsWords(list))}[.:]?\\s?$`, 'u');
 const APPROXIMATE = before('approximate');
+/** A word such as "approx." behind an amount, at the end or before a mark: elsewhere it belongs to what follows it. */
+const APPROXIMATE_BEHIND = new RegExp(
+  `^\\s?[([]?${oneOf(goodsWords('approximate'))}[.]?\\s?(?:$|[)\\],])`,
+  'u',
+);
 const PER = before('per_unit');
+/** What makes an amount that of a portion: `30 g per serving`. */
+const PORTION_BEHIND = new RegExp(
+  `^\\s?(?:/|${oneOf(goodsWords('per_unit'))})\\s?${oneOf(goodsWords('portions'))}(?!\\p{L})`,
+  'u',
+);
 const CAPACITY = before('capacities');
 const EXTRA = before('extras');
 const CAPACITY_BEHIND = new RegExp(`^\\s?(?:max\\s)?${oneOf(goodsWords('capacities'))}(?!\\p{L})`, 'u');
-const RANGE = /(?<![\p{L}\d.,])(\d{1,5}(?:[.,]\d{1,2})?)(?:\s?[-–~]\s?|\/)$/u;
+const RANGE = /(?<![\p{L}\d.,])(\d{1,5}(?:[.,]\d{1,2})?)\s?(?:[-–~]|\/)\s?$/u;
 const PER_BEHIND = new RegExp(`^\\s?${oneOf(goodsWords('per_unit'))}\\s`, 'u');
 /** A number of packages in words that are not known, such as `10 bks x`. */
 const UNREAD_TIMES = /(?<!\p{L})x\s?$/u;
@@ -183,7 +201,7 @@ export function readAmounts(folded: string): Amounts {
     .replace(COUNTED, "'s")
     .replace(EACH, '$1 x ');
   if (!/\d|pack|แพ/.test(text)) return found;
-  found.uncertain = ADDED.test(text);
+  found.uncertain = ADDED.test(text) || PRICE_FOR_UNIT.test(text);
   found.isTotal = EQUALS.test(text);
   found.rest = takeLooseCounts(takePacks(takePieces(takeSizes(text, found), found), found), found);
   return found;
@@ -201,10 +219,12 @@ const takeSizes = (text: string, found: Amounts): string =>
     if (known === undefined) return whole;
     const [left, right] = [text.slice(0, at), text.slice(at + whole.length)];
     const one = times(decimal(number), decimal(known.size));
-    if (PER.test(left) || CAPACITY.test(left) || CAPACITY_BEHIND.test(right)) return ' ';
+    if (PER.test(left) || CAPACITY.test(left) || CAPACITY_BEHIND.test(right) || PORTION_BEHIND.test(right))
+      return ' ';
     if (NUTRIENT.test(right) && known.per === 'kg' && isAtMost(one, MAX_NUTRIENT)) return ' ';
     const isTimes = known.per !== 'm' && first === undefined && UNREAD_TIMES.test(left);
-    if (isTimes || isUncertain(number, left) || RANGE_BEHIND.test(right)) found.uncertain = true;
+    if (isTimes || isUncertain(number, left) || RANGE_BEHIND.test(right) || APPROXIMATE_BEHIND.test(right))
+      found.uncertain = true;
     const isPacked = PACKAGE_BEHIND.test(right);
     found.sizes.push({ per: known.per, one, times: product(first, second, behind), word: unit, isPacked });
     return ' § ';

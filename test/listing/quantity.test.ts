@@ -134,6 +134,28 @@ const NOT_SOLD: string[] = [
   'Mineral drops 500 ml 460 g',
   'Corn 4 x 150 g pack of 6',
   'Eau de toilette 1.7 oz',
+  // Approximate amounts, also in words behind them, and sizes to choose from.
+  'Ribeye 400 g approx.',
+  'Ribeye 400 g (approximately)',
+  'Ribeye ±400 g',
+  'Lachs 400 g (ca.)',
+  'Lachs etwa 400 g',
+  'Lachs ungefähr 400 g',
+  'Lachs knapp 400 g',
+  'Shampoo 250 / 500 ml',
+  // Packages of which some are free.
+  'Hand soap 300 ml 3 for 2',
+  'Hand soap BOGOF 300 ml',
+  'Schokolade 100 g 2 für 1',
+  // Prices for a unit, which the price of the listing may be.
+  'Chicken thighs 900 g, price/kg',
+  'Steak (price per 100 g) 250 g',
+  'Hähnchenbrust 900 g (Preis pro kg)',
+  'Käse 250 g Stück, Preis/100g',
+  'Daging 500 g harga per kg',
+  // Portions are no quantities.
+  'Whey 30 g per serving',
+  'Eiweißpulver 25 g pro Portion',
   // Dosages and parts are no quantities.
   'Ibuprofen 500 mg tablets',
   '2-in-1 shampoo and conditioner',
@@ -162,7 +184,9 @@ const MARKETS: Record<string, string> = {
     Beer Stein 1 Liter => none | Energy Powder 600g +30g => none | Growing Up Milk 1+ 1000g => 1000 kg
     Watering can 5 L => none | Multicooker 6L => none | Dry bag 20L => none | Drybag 20L => none | Steam mop 0.4L => none | Petrol can 5L => none | Jerry can 20 L metal => none | Rectangular Sleeping Bag 5lb => none | Pet Spray 24oz => none | Lemonade cans 8 x 330 ml => 2640 l | Sprite can 330ml => 330 l
     Sandwich bags 100 pack 1L => 100 piece | Contact lens solution 360 ml x 2 => none | Fizzy orange cans 330 ml x 8 => none
-    Soap 500ml / Refill 900ml => none | Can Liners 3-Packs of 20 Liners => none | Phone 12s => none | Diet Soda 330ml x 24 cans => 7920 l | Laundry Detergent 1.5L bottle => 1500 l | Detergent dispenser 1.5L => none | Gym bag 40 L => none`,
+    Soap 500ml / Refill 900ml => none | Can Liners 3-Packs of 20 Liners => none | Phone 12s => none | Diet Soda 330ml x 24 cans => 7920 l | Laundry Detergent 1.5L bottle => 1500 l | Detergent dispenser 1.5L => none | Gym bag 40 L => none
+    Weight plates 10kg x 2 => none | Champagne flutes 4 x 200 ml => 4 piece | Hydration bladder 2 l => none | Camping stove 2 kg => none | Gas cylinder 5 kg => none
+    Weight vest 10 kg => none | Rice for 2 to 3 people 500 g => 500 kg | Whey 1 kg, 30 g per serving => 1000 kg`,
   German: `
     Cola Dose 0,33 l => 330 l | Pils 24 x 0,33 l Dose => 7920 l | Weißbier 20 x 0,5 l Kasten => 10000 l | Kola 24 x 0,33 l Flasche => 7920 l
     Apfelschorle 12er Pack 0,5 l => 6000 l | Creme 400 ml Dose => 400 l | Wandfarbe weiß 10 l Eimer => 10000 l | Tabs 90 Stück => 90 piece
@@ -174,7 +198,11 @@ const MARKETS: Record<string, string> = {
     Pflanztöpfe 3er Set 2 l => none | Salatschüsseln 2 x 3 l => 2 piece | Regentonnen 2 x 210 l => 2 piece | Limo Dosen 24 x 250 ml => 6000 l
     Kaffeevollautomat 1,8 l => none | Heißluftfritteuse 5,5 l => none | Mikrowelle 20 l => none | Backofen 71 l => none | Drucksprüher 5 l => none
     Luftbefeuchter 4 l => none | Schulranzen 20 l => none | Nasssauger 20 l => none | Mörtelkübel 65 l => none | Reisetaschen 40 l => none
-    Hantel 5 kg => none | Allzweckreiniger 1 l => 1000 l | Maultaschen 400 g => 400 kg | Weichspüler 1 l => 1000 l`,
+    Hantel 5 kg => none | Allzweckreiniger 1 l => 1000 l | Maultaschen 400 g => 400 kg | Weichspüler 1 l => 1000 l
+    Tassen 6er Set 300 ml => none | Gläser Set 6 x 0,3 l => none | Hanteln 2 x 5 kg => none | Medizinball 3 kg => none | Wäschetrockner 8 kg => none
+    Kofferwaage 50 kg => none | Gartenstuhl 5 kg => none | Bettdecke 1,2 kg => none | Daunenkissen 800 g => none | Zelt 3 kg => none | Matratze 15 kg => none
+    Kinderwagen 9 kg => none | Fahrrad 14 kg => none | Katzenklo 20 l => none | Spüle 30 l => none | Klapptisch 12 kg => none | Schwerlastregal 20 kg => none
+    Wilhelm Leberwurst 100 g => 100 kg | Tischwein 0,75 l => 750 l | Regal Kekse 100 g => 100 kg`,
   'Malay and Indonesian': `
     Air Mineral 600ml isi 24 botol => 14400 l | Teh Botol 450ml x 12 => 5400 l | Botol Susu 240ml => none | Mi Goreng 85gr 1 dus isi 40 => 3400 kg
     Popok Bayi M-46 Isi 2 => 92 piece | Tisu 250 lembar x 4 => 1000 piece | Sabun Mandi 85gr isi 4 => 340 kg | Panci 1,2L => none
