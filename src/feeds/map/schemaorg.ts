@@ -3,6 +3,16 @@ import { textOf } from './row.js';
 
 /** The types of products, in lower case, because pages do not always use the spelling of schema.org. */
 const PRODUCTS = new Set(['product', 'productmodel', 'individualproduct', 'someproducts', 'vehicle', 'book']);
+/** The members that hold further nodes with products. */
+const NESTED = [
+  '@graph',
+  'itemListElement',
+  'item',
+  'mainEntity',
+  'itemOffered',
+  'makesOffer',
+  'hasOfferCatalog',
+];
 const MAX_DEPTH = 12;
 
 /**
@@ -12,7 +22,9 @@ const MAX_DEPTH = 12;
 export function unfoldSchemaOrg(stated: unknown, isInForce: IsInForce = () => true): GraphNode[] {
   const document = compacted(stated, 0);
   const byId = new Map<string, GraphNode>();
-  collect(document, byId, 0);
+  const offers: GraphNode[] = [];
+  collect(document, byId, offers, 0);
+  addOffersToProducts(offers, byId);
   const rows: GraphNode[] = [];
   const seen = new Set<GraphNode>();
   const visit = (value: unknown, group: GraphNode | null, depth: number): void => {
@@ -27,8 +39,8 @@ export function unfoldSchemaOrg(stated: unknown, isInForce: IsInForce = () => tr
     const types = typesOf(node);
     if (types.includes('productgroup')) visit(node['hasVariant'], node, depth + 1);
     else if (types.some((type) => PRODUCTS.has(type)))
-      rows.push(...productRows(node, group, { byId, isInForce }));
-    for (const key of ['@graph', 'itemListElement', 'item', 'mainEntity']) visit(node[key], group, depth + 1);
+      rows.push(...productRows(node, group ?? groupOf(node, byId), { byId, isInForce }));
+    for (const key of NESTED) visit(node[key], group, depth + 1);
   };
   visit(document, null, 0);
   return rows;
@@ -214,9 +226,29 @@ function resolve(value: unknown, byId: ReadonlyMap<string, GraphNode>): GraphNod
   return Object.keys(node).length === 1 && typeof id === 'string' ? (byId.get(id) ?? null) : node;
 }
 
-function collect(value: unknown, byId: Map<string, GraphNode>, depth: number): void {
+/** Adds the nodes of a document that others refer to, and the offers that name what they offer. */
+function collect(value: unknown, byId: Map<string, GraphNode>, offers: GraphNode[], depth: number): void {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
-  const { '@id': id } = value as GraphNode;
-  if (typeof id === 'string' && Object.keys(value).length > 1) byId.set(id, value as GraphNode);
-  for (const item of Object.values(value)) collect(item, byId, depth + 1);
+  const node = value as GraphNode;
+  const { '@id': id } = node;
+  if (typeof id === 'string' && Object.keys(value).length > 1) byId.set(id, node);
+  if (!Array.isArray(value) && node['itemOffered'] !== undefined) offers.push(node);
+  for (const item of Object.values(value)) collect(item, byId, offers, depth + 1);
+}
+
+/** Adds offers that name what they offer to their products, except to those that state offers themselves. */
+function addOffersToProducts(offers: readonly GraphNode[], byId: ReadonlyMap<string, GraphNode>): void {
+  const ofProducts = new Map<GraphNode, GraphNode[]>();
+  for (const { itemOffered, ...offer } of offers) {
+    const product = resolve(itemOffered, byId);
+    if (product === null || product['offers'] !== undefined) continue;
+    ofProducts.set(product, [...(ofProducts.get(product) ?? []), offer]);
+  }
+  for (const [product, found] of ofProducts) product['offers'] = found;
+}
+
+/** The group of which a product says that it is a variant, if the document describes it. */
+function groupOf({ isVariantOf }: GraphNode, byId: ReadonlyMap<string, GraphNode>): GraphNode | null {
+  const group = resolve([isVariantOf].flat()[0], byId);
+  return group !== null && typesOf(group).includes('productgroup') ? group : null;
 }

@@ -40,6 +40,39 @@ describe('JSON-LD of pages', () => {
     assert.deepInclude(record, { sku: 'A', is_available: false });
   });
 
+  it('may state what an offer offers instead of the offers of a product', async () => {
+    const bare = { '@type': 'Product', sku: 'A', name: 'Stool Varg' };
+    const read = async (document: object) => outcomesOf(page(JSON.stringify(document)), 'schemaorg');
+    assert.deepEqual(await read({ ...offer('49.00'), itemOffered: bare }), ['49.00']);
+    const graph = [
+      { ...bare, '@id': '#stool' },
+      { ...offer('59.00'), itemOffered: { '@id': '#stool' } },
+    ];
+    assert.deepEqual(await read({ '@graph': graph }), ['59.00']);
+    const catalog = { '@type': 'OfferCatalog', itemListElement: [{ ...offer('69.00'), itemOffered: bare }] };
+    assert.deepEqual(await read({ '@type': 'Store', hasOfferCatalog: catalog }), ['69.00']);
+    // A product that states its offers has no others.
+    const stated = {
+      ...bare,
+      '@id': '#stool',
+      offers: { ...offer('79.00'), itemOffered: { '@id': '#stool' } },
+    };
+    assert.deepEqual(await read({ '@graph': [stated, { ...graph[1] }] }), ['79.00']);
+  });
+
+  it('may describe the group of a variant beside it or in it', async () => {
+    const group = { '@type': 'ProductGroup', '@id': '#g', name: 'Stool', brand: 'Varg', productGroupID: 'G' };
+    const variant = { '@type': 'Product', sku: 'A', offers: offer('49.00') };
+    for (const document of [
+      { '@graph': [group, { ...variant, isVariantOf: { '@id': '#g' } }] },
+      { ...variant, isVariantOf: group },
+    ]) {
+      const [record] = recordsOf((await loadText(page(JSON.stringify(document)), 'schemaorg')).items);
+      assert.deepInclude(record, { sku: 'A', name: 'Stool', brand: 'Varg', price: '49.00' });
+      assert.deepInclude(record?.['metadata'], { item_group_id: 'G' });
+    }
+  });
+
   it('that is a list of no products is skipped, as an object without a product is', async () => {
     for (const text of ['[]', '["Stool"]', JSON.stringify([CRUMBS]), JSON.stringify(CRUMBS)])
       assert.deepEqual(await loadText(page(text), 'schemaorg'), { items: [], skipped: 1 }, text);
