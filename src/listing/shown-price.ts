@@ -99,7 +99,7 @@ const withoutSigns = (text: string): string =>
     })
     .replaceAll('٫', ',')
     .replaceAll('״', '"')
-    .replace(/[٬’‘´`]/g, "'")
+    .replace(/[٬’‘´`ʻʼ′]/g, "'")
     .replace(/(?<!\d)[*†‡¹²³]|[*†‡](?!\d)/gu, ' ')
     .trim();
 

@@ -80,6 +80,9 @@ const MARKETS: Record<string, string> = {
     64 Kč vč. 21 % DPH => 64 CZK | 64 Kč/ks => 64 CZK | 64 Kč za kus => 64 CZK | cena: 64 Kč => 64 CZK | 64,- => 64.00 ?
     CZK 1 264 => 1264 CZK | 64 Kč bez DPH => - bez | 64 Kč/kg => - /kg`,
   'ten and more other markets': `
+    64,90 KM => 64.90 BAM | BD 12.500 => 12.500 BHD | 64,900 DT => 64.900 TND | 6.490 lek => 6490 ALL | 64 900 soʻm => 64900 UZS
+    64 900 сум => 64900 UZS | 6 490 сом => 6490 KGS | 12,900 won => 12900 KRW | रु. 1,29,999 => 129999 ? | ₹1,29,999 रुपये => 129999 INR
+    CHF 1ʼ249.50 => 1249.50 CHF | 1′249.00 CHF => 1249.00 CHF
     1 264,00 zł => 1264.00 PLN | 1.264 zł => 1264 PLN | 64,90 zł/szt. => 64.90 PLN | od 64,90 zł => from 64.90 PLN | 64,90 PLN => 64.90 PLN
     12 640 Ft => 12640 HUF | 12.640 Ft => 12640 HUF | 12 640,- Ft => 12640.00 HUF | 640 Ft/db => 640 HUF
     ₺1.264,90 => 1264.90 TRY | 1.264,90 TL => 1264.90 TRY | 1.264 TL => 1264 TRY | 64,90 ₺ KDV dahil => 64.90 TRY

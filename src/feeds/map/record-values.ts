@@ -5,7 +5,7 @@ import { readHistory } from './history.js';
 import { isSpreadsheetError, readSku } from './identifiers.js';
 import { quoteAmount as quote } from './money.js';
 import { textOf, UnreadableValue } from './row.js';
-import type { RuleContext } from './rule.js';
+import { readStockWord, type RuleContext } from './rule.js';
 
 /** Fields whose value may be a list. For other fields, the first of several values is used. */
 const LISTS = new Set<RecordField>(['category_path', 'gtin']);
@@ -25,7 +25,7 @@ export function recordValue(target: RecordField, found: unknown, context: RuleCo
   const value = target === 'sku' ? readSku(found) : found;
   if (target === 'price_history') return readHistory(value, context);
   if (target === 'is_available' && typeof value === 'string')
-    return BOOLEANS.get(value.trim().toLowerCase()) ?? value;
+    return BOOLEANS.get(value.trim().toLowerCase()) ?? readStockWord(value) ?? value;
   const one: unknown = Array.isArray(value) && !LISTS.has(target) ? value[0] : value;
   const plain = RAW.has(target) ? one : (textOf(one) ?? one);
   if (NAMING.has(target)) return inTexts(plain, plainName);

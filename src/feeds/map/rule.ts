@@ -2,6 +2,7 @@ import { isCurrency } from '../../listing/currency.js';
 import { floorUnits, fromMinorUnits } from '../../listing/price.js';
 import { readShownPrice } from '../../listing/shown-price.js';
 import { decodeEntities, textOfHtml } from '../read/html.js';
+import { STOCK_PAIRS } from './column-names.js';
 import { renamedEntries } from './history.js';
 import type { Condition, Rule, Step } from './feed-map.js';
 import {
@@ -193,7 +194,8 @@ function checkOneAmount(given: readonly unknown[], column: string): void {
     );
 }
 
-function moneyOf(text: string, part: 'amount' | 'currency', column: string, context: RuleContext) {
+function moneyOf(given: string, part: 'amount' | 'currency', column: string, context: RuleContext) {
+  const text = decodeEntities(given);
   const { decimal, isDecimalCertain: isCertain = false, isDecimalAssumed: isAssumed, currency } = context;
   if (part === 'amount' && context.strict !== true && statesNoPrice(text)) return undefined;
   const money = readShownPrice(text, { decimal, isCertain, isAssumed, usual: currency });
@@ -231,14 +233,28 @@ const foldWord = (text: string): string =>
   text
     .trim()
     .replace(VOCABULARY, '')
+    .replace(/\/$/, '')
     .toLowerCase()
     .replace(/(?<=[\p{L}\d])[\s_-]+/gu, '');
+
+const STOCK_WORDS: ReadonlyMap<string, boolean> = new Map(
+  STOCK_PAIRS.flatMap(([yes, no]) => [
+    [foldWord(yes), true],
+    [foldWord(no), false],
+  ]),
+);
+
+/** Whether a word of one of the markets says that goods are in stock; undefined if it is not known. */
+export const readStockWord = (text: string): boolean | undefined => STOCK_WORDS.get(foldWord(text));
 
 function wordOf(text: string, { enum: words = {}, else: other }: Step, column: string): unknown {
   const word = foldWord(text);
   const known = Object.entries(words).find(([name]) => foldWord(name) === word);
   if (known !== undefined) return known[1];
   if (other !== undefined) return other;
+  const isOfStock = Object.values(words).every((value) => typeof value === 'boolean' || value === null);
+  const stated = isOfStock ? readStockWord(text) : undefined;
+  if (stated !== undefined) return stated;
   throw new UnreadableValue(
     `${quote(text)} is not one of ${Object.keys(words).join(', ')} (column ${column})`,
   );

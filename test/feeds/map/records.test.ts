@@ -36,6 +36,59 @@ describe('line breaks in the fields that are shown on one line', () => {
   });
 });
 
+describe('availability in words of other markets than those of the format', () => {
+  const WORDS: Record<string, boolean | undefined> = {
+    'Sold out': false,
+    available: true,
+    'auf Lager': true,
+    ausverkauft: false,
+    'Rupture de stock': false,
+    现货: true,
+    '0': false,
+    yes: true,
+    'https://schema.org/InStock/': true,
+    soon: undefined,
+  };
+  const feed = (column: string) =>
+    `id\ttitle\t${column}\n${Object.keys(WORDS)
+      .map((word, at) => `${at}\tKettle\t${word}\n`)
+      .join('')}`;
+  const MAP = { fields: { sku: 'id', name: 'title', is_available: 'stock' } };
+
+  for (const [name, text, format] of [
+    ['of a platform', feed('availability'), 'google'],
+    ['of a map', feed('stock'), MAP],
+  ] as const)
+    it(`is read in the format ${name}, and left out if it is not known`, async () => {
+      const { items } = await loadText(text, format);
+      assert.deepEqual(
+        items.map(({ value }) => (value as { is_available?: unknown }).is_available),
+        Object.values(WORDS).map((value) => (value === undefined && format === MAP ? 'soon' : value)),
+      );
+    });
+});
+
+describe('prices with HTML entities', () => {
+  it('are read', async () => {
+    const price = { from: 'price', money: 'amount' };
+    const currency = { from: 'price', money: 'currency' };
+    const rows = ['12,90&nbsp;&euro;', '&pound;1,249.00', '&#8364; 12.90'];
+    const text = `sku;price\n${rows.map((row, at) => `${at};"${row}"\n`).join('')}`;
+    const { items } = await loadText(text, {
+      decimal: 'either',
+      fields: { sku: 'sku', name: 'sku', price, currency },
+    });
+    assert.deepEqual(
+      recordsOf(items).map((one) => [one['price'], one['currency']]),
+      [
+        ['12.90', 'EUR'],
+        ['1249.00', 'GBP'],
+        ['12.90', 'EUR'],
+      ],
+    );
+  });
+});
+
 describe('names, categories, addresses and ratings of mapped feeds', () => {
   const values = async (field: string, rule: unknown, given: readonly unknown[]) => {
     const map = { fields: { sku: 'id', [field]: rule } };
