@@ -50,6 +50,9 @@ export const namesDelivery = (column: string): boolean => DELIVERY.has(bare(colu
 const OTHER_AMOUNT =
   /^(?:tax|vat)_|(?:^|_)(?:shipping|delivery|versand|discount|savings?|installments?|subscription|deposit|wholesale|purchase|micros|nanos)(?:_|$)/;
 
+/** Words of a column with prices without tax, such as `Price (tax excl.)`. A column with prices that customers pay is likelier. */
+const NET_AMOUNT = /(?:^|_)(?:exc|excl|excluding|ex|without|net|netto|ht)(?:_|$)/;
+
 /** The columns that may fill a field, the likeliest first: by whole names, then by their ends and, for a price, their starts. */
 export function likelyColumns(columns: readonly string[], names: readonly string[], target: RecordField) {
   const isPrice = target === 'price';
@@ -60,7 +63,9 @@ export function likelyColumns(columns: readonly string[], names: readonly string
     (column: string, name: string) => isPrice && plainName(column).startsWith(`${name}_`),
   ];
   const open = isPrice ? columns.filter((column) => !OTHER_AMOUNT.test(plainName(column))) : columns;
-  return ways.flatMap((fits) => names.flatMap((name) => open.filter((column) => fits(column, name))));
+  const likely = ways.flatMap((fits) => names.flatMap((name) => open.filter((column) => fits(column, name))));
+  const isNet = (column: string) => isPrice && NET_AMOUNT.test(plainName(column));
+  return likely.toSorted((a, b) => Number(isNet(a)) - Number(isNet(b)));
 }
 
 /** The longest known name with which a column ends: `Product image URL` is an `image_url`. */

@@ -127,6 +127,7 @@ function suggestFields(columns: readonly ColumnValues[], source: string | null, 
     if (rule !== undefined) fields.currency = rule;
   };
   const isUsed = (column: ColumnValues) => [...placed.values()].includes(column);
+  let usualPrices: readonly ColumnValues[] = [];
   for (const [target, likelyNames] of COLUMNS) {
     if (fields[target] !== undefined || (target === 'source' && source !== null)) continue;
     const candidates = likelyColumns(names, likelyNames, target)
@@ -134,6 +135,7 @@ function suggestFields(columns: readonly ColumnValues[], source: string | null, 
       .filter((column) => !isUsed(column) && fitsField(target, column, columns));
     const inCurrency = (column: ColumnValues) => currencyInName(column.name) === currency;
     place(target, (currency !== null && candidates.find(inCurrency)) || candidates[0]);
+    if (target === 'price') usualPrices = candidates.slice(1);
     const others = candidates.slice(1).filter(({ name }) => currencyInName(name) !== null);
     if (target === 'price' && others.length > 0)
       notes.push(
@@ -147,8 +149,27 @@ function suggestFields(columns: readonly ColumnValues[], source: string | null, 
     const open = columns.filter((column) => column.fill >= MIN_FILL && (!isUsed(column) || mayShare(column)));
     place(target, columnByValues(target, open));
   }
+  const [sale, list] = [placed.get('price'), placed.get('list_price')];
+  const usual = [...usualPrices, ...(list === undefined ? [] : [list])].find(
+    ({ fill, name }) =>
+      sale !== undefined && fill > sale.fill && currencyInName(name) === currencyInName(sale.name),
+  );
+  if (sale !== undefined && usual !== undefined && isOfAmounts(fields.price)) {
+    // Rows without a reduction leave the column of the sale price blank.
+    fields.price = [
+      { from: sale.name, below: usual.name, money: 'amount' },
+      { from: usual.name, money: 'amount' },
+    ];
+    const { currency: stated } = fields;
+    if (typeof stated === 'object' && 'money' in stated)
+      fields.currency = { ...stated, from: [sale.name, usual.name] };
+    if (list === undefined) place('list_price', usual);
+  }
   return { fields, placed, notes };
 }
+
+const isOfAmounts = (rule: Rule | undefined): boolean =>
+  typeof rule === 'object' && !Array.isArray(rule) && rule.money === 'amount';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -260,7 +281,8 @@ function ruleFor(target: RecordField, column: string, texts: readonly string[]):
   if (target === 'category_path') return { from: column, split: separatorOf(texts) };
   if (target === 'last_checked') return { from: column, time: true };
   if (target !== 'is_available') return column;
-  if (texts.some((text) => /^\d+$/.test(text) && Number(text) > 1)) return { from: column, stock: true };
+  if (texts.some((text) => /^\d+(?:\.0+)?$/.test(text) && Number(text) > 1))
+    return { from: column, stock: true };
   const words = [...new Set(texts.map((text) => text.toLowerCase().replace(/[\s_-]+/g, ' ')))].slice(0, 20);
   const pairs = STOCK_PAIRS.filter((pair) => pair.some((word) => words.includes(word)));
   const known = new Map<string, boolean | null>(

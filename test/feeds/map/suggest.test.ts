@@ -383,6 +383,46 @@ describe('suggestMap', () => {
     assert.isUndefined((parse(suggestMap(words, 'shop').yaml) as FeedMap).fields.currency);
   });
 
+  it('takes the usual price for rows without a sale price', () => {
+    const money = 'amount';
+    for (const usual of ['Price', 'Regular price']) {
+      const rows = rowsOf((i) => ({
+        sku: `S${i}`,
+        name: nameOf(i),
+        'Sale price': i < 4 ? `${10 + i}.00 EUR` : '',
+        [usual]: `${20 + i}.00 EUR`,
+      }));
+      const { fields } = fieldsOf(rows);
+      assert.deepEqual(fields.currency, { from: ['Sale price', usual], money: 'currency' });
+      assert.deepEqual(fields.price, [
+        { from: 'Sale price', below: usual, money },
+        { from: usual, money },
+      ]);
+      assert.deepEqual(fields.list_price, { from: usual, money });
+    }
+  });
+
+  it('takes prices with tax rather than those without', () => {
+    for (const [net, gross] of [
+      ['Price (tax excl.)', 'Price (tax incl.)'],
+      ['net_price', 'gross_price'],
+      ['Preis netto', 'Preis brutto'],
+    ] as const) {
+      const rows = rowsOf((i) => ({
+        sku: `S${i}`,
+        name: nameOf(i),
+        [net]: `${10 + i}.00`,
+        [gross]: `${12 + i}.00`,
+      }));
+      assert.deepEqual(fieldsOf(rows).fields.price, { from: gross, money: 'amount' }, net);
+    }
+  });
+
+  it('takes numbers with decimals of zero for a number in stock', () => {
+    const { fields } = fieldsOf(rowsOf((i) => ({ sku: `S${i}`, name: nameOf(i), qty: `${i}.0000` })));
+    assert.deepEqual(fields.is_available, { from: 'qty', stock: true });
+  });
+
   it('takes no grams for a number in stock', () => {
     const stockOf = (cells: Record<string, unknown>) =>
       fieldsOf(rowsOf((i) => ({ sku: `S${i}`, name: nameOf(i), ...cells }))).fields.is_available;
