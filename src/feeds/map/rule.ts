@@ -15,7 +15,7 @@ import {
 } from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf, UnreadableValue } from './row.js';
 import { VOCABULARY } from './schemaorg.js';
-import { canonicalTime, type Interval, readInterval, readTime } from './time.js';
+import { canonicalTime, type Interval, readInterval, readLimit, readTime } from './time.js';
 
 /** The settings with which a rule of a map file is applied to a row. */
 export interface RuleContext extends AmountContext {
@@ -290,14 +290,13 @@ function intervalOf(when: NonNullable<Step['when']>, row: FeedRow, timezone: str
       `${quote(text)} is not an interval START/END, and the sale may be over (column ${when})`,
     );
   }
-  const at = (columns: string | string[] = [], edge: 'start' | 'end'): number | null => {
-    const text = [columns].flat().flatMap((column) => row.text(column) ?? [])[0];
-    if (text === undefined) return null;
-    const ms = readTime(text, timezone, edge);
+  const at = (columns: string | string[] = [], edge: 'start' | 'end'): number => {
+    const text = [columns].flat().flatMap((column) => row.text(column) ?? [])[0] ?? '';
+    const ms = readLimit(text, timezone, edge);
     if (ms === null) throw new UnreadableValue(`${quote(text)} is not a time, and the sale may be over`);
     return ms;
   };
-  return { start: at(when.start, 'start') ?? -Infinity, end: at(when.end, 'end') ?? Infinity };
+  return { start: at(when.start, 'start'), end: at(when.end, 'end') };
 }
 
 /** The parts of a text. Shops also separate the levels of categories by `->` or, without `>`, by ` » `, ` › ` and ` → `. */

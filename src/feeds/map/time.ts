@@ -28,6 +28,15 @@ export function readTime(text: string, timezone: string, edge: 'start' | 'end' =
   return fromWallClock(wall, timezone);
 }
 
+/** The zero date of databases, which shops export for a date that is not set. */
+const ZERO_DATE = /^\s*0000-00-00/;
+
+/** Parses a side of a period. A blank or the zero date is no limit; null if the text cannot be read. */
+export function readLimit(text: string, timezone: string, edge: 'start' | 'end'): number | null {
+  if (text.trim() !== '' && !ZERO_DATE.test(text)) return readTime(text, timezone, edge);
+  return edge === 'start' ? -Infinity : Infinity;
+}
+
 /** A period between two times in milliseconds since 1970, both inclusive. */
 export interface Interval {
   start: number;
@@ -38,8 +47,8 @@ export interface Interval {
 export function readInterval(text: string, timezone: string): Interval | null {
   const [from = '', to = '', ...more] = text.split('/').map((side) => side.trim());
   if (!text.includes('/') || more.length > 0 || from + to === '') return null;
-  const start = from === '' ? -Infinity : readTime(from, timezone, 'start');
-  const end = to === '' ? Infinity : readTime(to, timezone, 'end');
+  const start = readLimit(from, timezone, 'start');
+  const end = readLimit(to, timezone, 'end');
   if (start !== null && end !== null) return { start, end };
   if (start !== null && Number.isFinite(start)) {
     const after = shifted(start, to, 1);

@@ -350,6 +350,37 @@ describe('sale prices', () => {
   });
 });
 
+describe('the zero date of databases', () => {
+  it('is no limit of a sale', async () => {
+    const period = (value: string) =>
+      outcomesOf(
+        csv(
+          'id\ttitle\tprice\tsale_price\tsale_price_effective_date',
+          `A\tScarf\t80.00 EUR\t64.00 EUR\t${value}`,
+        ),
+        'google',
+      );
+    const never = '0000-00-00 00:00:00';
+    assert.deepEqual(await period(`${never}/${never}`), ['64.00 of 80.00']);
+    assert.deepEqual(await period(`0000-00-00/2026-11-01`), ['80.00']);
+    assert.deepEqual(await period(`2099-01-01/${never}`), ['80.00']);
+    const when = { start: 'from', end: 'to' };
+    const fields = {
+      sku: 'sku',
+      name: 'sku',
+      price: [
+        { from: 'sale', when, below: 'price', money: 'amount' },
+        { from: 'price', money: 'amount' },
+      ],
+    };
+    const rows = [`A,80.00,64.00,${never},${never}`, `B,80.00,64.00,${never},2026-11-01`];
+    assert.deepEqual(await outcomesOf(csv('sku,price,sale,from,to', ...rows), { fields }), [
+      '64.00',
+      '80.00',
+    ]);
+  });
+});
+
 describe('amounts in another currency than the price', () => {
   it('are no sale price', async () => {
     const google = (...rows: string[]) =>
