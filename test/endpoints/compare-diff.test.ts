@@ -206,6 +206,13 @@ describe('POST /v1/products/compare/diff', () => {
       assert.notInclude((await pair('m5', 'm5-silver')).contradictions, 'line');
     });
 
+    it('accepts it in the query as well', async () => {
+      const body = { product_ids: [ids['m5'], ids['m4']] };
+      const { same_product } = (await api.post(`${PATH}?explain=true`, body)).body;
+      assert.deepEqual(same_product, await pairs('m5', 'm4'));
+      assert.notProperty((await api.post(`${PATH}?explain=false`, body)).body, 'same_product');
+    });
+
     it('adds nothing without it', async () => {
       assert.notProperty((await diff(['m5', 'm4'])).body, 'same_product');
       assert.notProperty((await diff(['m5', 'm4'], { explain: false })).body, 'same_product');

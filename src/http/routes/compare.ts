@@ -195,6 +195,8 @@ export const compareDiff = endpoint({
     'Prices in several currencies are converted with a dated table of exchange rates. Prices without a rate rank last and ' +
     'are excluded from the spread, as are listings without a price. Image similarity is computed from perceptual hashes ' +
     'that were stored beforehand; no image is fetched for a request.',
+  // Other endpoints take `explain` in the query, so clients send it there as well.
+  query: Type.Object({ explain: optional.flag('As in the body') }),
   body: Type.Object({
     product_ids: productIds(5),
     include_image_similarity: flagParameter('Whether to compare the images of every pair as well'),
@@ -204,13 +206,9 @@ export const compareDiff = endpoint({
     ),
   }),
   responses: { 200: { description: 'The comparison', schema: CompareDiffSchema }, 404: noSuchProducts },
-  async handle(context, { body }) {
-    const {
-      product_ids: ids,
-      include_image_similarity: withImages = false,
-      explain = false,
-      include = [],
-    } = body;
+  async handle(context, { query, body }) {
+    const { product_ids: ids, include_image_similarity: withImages = false, include = [] } = body;
+    const explain = (body.explain ?? false) || (query.explain ?? false);
     return { body: await diffByIds(context, ids, { withImages, explain, include }) };
   },
 });
