@@ -32,10 +32,14 @@ export const pagePolicy = ({ styles = "'self'", images = "'self'" } = {}): strin
     "frame-ancestors 'none'",
   ].join('; ');
 
+/** `text/html` by its name, unless its weight of zero says that it is not wanted. */
+const NAMES_HTML = /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+
 /** Leads browsers, which ask for HTML by its name, from the API root to the explorer. */
 export const redirectBrowsers: RequestHandler = (request, response, next) => {
-  if (!/\btext\/html\b/i.test(request.get('accept') ?? '')) return next();
-  response.set({ 'Cache-Control': 'no-store', Vary: 'Accept' }).redirect(302, '/explore');
+  if (!NAMES_HTML.test(request.get('accept') ?? '')) return next();
+  const headers = { 'Cache-Control': 'no-store', Vary: 'Accept', Location: '/explore' };
+  response.status(302).set(headers).end();
 };
 
 /** Serves the explorer and the review desk. `key`: one for everybody, as in the demo. @throws ShippedFileError without the bundle. */

@@ -26,6 +26,16 @@ describe('the explorer is served', () => {
     assert.equal((await api.open('/explore', { method: 'POST' })).status, 405);
   });
 
+  it('to whoever asks the root for HTML, but not to a client that refuses HTML', async () => {
+    const reply = (accept: string) => api.open('/', { headers: { accept }, redirect: 'manual' });
+    for (const accept of ['text/html', 'text/html;q=0.5, */*', 'application/json, text/html;q=0.001']) {
+      const { status, headers } = await reply(accept);
+      assert.deepEqual([status, headers.get('location')], [302, '/explore'], accept);
+    }
+    for (const accept of ['text/html;q=0', 'text/html; Q=0.000, application/json', '*/*'])
+      assert.equal((await reply(accept)).status, 200, accept);
+  });
+
   it('in files of which the search needs at most 115 kB, and all views 250 kB', async () => {
     const read = async (path: string) => {
       const { status, text } = await api.open(path);

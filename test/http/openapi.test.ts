@@ -440,7 +440,7 @@ describe('the OpenAPI document', () => {
     ];
     const facets = '?facets=brand,price,attributes&attr.colour=black&brand=auralis|x&cursor=';
     const calls: Record<string, Call[]> = {
-      'get /': [''],
+      'get /': ['', ['', { headers: { accept: 'text/html' }, redirect: 'manual' }]],
       'get /v1': ['', ['', no]],
       'get /health': [''],
       'get /livez': [''],

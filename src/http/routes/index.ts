@@ -31,7 +31,7 @@ export const endpoints: readonly Endpoint[] = [
   get('/', 'counted', {
     ...root,
     summary: 'Describe the API, without a key',
-    // A browser is led to the explorer instead.
+    responses: { ...root.responses, 302: { description: 'To the explorer, if `Accept` names HTML' } },
     handle: async (...given) => ({
       ...(await root.handle(...given)),
       headers: { 'Cache-Control': 'no-store', Vary: 'Accept' },
