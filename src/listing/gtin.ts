@@ -13,7 +13,7 @@ const MAX_WRITTEN = 64;
 
 /** Parses a GTIN as people write it, with spaces, any kind of hyphen and full-width digits. */
 export function readGtin(text: string): ParsedGtin {
-  if (text.length > MAX_WRITTEN) return { wrong: 'form' };
+  if (text.length > MAX_WRITTEN || !/\p{N}/u.test(text)) return { wrong: 'form' };
   const digits = visibleText(text)
     .normalize('NFKC')
     .replace(/[\s\p{Pd}]/gu, '')

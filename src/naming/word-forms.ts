@@ -132,6 +132,8 @@ const LONGEST_PART = Math.max(
   ...[...FORMS_IN_COMPOUNDS.keys(), ...LAST_PARTS, ...GUARDED_LAST_PARTS].map(({ length }) => length),
 );
 
+const MEMOIZED_WORDS = 8_192;
+
 const LATIN = /^[\p{Script=Latin}\p{M}]{2,}$/u;
 /** Matches two letters that may stand for an umlaut, unless a vowel before them or the end of the word makes it unlikely. */
 const AS_UMLAUT = /(?<=.)(?<![aeiouq])([aou])e(?=[^aeiouy].)/g;
@@ -145,7 +147,7 @@ const POSSESSIVE = /^(\p{L}{3,})nya$/u;
  * Returns the other ways to write a word, folded as the index folds words: in another number or with another affix, also of the
  * last part of a compound ("weinglas" for "Weingläser"), with umlauts as one or two letters, and in the other Chinese script.
  */
-export function wordForms(word: string): string[] {
+export const wordForms = memoize(MEMOIZED_WORDS, (word): readonly string[] => {
   const typed = foldWords(word);
   if (!LATIN.test(word)) return othersThan(typed, [typed, ...inOtherScript(word)]);
   const spellings = spellingsOf(word);
@@ -154,7 +156,7 @@ export function wordForms(word: string): string[] {
   const root = POSSESSIVE.exec(typed)?.[1];
   if (root !== undefined) spellings.push(root);
   return othersThan(typed, spellings);
-}
+});
 
 /** The spellings of a word, and all forms of each spelling, without the typed one. */
 function othersThan(typed: string, spellings: readonly string[]): string[] {
@@ -174,10 +176,10 @@ export function inflectionsOf(word: string): readonly string[] {
 }
 
 /** The words by which a German compound is found, if it is one: "schuhe" and "laufschuhe" for "Herrenlaufschuhe". */
-export function partsOf(word: string): readonly string[] {
+export const partsOf = memoize(MEMOIZED_WORDS, (word): readonly string[] => {
   const found = spellingsOf(word).map(partsOfSpelling);
   return found.find((parts) => parts.length > 0) ?? [];
-}
+});
 
 function partsOfSpelling(word: string): string[] {
   const has = (part: string, before: string) =>
@@ -197,8 +199,6 @@ function firstPartAtEnd(text: string, from: number): string | null {
 }
 
 const LONG_WORDS = /[\p{L}\p{M}]{6,}/gu;
-const MEMOIZED_WORDS = 8_192;
-const memoizedParts = memoize(MEMOIZED_WORDS, partsOf);
 const SETS = entriesOf(german.sets);
 const MIN_CONTENT = 5;
 const memoizedContents = memoize(MEMOIZED_WORDS, (word) => {
@@ -213,16 +213,16 @@ export const partsIn = (texts: readonly string[]): string[] => [
   ...new Set(
     texts
       .flatMap((text) => text.match(LONG_WORDS) ?? [])
-      .flatMap((word) => [...memoizedParts(word), ...memoizedContents(word)]),
+      .flatMap((word) => [...partsOf(word), ...memoizedContents(word)]),
   ),
 ];
 
 /** Whether a word is a German compound with a known last part. */
-export const isCompound = (word: string): boolean => memoizedParts(word).length > 0;
+export const isCompound = (word: string): boolean => partsOf(word).length > 0;
 
 /** Whether a word is a German compound that another word, in any form, names as well: "Laserdrucker" for "Drucker". */
 export function isCompoundOf(compound: string, word: string): boolean {
-  const parts = memoizedParts(compound);
+  const parts = partsOf(compound);
   return parts.length > 0 && [word, ...inflectionsOf(word)].some((form) => parts.includes(form));
 }
 

@@ -42,7 +42,7 @@ const [LEAST, MOST] = [0.1, 99_999];
 
 /** Converts a size in a text to other units: `1700 ml` to `1.7l`. Empty if there are several sizes. */
 export function inOtherUnits(text: string): string[] {
-  const found = [...text.matchAll(MEASURE)];
+  const found = /\d/.test(text) ? [...text.matchAll(MEASURE)] : [];
   const [measure] = found;
   if (measure === undefined || found.length > 1) return [];
   const [whole, number = '', name = ''] = measure;

@@ -104,7 +104,8 @@ export const leftOutWords = (q: string): string[] =>
 function splitText(q: string): { searched: string[]; leftOut: string[] } {
   const { maxWords, maxParts } = SEARCH_TUNING;
   const visible = visibleText(q);
-  const last = partsOf(visible)[maxParts - 1];
+  // Each part has at least one character.
+  const last = visible.length < maxParts ? undefined : partsOf(visible)[maxParts - 1];
   const end = last === undefined ? visible.length : last.index + last[0].length;
   const words = blankSeparated(withoutParticles(visible.slice(0, end)));
   const further = blankSeparated(visible.slice(end));
