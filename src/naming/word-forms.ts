@@ -7,6 +7,8 @@ import { shippedWordFiles } from '../text/word-files.js';
 interface Words {
   /** The forms of each word, separated by blanks. */
   families?: readonly string[];
+  /** Malay roots, of which affixes make further words. */
+  roots?: string;
   /** The German nouns of each plural ending. In an ending, "¨" means that the last vowel of the noun becomes an umlaut. */
   plurals?: Readonly<Record<string, string>>;
   adjectives?: string;
@@ -29,7 +31,7 @@ const FILES = LANGUAGES.map((language) => {
   const [file] = shippedWordFiles('inflections', [language]);
   return file === undefined ? {} : (parse(file.text) as Words);
 });
-const [, german = {}, , chinese = {}] = FILES;
+const [, german = {}, malay = {}, chinese = {}] = FILES;
 
 /** The rules of the engine's synonym filter, in the languages of the markets that this process reads. Those of English come last. */
 export const SYNONYM_RULES: readonly string[] = FILES.toReversed().flatMap(({ synonyms = [] }) => synonyms);
@@ -86,8 +88,34 @@ function byForm(families: readonly (readonly string[])[]): Forms {
   return forms;
 }
 
+/** The first letters of Malay roots that give way to the nasal of a prefix, and the nasals before the other letters. */
+const NASALS: readonly (readonly [RegExp, string])[] = [
+  [/^k/, 'ng'],
+  [/^p/, 'm'],
+  [/^t/, 'n'],
+  [/^s/, 'ny'],
+  [/^(?=[aeioughq])/, 'ng'],
+  [/^(?=[bfv])/, 'm'],
+  [/^(?=[cdjz])/, 'n'],
+];
+
+/** The words that Malay affixes make of a root: "menulis", "penulis", "tulisan", "bertulis" of "tulis". */
+function affixed(root: string): string[] {
+  const [letter, nasal] = NASALS.find(([first]) => first.test(root)) ?? [/^/, ''];
+  const stem = root.replace(letter, nasal);
+  const afterR = (prefix: string) => (root.startsWith('r') ? prefix.slice(0, -1) : prefix) + root;
+  return [
+    root,
+    ...[`me${stem}`, `me${stem}kan`, `me${stem}i`, `pe${stem}`, `pe${stem}an`],
+    ...[`di${root}`, `di${root}kan`, `${root}an`, `ke${root}an`],
+    ...[afterR('ber'), afterR('ter'), `${afterR('per')}an`],
+  ];
+}
+
+const AFFIXED = entriesOf(malay.roots).map(affixed);
+
 /** The forms of all words of the files. */
-const FORMS = byForm([...FILES.flatMap(familiesOf), ...INFLECTED, ...ADJECTIVES]);
+const FORMS = byForm([...FILES.flatMap(familiesOf), ...AFFIXED, ...INFLECTED, ...ADJECTIVES]);
 
 /** The forms of the German words with which compounds may end. */
 const FORMS_IN_COMPOUNDS = byForm(
@@ -142,6 +170,8 @@ const NO_UMLAUT = /^(?:poe|fuel|due[lt]|coe[dx]|aero)/;
 const MIN_CONTRACTED = 5;
 /** A Malay word with the possessive ending, as in "casnya". */
 const POSSESSIVE = /^(\p{L}{3,})nya$/u;
+/** The Malay words whose forms with that ending are searched for as well. */
+const MALAY_WORDS: ReadonlySet<string> = new Set(AFFIXED.flat());
 
 /**
  * Returns the other ways to write a word, folded as the index folds words: in another number or with another affix, also of the
@@ -155,6 +185,7 @@ export const wordForms = memoize(MEMOIZED_WORDS, (word): readonly string[] => {
     spellings.push(typed.replace(AS_UMLAUT, '$1'));
   const root = POSSESSIVE.exec(typed)?.[1];
   if (root !== undefined) spellings.push(root);
+  if (MALAY_WORDS.has(typed)) spellings.push(`${typed}nya`);
   return othersThan(typed, spellings);
 });
 
