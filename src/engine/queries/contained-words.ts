@@ -89,7 +89,7 @@ export function withEachWord(
   });
 }
 
-/** The ways to write a word: in another form, with its parts joined, with separate measures, in other units, or as a full GTIN. */
+/** The ways to write a word: in another form, with its parts joined or apart, in other units, or as a full GTIN. */
 function formsOf(word: string): string[] {
   const parts = word.split(/[\s-]+|(?<=\p{L})\.(?=\p{L})/u).filter((part) => part !== '');
   return [
@@ -97,6 +97,7 @@ function formsOf(word: string): string[] {
     ...wordForms(word),
     ...(parts.length > 1 && parts.length <= MAX_PARTS ? withJoined(parts) : []),
     word.replaceAll(MEASURES, ' x '),
+    word.replaceAll(UNDERSCORES, ' '),
     gtinOf(word) ?? word,
     ...inOtherUnits(word),
   ];
@@ -107,6 +108,9 @@ const MAX_PARTS = 6;
 
 /** Matches the letter x between two measurements, as in `14x20`. Many listings put blanks around it: "14 in. x 20 in." */
 const MEASURES = /(?<=\d)x(?=\d)/gi;
+
+/** Matches underscores between words, which the analyzer leaves: "red_kettle". Those of model numbers are searched for as codes. */
+const UNDERSCORES = /(?<=\p{L})_+(?=\p{L})/gu;
 
 /** A run of adjacent words: the index of the first word and the index after the last one, and texts that may replace the run. */
 interface Substitutes {
@@ -141,7 +145,11 @@ function joinedRuns(typed: readonly string[]): Substitutes[] {
     // Listings may divide a model number into other parts, so its typed parts need not be adjacent words of theirs.
     isPair: end - start === 2 && !typed.slice(start, end).every(isModelPart),
   }));
-  return [...runs, ...measures];
+  const withAnd = typed.slice(2).flatMap((last, at) => {
+    const [first = '', and = ''] = typed.slice(at, at + 2);
+    return /^['’]?n['’]?$/i.test(and) ? [{ start: at, end: at + 3, texts: [`${first}'n'${last}`] }] : [];
+  });
+  return [...runs, ...measures, ...withAnd];
 }
 
 /** Two words as a name with an apostrophe: "o'neill" for "o neill"; none unless the first is a single letter. */

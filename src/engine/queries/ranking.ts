@@ -1,10 +1,11 @@
 import { gtinOf } from '../../listing/gtin.js';
-import { isKnownKind, kindsOf } from '../../naming/kinds.js';
+import { areOfAccessory, isKnownKind, kindsOf } from '../../naming/kinds.js';
 import { wordForms } from '../../naming/word-forms.js';
 import { memoize } from '../../text/memoize.js';
 import { withoutFillers } from '../../text/stop-words.js';
 import { accessorySynonyms } from '../../text/vocabulary.js';
 import { type ContainedWord, fieldsOfWords, PAIRS } from './contained-words.js';
+import { ACCESSORY } from './kinds-named.js';
 import { matchAny } from './match.js';
 import { modelNumbersIn } from './model-numbers.js';
 import type { QueryText } from './query-text.js';
@@ -100,9 +101,11 @@ function kindClauses(words: readonly string[], texts: readonly string[], schema:
     ...(spaced.length > 0 || unspaced.length === 0
       ? [matchAny('internal.kinds', [spaced.join(' ')], { schema })]
       : []),
-    ...unspaced.map((query) => ({
-      match: { 'internal.kinds': { query, minimum_should_match: MOST_PAIRS } },
-    })),
+    ...unspaced.map((query) => {
+      const named = { match: { 'internal.kinds': { query, minimum_should_match: MOST_PAIRS } } };
+      // The name of an accessory in a run has that of the product: "鞋带" has "鞋".
+      return areOfAccessory([query]) ? named : { bool: { filter: [named], must_not: [ACCESSORY] } };
+    }),
   ]);
   const head = headNounAmong(words);
   const others = words.filter((word) => word !== head && kindsOfWord(word).some(isKnownKind));
