@@ -217,8 +217,8 @@ function decide(amounts: Amounts, context: GoodsContext): QuantityDecision {
 
 /** The numbers of packages that multiply a size of this volume even without "pack of": sizes of cans and bottles. */
 const DRINK_SIZES = new Set([
-  200, 250, 275, 300, 320, 325, 330, 333, 350, 355, 375, 390, 440, 473, 500, 550, 568, 600, 700, 750, 1000,
-  1500, 2000,
+  200, 250, 275, 300, 320, 325, 330, 333, 350, 355, 375, 390, 440, 473, 500, 550, 555, 568, 596, 600, 700,
+  750, 1000, 1500, 2000,
 ]);
 
 function decideSize(sizes: readonly Amount[], amounts: Amounts): QuantityDecision {
@@ -254,7 +254,9 @@ function decideSize(sizes: readonly Amount[], amounts: Amounts): QuantityDecisio
   if (counts.size === 0) return quantity;
   if (counts.size > 1) return 'uncertain';
   const [count = 1] = counts;
-  const isDrink = multiplied.per === 'l' && DRINK_SIZES.has(Number(formatDecimal(multiplied.one)));
+  // Rounded, because 12 fl oz are 354.9 ml.
+  const isDrink =
+    multiplied.per === 'l' && DRINK_SIZES.has(Math.round(Number(formatDecimal(multiplied.one))));
   return packs.length > 0 || isDrink
     ? { ...quantity, amount: times(quantity.amount, decimal(String(count))) }
     : 'uncertain';

@@ -91,6 +91,15 @@ const EACH = new RegExp(
   `(\\d{1,3})\\s?(?:${word([...PIECES, ...NAMED, ...CONTAINERS])})\\.?\\s?(?:of|a|@|je|each|[x*])\\s?(?=[\\d.,]+\\s?(?:${oneOf(SPACED_UNITS)}${END}|${oneOf(HAN_UNITS)}))`,
   'gu',
 );
+const HAN_CONTAINERS = oneOf(CONTAINERS.filter(isHan));
+/** The package of which an amount is the content, `每包`. */
+const IN_EACH = `${oneOf(goodsWords('per_unit').filter(isHan))}${HAN_CONTAINERS}`;
+/** `每包250克 4包`, 250 g in each of 4 packs, is written as `4 x 250克`. */
+const EACH_FIRST = new RegExp(
+  `${IN_EACH}\\s?(\\d[\\d.]{0,6}\\s?(?:${oneOf(SPACED_UNITS)}|${oneOf(HAN_UNITS)}))[\\s,x*共]{0,5}(\\d{1,3})\\s?${HAN_CONTAINERS}`,
+  'gu',
+);
+const EACH_PACKAGE = new RegExp(`${IN_EACH}(?=\\s?\\d)`, 'gu');
 /** Matches the weight of jewels, such as `2 ct. t.w.`, whose "ct" does not mean a count. */
 const CARATS = /(?<=\d\s?)(?:ct|carats?)\.?\s?t\.?\s?w\.?(?!\p{L})/gu;
 const IN_ONE = /\d{1,2}\s?[\s-]in[\s-]?(?:1|one)(?!\d)/gu;
@@ -125,7 +134,10 @@ const CAN_WORDS = new RegExp(`(?<!\\p{L})${oneOf(CANS)}(?:\\stray)?(?!\\p{L})`, 
 
 /** Removes containers, as in `6 bottles` and `0.33 l can`; after volumes, which vessels have too, only of liquids or can sizes. */
 export function withoutContainers(folded: string): string {
-  const counted = folded.replace(CONTAINER, ' ').replace(BOTTLED, ' ').replace(OUTER, ' ');
+  const counted = [EACH_PACKAGE, CONTAINER, BOTTLED, OUTER].reduce(
+    (text, packages) => text.replace(packages, ' '),
+    folded,
+  );
   const withoutCans = counted.replace(CAN_WORDS, ' ');
   const rest = withoutCans !== counted && isCanned(counted) ? withoutCans : counted;
   if (VESSEL_MATERIALS.test(rest)) return rest;
@@ -199,7 +211,8 @@ export function readAmounts(folded: string): Amounts {
     .replace(OUTER, ' ')
     .replace(/(?<=\d)'s/g, 's')
     .replace(COUNTED, "'s")
-    .replace(EACH, '$1 x ');
+    .replace(EACH, '$1 x ')
+    .replace(EACH_FIRST, '$2 x $1');
   if (!/\d|pack|แพ/.test(text)) return found;
   found.uncertain = ADDED.test(text) || PRICE_FOR_UNIT.test(text);
   found.isTotal = EQUALS.test(text);

@@ -34,6 +34,9 @@ const SOLD: Record<string, string> = {
   'Gemüsemais 3 x 150 g': '450 kg',
   'Gery Meses 10 bks x 7 gr': '70 kg',
   'Semmelknödel 6 Stück à 50 g': '300 kg',
+  'Schokolade 10 Tafeln à 100 g': '1000 kg',
+  '挂面 每包250克 4包': '1000 kg',
+  'Cola 12 fl oz, 12 pack': '4258.588257 l',
   'Iced tea 6 x 250 ml (1.5 l)': '1500 l',
   // The number of pieces in a size that is a total.
   'Caramel Minis 400g (= 20 Stück)': '400 kg',
