@@ -17,7 +17,7 @@ import * as since from './schema-versions.js';
 import { normaliseUrl } from './url.js';
 
 /** The version of the functions that compute fields. Raise it if they compute other values, which a reindex must not compare. */
-const DERIVATION = 11;
+const DERIVATION = 12;
 /** The same with the choice of markets, whose words these functions read. */
 const DERIVATION_WITH_MARKETS = DERIVATION + 1_000 * MARKETS_UNREAD;
 

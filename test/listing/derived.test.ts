@@ -13,6 +13,8 @@ const NAMES = [
   'Olive oil 500 ml (pack of 2)',
   'Kettle Rono RK17 1.7 l',
   'Akkubohrmaschine Rono 18 V',
+  'Bodenstaubsauger Rono 700 W',
+  'สมอบกเต็นท์เหล็ก 10 ชิ้น',
 ];
 
 const derivedFrom = (name: string, i: number) => {
@@ -32,7 +34,7 @@ describe('the computed fields of a listing', () => {
     const values = createHash('sha256').update(JSON.stringify(computed)).digest('hex').slice(0, 16);
     const version = listings[0]?.internal.derivation;
     // If this fails, raise DERIVATION in src/listing/derived.ts, and state the new version with its values here.
-    assert.deepEqual({ version, values }, { version: 11, values: '0e7c77546bf27235' });
+    assert.deepEqual({ version, values }, { version: 12, values: '431ce67feef8da10' });
   });
 
   it('are left out of comparisons, but not what nothing can compute again', () => {

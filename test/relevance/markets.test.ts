@@ -97,6 +97,9 @@ const MARKETS: Record<string, Market> = {
       55 inch | Fernseher Lumo 55 Zoll
       o neill | O’Neill boots winter
       l oreal | L'Oréal Paris Mascara
+      rock n roll | Rock'n'Roll vinyl records
+      red_kettle | Red kettle Vera 1.7 l
+      watches | Wristwatch Vuri steel
       `,
     nearMisses: `
       bus | Toy bus red | Rose bush red
@@ -115,6 +118,8 @@ const MARKETS: Record<string, Market> = {
       wine glass | Vita Wine Glass Red | Wine Rack for 12 Bottles and Glass Holder
       headphones | Nova M20 Headphones | Headphones Stand Aluminium Bracket
       mouse | Rell Optical Mouse | Mouse Trap Wooden Pack of 6
+      watch | Wristwatch Kito steel | Watch strap Kito leather
+      shelf | Wall shelf oak Brindle | Shelf brackets, pair
       `,
   },
   German: {
@@ -198,6 +203,11 @@ const MARKETS: Record<string, Market> = {
       öl | Sonnenblumenöl Feld 1 l
       oel | Kokosöl nativ
       tisch | Klapptisch Camp
+      Tische | Beistelltisch Nordo 55x55
+      Staubsauger | Bodenstaubsauger Bora 700 W
+      Futter | Hundefutter Pico 15 kg
+      Marmelade | Erdbeermarmelade Feld 340 g
+      Hundefutter | Pico Futter für Hunde 800 g
       tür | Schranktüren weiß
       hut | Regenhut Kinder
       tee | Früchtetee Beere
@@ -332,6 +342,12 @@ const MARKETS: Record<string, Market> = {
       tempat simpanan | Kotak Simpan Baju 60L
       buah-buahan kering | Buah Kering Campuran 500g
       basikal 20 inch | Basikal lipat Neo 20 inci
+      memancing | Joran pancing karbon
+      lancong | Bantal leher pelancongan
+      digosok | Berus gosok lantai
+      tidur | Baju tidurnya wanita
+      perabot | Perabotan rumah plastik
+      menulis | Alat penulisan pena
       `,
     nearMisses: `
       basikal | Basikal Lipat Tura | Pam basikal
@@ -360,6 +376,7 @@ const MARKETS: Record<string, Market> = {
       telefon | Telefon Bimbit Volo | Cermin Pelindung Telefon Bimbit
       kopi | Kopi Aik Hin 200g | Cawan Kopi Seramik
       komputer | Komputer Meja Nova | Meja Komputer Kayu
+      peti sejuk | Peti Sejuk Nova 2 Pintu | Penyahbau Peti Sejuk Arang
       `,
   },
   Chinese: {
@@ -476,6 +493,9 @@ const MARKETS: Record<string, Market> = {
       牛奶 | 青山纯牛奶24盒 | 牛奶锅不粘锅
       眼镜 | 近视眼镜男超轻 | 眼镜盒便携抗压
       冰箱 | 北山双门冰箱 | 冰箱除味剂
+      鞋 | 远山男鞋运动跑步鞋透气 | 鞋带圆形运动鞋白色120cm
+      鞋 | 男士运动鞋 黑色 | 鞋带 白色
+      小提琴 | 初学者小提琴 4/4 | 小提琴松香透明
       `,
   },
   Thai: {
@@ -588,6 +608,8 @@ const MARKETS: Record<string, Market> = {
       เครื่องปั่น | เครื่องปั่นน้ำผลไม้มีสุข | ใบมีดเครื่องปั่น
       นม | นมสดมีสุข2ลิตร | แก้วนมเด็ก
       ปากกา | ปากกาลูกลื่นมีสุข | ที่เสียบปากกาตั้งโต๊ะ
+      นาฬิกา | นาฬิกามีสุขออโตเมติก | สายนาฬิกาหนัง 20 มม.
+      เต็นท์ | เต็นท์แคมป์ปิ้ง 4 คนกันฝน | สมอบกเต็นท์เหล็ก 10 ชิ้น
       `,
   },
 };
