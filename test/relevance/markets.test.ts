@@ -118,8 +118,8 @@ const MARKETS: Record<string, Market> = {
       wine glass | Vita Wine Glass Red | Wine Rack for 12 Bottles and Glass Holder
       headphones | Nova M20 Headphones | Headphones Stand Aluminium Bracket
       mouse | Rell Optical Mouse | Mouse Trap Wooden Pack of 6
-      watch | Wristwatch Kito steel | Watch strap Kito leather
-      shelf | Wall shelf oak Brindle | Shelf brackets, pair
+      watches | Wristwatch steel | Watch strap leather
+      shelf | Wall shelf oak | Shelf brackets, pair
       `,
   },
   German: {
