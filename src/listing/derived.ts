@@ -135,6 +135,10 @@ export function completeFor(schema: number, product: Product, internal: ListingI
 export const isCompleteFor = (schema: number, internal: ListingInternals): boolean =>
   ADDED.every(({ since, field }) => since > schema || internal[field] !== undefined);
 
+/** Whether this version of the service, with the same markets, has computed the fields of a stored listing. */
+export const isCurrentFor = (schema: number, internal: ListingInternals): boolean =>
+  internal.derivation === DERIVATION_WITH_MARKETS && isCompleteFor(schema, internal);
+
 /** Converts a stored listing to a schema version. */
 export function listingFor(schema: number, listing: StoredListing): StoredListing {
   return { ...listing, internal: completeFor(schema, listing, listing.internal) };

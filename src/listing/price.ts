@@ -13,9 +13,7 @@ const UNITS_END = 2 ** 53;
 /** The maximum number of digits of a price as a JSON number. Parsing may change a number with more digits. */
 const EXACT_DIGITS = 15;
 
-const PLAIN_DECIMAL = /^\d+(?:\.(\d+))?$/;
-/** Zeros behind the fourth decimal, as databases with more decimals export them: `34.000000`. */
-const FURTHER_ZEROS = /(?<=\.\d{4})0+$/;
+const PLAIN_DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 type ParsedPrice = { price: string } | { reason: string };
 
@@ -33,13 +31,13 @@ export function parseAmount(
   currency: string | null = null,
   wanted = 'a decimal number from 0',
 ): ParsedPrice {
-  const text = String(value).replace(FURTHER_ZEROS, '');
+  const text = typeof value === 'number' ? String(value) : value;
   if (typeof value === 'number' && (/[en]/i.test(text) || text.replace(/\D/g, '').length > EXACT_DIGITS)) {
     return { reason: 'is not exact as a JSON number: write it as a string' };
   }
   const match = PLAIN_DECIMAL.exec(text);
   if (!match) return { reason: `is not ${wanted} (no sign, grouping or currency symbol)` };
-  const [, decimals = ''] = match;
+  const [, , decimals = ''] = match;
   if (decimals.length > UNIT_DECIMALS) return { reason: `has more than ${UNIT_DECIMALS} decimals` };
   const units = toUnits(text);
   return units >= UNITS_END ? { reason: 'is too large' } : { price: formatUnits(units, currency) };

@@ -78,6 +78,8 @@ const CHINESE_SHARE = /(?<![\d.])(\d)\.?(\d?)\s?折(?!\p{L})/u;
 /** An amount: digits with separators, decimals alone as in `,89` or `-,89`, dashes for decimals as in `49,-`; no percentage. */
 const AMOUNT =
   /(?<=^[^\p{L}\d]{0,9})(?:[-–—],|[.,])\d\d(?![\d.,])|(?<!\d|(?:^|\s)[.,])\d(?:[\d.,'\s]{0,30}\d)?(?![\d.,]*\s?%)(?:(?:[.,:]\s?(?:[-–—−]{1,2}|=)|\s?\/[-–=])(?!\d))?/gu;
+/** Zeros behind the fourth decimal, as databases with more decimals export them: `34.000000`. */
+const FURTHER_ZEROS = /(?<=\.\d{4})0+$/;
 /** The maximum length of a text, in characters, that is read as a price. */
 const MAX_TEXT = 120;
 /** The digit 0 of scripts with digits of their own. */
@@ -140,7 +142,11 @@ export function readShownPrice(given: string, context: PriceContext): ShownPrice
   if (typeof second !== 'string') return second;
   const amount = other === undefined ? first : priceOfTwo(first, second, sides, Number(share));
   if (typeof amount !== 'string') return amount;
-  return { amount, ...stated, isFrom: before.isFrom || between.isFrom || after.isFrom };
+  return {
+    amount: amount.replace(FURTHER_ZEROS, ''),
+    ...stated,
+    isFrom: before.isFrom || between.isFrom || after.isFrom,
+  };
 }
 
 /** The words around one amount or two. */

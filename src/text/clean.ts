@@ -1,9 +1,9 @@
 /** Control characters other than tab, line feed and carriage return. */
 const CONTROLS = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
-/** Removes control characters and halves of characters, which shops leave where they cut a text, so that every program accepts it. */
+/** Removes control characters and replaces lone surrogates, so that every program accepts the text. */
 export function cleanText(text: string): string {
-  const formed = text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, '');
+  const formed = text.isWellFormed() ? text : text.toWellFormed();
   return formed.replace(CONTROLS, '');
 }
 

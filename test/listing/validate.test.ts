@@ -112,9 +112,9 @@ describe('validateRecord', () => {
       description: 'x\ty\r\nz\u007f',
       metadata: { 'k\u0001': ['\udc00', { deep: '\u0007' }], same: 1.5 },
     });
-    assert.strictEqual(name, ' ab[2J \ud83d\ude00  ');
+    assert.strictEqual(name, ' ab[2J \ud83d\ude00 \ufffd ');
     assert.strictEqual(description, 'x\ty\r\nz');
-    assert.deepEqual(metadata, { k: ['', { deep: '' }], same: 1.5 });
+    assert.deepEqual(metadata, { k: ['\ufffd', { deep: '' }], same: 1.5 });
   });
 
   it('keeps a __proto__ key of its metadata as a key', () => {

@@ -131,6 +131,36 @@ describe('npm run reindex', function () {
     assert.strictEqual((await load()).unchanged, 1);
   });
 
+  it('computes fields anew that an earlier version has computed, also without a new schema', async () => {
+    await ensureCatalogue(es, prefix);
+    const lines = [1, 2].map((i) => `{"sku":"E${i}","source":"shop","name":"Kettle ${i}","price":"1.00"}\n`);
+    await loadRecords({ es, indexPrefix: prefix, records: readFeed(Readable.from(lines)) });
+    await es.indices.refresh({ index: v1 });
+    const { hits } = await es.search<StoredListing>({ index: v1, sort: [{ sku: 'asc' }] });
+    const [first, second] = hits.hits.map(({ _source }) => _source as StoredListing);
+    assert.isDefined(first);
+    assert.isDefined(second);
+    const isEarlier = { kinds: ['vessel'], derivation: 1 };
+    for (const [listing, internal] of [
+      [first, isEarlier],
+      [second, { kinds: ['vessel'] }],
+    ] as const) {
+      const document = { ...listing, internal: { ...listing.internal, ...internal } };
+      await es.index({ index: v1, id: String(listing.id), document, version: 9, version_type: 'external' });
+    }
+    await ends(reindex(), 0);
+    const kindsOf = async ({ id }: StoredListing) => {
+      const { _source, _version } = await es.get<StoredListing>({ index: v2, id: String(id) });
+      return { kinds: _source?.internal.kinds, version: _version };
+    };
+    assert.deepEqual(await kindsOf(first), { kinds: first.internal.kinds, version: 9 });
+    assert.deepEqual(
+      await kindsOf(second),
+      { kinds: ['vessel'], version: 9 },
+      'it is of the current version',
+    );
+  });
+
   it('goes back to an earlier build of the current schema, whose listings have its fields', async () => {
     await catalogue();
     await es.indices.putMapping({ index: v1, _meta: { ...productsIndex.mappings._meta, schema_build: 0 } });

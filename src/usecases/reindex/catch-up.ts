@@ -1,9 +1,10 @@
 import type { estypes } from '@elastic/elasticsearch';
+import type { AliasMove } from '../../engine/alias-move.js';
 import { refreshFully, writesOf } from '../../engine/generations.js';
 import { sendOperations } from '../../engine/listing-store.js';
 import { searchPages } from '../../engine/search-pages.js';
 import { schemaVersionOf } from '../../engine/index-versions.js';
-import { listingFor } from '../../listing/derived.js';
+import { isCurrentFor, listingFor } from '../../listing/derived.js';
 import type { StoredListing } from '../../listing/listing.js';
 import { OperationError } from '../../platform/operation-errors.js';
 import { formatCount } from '../../text/quantities.js';
@@ -63,7 +64,7 @@ export async function copyOnce(run: ReindexRun, signal: AbortSignal): Promise<Co
       const running = moveOf(run).running ?? (await begin(run, copy));
       const copied = await awaitCopy(copy, running.task);
       if (copied !== null) {
-        await fillIn(copy, run.filled);
+        await fillIn(copy, run.filled, moveOf(run).kind);
         await saveMove(run, { covered: running.covers, running: null });
         return copied;
       }
@@ -88,12 +89,19 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
 }
 
 /**
- * Adds the fields of the new schema to the copied listings, whose versions stay, so that later passes see which is newer.
+ * Adds the fields of the new schema to the copied listings, and computes those anew that an earlier version of the service, or one
+ * with other markets, has computed. The versions of the listings stay, so that later passes see which is newer. A rollback leaves
+ * the fields of the earlier index as they were.
  * @param filled for each index, the sequence number up to which this run has added the fields.
  */
-async function fillIn({ es, from, to, backoff, signal, onProgress }: Copy, filled: Map<string, number>) {
+async function fillIn(
+  { es, from, to, backoff, signal, onProgress }: Copy,
+  filled: Map<string, number>,
+  kind: AliasMove['kind'],
+) {
   const schema = await backoff.retry(() => schemaVersionOf(es, to));
-  if ((await backoff.retry(() => schemaVersionOf(es, from))) >= schema) return;
+  const isEarlier = (await backoff.retry(() => schemaVersionOf(es, from))) < schema;
+  if (kind === 'rollback' && !isEarlier) return;
   await refreshFully(es, to, backoff);
   const query = writtenAfter(filled.get(to) ?? -1);
   const { count } = await backoff.retry(() => es.count({ index: to, query }));
@@ -116,7 +124,7 @@ function fillOperation(
   { _id, _source: listing, _version: version }: estypes.SearchHit<StoredListing>,
   schema: number,
 ): string[] {
-  if (listing === undefined) return [];
+  if (listing === undefined || isCurrentFor(schema, listing.internal)) return [];
   const before = JSON.stringify(listing);
   const after = JSON.stringify(listingFor(schema, listing));
   if (after === before) return [];
