@@ -57,6 +57,12 @@ describe('chooseListings', () => {
       ['Velrock Sunscreen SPF50+ PA++++, 50ml'],
       ['Velrock Sunscreen SPF30+ 50ml', 'Velrock Sunscreen SPF50+ 75ml'],
     ],
+    [
+      'takes "+" after a sun protection factor for no tier',
+      'sunscreen spf50',
+      ['Velrock Sunscreen SPF50+ PA++++, 50ml'],
+      ['Velrock Sunscreen SPF30+ 50ml'],
+    ],
     ...['12 x 80', '80 x 12'].map((pack): [string, string, string[], string[]] => [
       'reads numbers beside "x" as a number of pieces and a size without its unit',
       `baby wipes ${pack}`,

@@ -25,8 +25,8 @@ export const hasOtherTier = (candidate: CandidateListing): boolean =>
     ? haveOtherChips(candidate.query.chips, candidate.profile.chips)
     : otherTiers(candidate).length > 0;
 
-/** Matches a sun protection factor such as `spf50`. A "+" after it means "at least" and is not the tier of a product. */
-const PROTECTION = /^spf\d+$/;
+/** Matches a sun protection factor such as `spf50`, also joined with the word before it. Its "+" means "at least" and is no tier. */
+const PROTECTION = /spf\d+$/;
 
 /** Whether a number names one product, such as `hv620s` and `wrx80e`, and not a line, such as `buds2` and `iphone13`. */
 const isModelNumber = (number: string): boolean =>
