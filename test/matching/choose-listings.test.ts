@@ -63,6 +63,12 @@ describe('chooseListings', () => {
       ['Velrock Sunscreen SPF50+ PA++++, 50ml'],
       ['Velrock Sunscreen SPF30+ 50ml'],
     ],
+    [
+      'takes what comes with a product for no product of its kind and size',
+      'psu with more than 550 w',
+      [],
+      ['PHANTASM Mesh ATX 4 FAN Case With PSU 550W'],
+    ],
     ...['12 x 80', '80 x 12'].map((pack): [string, string, string[], string[]] => [
       'reads numbers beside "x" as a number of pieces and a size without its unit',
       `baby wipes ${pack}`,

@@ -28,8 +28,12 @@ export interface Assessment {
 }
 
 /** Whether the request names a kind of product, such as "wireless headphones", and not one product. */
-export const isKind = ({ profile: { words, measures } }: RequestedProduct): boolean =>
-  measures.values.size === 0 && words.every(({ kind }) => kind === 'word');
+export const isKind = (query: RequestedProduct): boolean =>
+  query.profile.measures.values.size === 0 && isKindInAnySize(query);
+
+/** Whether the request names a kind of product and no model, possibly in a size with its unit: "PSU with more than 550 W". */
+const isKindInAnySize = ({ profile: { words } }: RequestedProduct): boolean =>
+  words.every(({ kind }) => kind === 'word');
 
 /** The maximum number of words of a request for a kind of product, possibly in a certain size: "monitor 27". */
 const MAX_KIND_WORDS = 3;
@@ -139,7 +143,7 @@ export function isOnlyMentioned(
   const isOfDepartment = headNoun === 'of its department';
   if (headNoun === 'of an accessory') return true;
   if (isShortKind(query) && !isRequestedKind && (isDescribed || isOfDepartment)) return true;
-  if (headNoun === 'in the box' && (isCompound || (isKind(query) && !asksForAccessory))) return true;
+  if (headNoun === 'in the box' && (isCompound || (isKindInAnySize(query) && !asksForAccessory))) return true;
   // A printer that states "Ink: 4 colours" in its attributes is no ink, although both go with the model that a request names.
   const isElsewhere = headNoun === 'missing' && !isNamed && !isCompound;
   return asksForAccessory && !isItself && (headNoun === 'in the box' || isOfDepartment || isElsewhere);
