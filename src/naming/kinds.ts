@@ -37,7 +37,7 @@ const FOR_MODEL = new RegExp(
 );
 /** Words that tell a notebook made of paper from a computer. */
 const PAPER =
-  /(?<![\p{L}\p{N}])(?:a[3-7]|b[5-6]|ruled|lined|unlined|grid|dotted|spiral|hardcover|softcover|pages|sheets|paper|diary|journal|composition|stationery|kertas)(?![\p{L}\p{N}])/u;
+  /(?<![\p{L}\p{N}])(?:a[3-7]|b[5-6]|ruled|lined|unlined|grid|dotted|spiral|hardcover|softcover|pages|sheets|paper|diary|journal|composition|stationery|kertas|laborator(?:y|ies)|lab|quadrille|duplicate|carbonless|wirebound|stitched|subject)(?![\p{L}\p{N}])/u;
 const COMPUTER =
   /(?<![\p{L}\p{N}])(?:intel|amd|ryzen|core|ssd|hdd|ram|windows|macos|laptop|\d+gb)(?![\p{L}\p{N}])/u;
 const CHINESE_NOTEBOOK = /(?:笔记本|筆記本)(?!电脑|電腦)/u;

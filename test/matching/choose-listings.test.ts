@@ -69,6 +69,12 @@ describe('chooseListings', () => {
       [],
       ['PHANTASM Mesh ATX 4 FAN Case With PSU 550W'],
     ],
+    [
+      'takes a box for waste toner for no toner',
+      'velrock toner',
+      ['Velrock Magenta Toner Cartridge'],
+      ['Velrock Waste Toner Pack'],
+    ],
     ...['12 x 80', '80 x 12'].map((pack): [string, string, string[], string[]] => [
       'reads numbers beside "x" as a number of pieces and a size without its unit',
       `baby wipes ${pack}`,
