@@ -70,6 +70,12 @@ describe('chooseListings', () => {
       ['PHANTASM Mesh ATX 4 FAN Case With PSU 550W'],
     ],
     [
+      'takes the tier "Plus" for no word before what is in the box',
+      'smartphone',
+      ['Corvane Tarn 9 Plus 128GB Smartphone', 'Velrock Fathom 8 128GB Smartphone'],
+      [],
+    ],
+    [
       'takes a box for waste toner for no toner',
       'velrock toner',
       ['Velrock Magenta Toner Cartridge'],
