@@ -35,7 +35,16 @@ describe('GET /v1/products/best-price and searches by price for a kind of thing'
     offer('printer-2', 'Inkwell IW-2010 All-in-One Printer', '70.00', printers),
     offer('ink-1', 'Refillo High Yield Compatible Ink Compatible with Inkwell IW-2010, Black', '12.50', inks),
     offer('ink-2', 'Refillo Ink Cartridge for Inkwell IW-3010', '9.90', inks),
-    offer('charger-1', 'Voltiq 20W USB-C Charger for Arken Fjord 5', '14.70', of('Chargers', 'Voltiq')),
+    offer('charger-1', 'Voltiq 20W USB-C Charger for Arken Fjord 5', '14.70', {
+      ...of('Chargers', 'Voltiq'),
+      category_path: ['Electronics', 'Mobile Accessories', 'Chargers'],
+    }),
+    offer('kettle-1', 'Oakrest Electric Kettle 1.7L', '27.90', of('Kettles', 'Oakrest')),
+    offer('cooker-1', 'Periuk Nasi Elektrik Oakrest 1.8L', '40.90', of('Rice Cookers', 'Oakrest')),
+    offer('hdmi-1', 'Voltiq HDMI Cable 2m', '6.90', of('Cables', 'Voltiq')),
+    offer('hdmi-2', 'Voltiq HDMI Cable 1m', '5.90', of('Cables', 'Voltiq')),
+    offer('sun-1', 'Lumo Matte Sunscreen SPF50+ PA++++, 50ml', '9.90', of('Sunscreens', 'Lumo')),
+    offer('sun-2', 'Lumo Matte Sunscreen SPF30 50ml', '8.90', of('Sunscreens', 'Lumo')),
     offer('bank-1', 'Voltiq VB-10 Power Bank 10000mAh, Charging Port', '11.90', of('Power Banks', 'Voltiq')),
     offer('case-1', 'Shellcraft Soft Case for Arken Fjord 5', '7.00', cases),
     offer('case-2', 'Arken Fjord 5 Wallet Phone Cover (Navy) Shellcraft', '8.00', {
@@ -88,6 +97,8 @@ describe('GET /v1/products/best-price and searches by price for a kind of thing'
     'printer ink': 'ink-2',
     'ink cartridge': 'ink-2',
     charger: 'charger-1',
+    'phone charger': 'charger-1',
+    'cerek elektrik': 'kettle-1',
     'camera case': 'case-3',
     case: 'case-1',
     'phone case': 'case-1',
@@ -138,6 +149,11 @@ describe('GET /v1/products/best-price and searches by price for a kind of thing'
       assert.strictEqual(body.total, names, q);
       assert.strictEqual(await best(q), body.items[0].sku, q);
     }
+  });
+
+  it('answers with the size or sun protection factor that a request states', async () => {
+    for (const q of ['hdmi cable 2m', 'hdmi kabel 2m']) assert.strictEqual(await best(q), 'hdmi-1', q);
+    for (const q of ['sunscreen spf50', 'spf50 sunscreen']) assert.strictEqual(await best(q), 'sun-1', q);
   });
 
   it('finds no accessory for a model that has none, instead of the model', async () => {

@@ -31,6 +31,7 @@ describe('kindsOf', () => {
     ['Quillon Duplicate Notebook', null, 'notepad'],
     ['Brennholm Waste Toner Pack', null, 'waste toner'],
     ['Rono Monitor HD15 M/F VGA cable VGA, grey', null, 'cable'],
+    ['Kuas Masker Wajah', null, 'kuas'],
     ['1000-Piece Jigsaw Puzzle: Old Phones', null, 'puzzle'],
     ['Laptop Rono L14 14 inch', null, 'laptop', 'rono'],
     ['Electric Kettle Auralis AK3014 1.7 L', null, 'kettle', 'auralis'],

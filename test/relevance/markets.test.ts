@@ -348,6 +348,8 @@ const MARKETS: Record<string, Market> = {
       tidur | Baju tidurnya wanita
       perabot | Perabotan rumah plastik
       menulis | Alat penulisan pena
+      cerek | Riva Whistling Kettle
+      kabel hdmi | Volo HDMI Cable 2 m
       `,
     nearMisses: `
       basikal | Basikal Lipat Tura | Pam basikal
@@ -377,6 +379,8 @@ const MARKETS: Record<string, Market> = {
       kopi | Kopi Aik Hin 200g | Cawan Kopi Seramik
       komputer | Komputer Meja Nova | Meja Komputer Kayu
       peti sejuk | Peti Sejuk Nova 2 Pintu | Penyahbau Peti Sejuk Arang
+      masker wajah | Masker Wajah Lumo 5 keping | Kuas Masker Wajah Silikon
+      cerek elektrik | Savo Electric Kettle 1.7 L | Tudung cerek
       `,
   },
   Chinese: {
