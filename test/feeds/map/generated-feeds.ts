@@ -42,10 +42,11 @@ export const CURRENCY = 'EUR';
 export const SHOP_URL = 'https://shop.example';
 export const NOW = new Date('2026-11-22T12:00:00Z');
 
+/** Periods of sales, at `NOW` and whenever a command loads the feeds: they are far from both. */
 const WINDOWS: { isActive: boolean; window: [string, string] }[] = [
-  { isActive: true, window: ['2026-11-01', '2026-12-31'] },
+  { isActive: true, window: ['2026-11-01', '2098-12-31'] },
   { isActive: false, window: ['2026-01-01', '2026-02-01'] },
-  { isActive: false, window: ['2026-12-01', '2026-12-24'] },
+  { isActive: false, window: ['2099-12-01', '2099-12-24'] },
 ];
 
 class Draw {
