@@ -32,12 +32,9 @@ export const pagePolicy = ({ styles = "'self'", images = "'self'" } = {}): strin
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `text/html` by its name, unless its weight of zero says that it is not wanted. */
-const NAMES_HTML = /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
-
-/** Leads browsers, which ask for HTML by its name, from the API root to the explorer. */
+/** Redirects browsers, which name `text/html` in `Accept`, from the API root to the explorer. A weight of 0 refuses HTML. */
 export const redirectBrowsers: RequestHandler = (request, response, next) => {
-  if (!NAMES_HTML.test(request.get('accept') ?? '')) return next();
+  if (!request.accepts().some((type) => type.toLowerCase() === 'text/html')) return next();
   const headers = { 'Cache-Control': 'no-store', Vary: 'Accept', Location: '/explore' };
   response.status(302).set(headers).end();
 };

@@ -135,7 +135,7 @@ export function completeFor(schema: number, product: Product, internal: ListingI
 export const isCompleteFor = (schema: number, internal: ListingInternals): boolean =>
   ADDED.every(({ since, field }) => since > schema || internal[field] !== undefined);
 
-/** Whether this version of the service, with the same markets, has computed the fields of a stored listing. */
+/** Whether the computed fields of a stored listing are complete, and were computed by this version with the same `MARKETS`. */
 export const isCurrentFor = (schema: number, internal: ListingInternals): boolean =>
   internal.derivation === DERIVATION_WITH_MARKETS && isCompleteFor(schema, internal);
 

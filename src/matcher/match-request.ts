@@ -178,7 +178,7 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
       : { candidates: next(), siblings: next() };
   return {
     listings,
-    /** The listings of each group. The search finds more than are read if there are few decisions. */
+    /** The listings of each group, at most `MAX_GROUP`. The search may return more, because it also has room for decisions. */
     members: new Map(groups.map((group) => [group, membersOf(group, linked)])),
     /** The listings for which candidates were searched, and what was found for each of them. */
     searched,
@@ -187,7 +187,10 @@ function readFirstResponses(request: MatchRequest, first: readonly StoredListing
   };
 }
 
-/** The foremost listings of a group, by id. @param linked the listings of several groups, the foremost first. */
+/**
+ * Returns the first `MAX_GROUP` listings of a group, sorted by id.
+ * @param linked the listings of one or more groups, in the order in which the search returned them.
+ */
 const membersOf = (group: number, linked: readonly StoredListing[]): StoredListing[] =>
   linked
     .filter((one) => groupOf(one) === group)

@@ -49,9 +49,10 @@ const computeOnce =
   };
 
 /**
- * Compares a listing with its candidates and siblings.
- * @param options.matchesOnly leaves out what is plainly another product. `areLinked`: the candidates are linked as offers of one
- * product, so that none competes with another one, and the cost grows with their number and not with its square.
+ * Computes the features of a listing paired with each of its candidates and siblings.
+ * @param options.matchesOnly whether to leave out candidates that are plainly another product.
+ * @param options.areLinked whether the candidates are linked as offers of one product. Such candidates do not compete, so they are
+ * not compared with each other, and the cost grows with their number instead of its square.
  */
 export function compareAll(
   sought: Candidate,
@@ -84,6 +85,7 @@ export function compareAll(
     profiles: chosen.map(({ other }) => other),
     /** Whether only matches are wanted. The evidence for candidates that plainly do not match is then incomplete. */
     matchesOnly,
+    /** Whether the candidates are linked as offers of one product, which do not compete. */
     areLinked,
     features: chosen.map(({ other, cheap }) => compareProfiles(profile, other, weight, set, cheap)),
     /** Returns the features of each sibling paired with the candidate at this index. They are computed on demand. */

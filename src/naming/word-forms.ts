@@ -7,7 +7,7 @@ import { shippedWordFiles } from '../text/word-files.js';
 interface Words {
   /** The forms of each word, separated by blanks. */
   families?: readonly string[];
-  /** Malay roots, of which affixes make further words. */
+  /** Malay root words. Affixes are added to each of them, as in "menulis" from "tulis". */
   roots?: string;
   /** The German nouns of each plural ending. In an ending, "¨" means that the last vowel of the noun becomes an umlaut. */
   plurals?: Readonly<Record<string, string>>;
@@ -88,7 +88,10 @@ function byForm(families: readonly (readonly string[])[]): Forms {
   return forms;
 }
 
-/** The first letters of Malay roots that give way to the nasal of a prefix, and the nasals before the other letters. */
+/**
+ * The nasal that ends the Malay prefixes "me-" and "pe-", by the first letter of the root. The letters k, p, t and s are replaced
+ * by it: "menulis" from "tulis". Before the other letters, it is inserted: "membaca" from "baca".
+ */
 const NASALS: readonly (readonly [RegExp, string])[] = [
   [/^k/, 'ng'],
   [/^p/, 'm'],
@@ -99,7 +102,7 @@ const NASALS: readonly (readonly [RegExp, string])[] = [
   [/^(?=[cdjz])/, 'n'],
 ];
 
-/** The words that Malay affixes make of a root: "menulis", "penulis", "tulisan", "bertulis" of "tulis". */
+/** Returns a Malay root and the words that affixes form from it: "menulis", "penulis", "tulisan" and "bertulis" from "tulis". */
 function affixed(root: string): string[] {
   const [letter, nasal] = NASALS.find(([first]) => first.test(root)) ?? [/^/, ''];
   const stem = root.replace(letter, nasal);
@@ -170,7 +173,7 @@ const NO_UMLAUT = /^(?:poe|fuel|due[lt]|coe[dx]|aero)/;
 const MIN_CONTRACTED = 5;
 /** A Malay word with the possessive ending, as in "casnya". */
 const POSSESSIVE = /^(\p{L}{3,})nya$/u;
-/** The Malay words whose forms with that ending are searched for as well. */
+/** The Malay words for which the form with this ending is searched for as well. */
 const MALAY_WORDS: ReadonlySet<string> = new Set(AFFIXED.flat());
 
 /**

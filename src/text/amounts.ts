@@ -92,9 +92,9 @@ const EACH = new RegExp(
   'gu',
 );
 const HAN_CONTAINERS = oneOf(CONTAINERS.filter(isHan));
-/** The package of which an amount is the content, `每包`. */
+/** Matches the word for "each" and a container, such as `每包` (each pack). */
 const IN_EACH = `${oneOf(goodsWords('per_unit').filter(isHan))}${HAN_CONTAINERS}`;
-/** `每包250克 4包`, 250 g in each of 4 packs, is written as `4 x 250克`. */
+/** Matches the content of each pack, followed by the number of packs: `每包250克 4包` means 4 packs of 250 g. */
 const EACH_FIRST = new RegExp(
   `${IN_EACH}\\s?(\\d[\\d.]{0,6}\\s?(?:${oneOf(SPACED_UNITS)}|${oneOf(HAN_UNITS)}))[\\s,x*共]{0,5}(\\d{1,3})\\s?${HAN_CONTAINERS}`,
   'gu',
@@ -157,7 +157,7 @@ const BASE_PRICE =
 /** A number of pieces at the end, as shops in Singapore write it: `38s`, `100's`. Elsewhere it may be a decade or a model. */
 const COUNTED = /(?<=\d)s(?=\s?(?:$|[)\],x]))/gu;
 const FLUID = /(?<=\d\s?)(?:fl\.?\s?oz|fluid\s(?:oz|ounces?))\.?(?!\p{L})/gu;
-/** A price for a unit, which the price of the listing may be: `price per kg`, `Preis/100 g`. */
+/** Matches the name of a price for a unit of measure: `price per kg`, `Preis/100 g`. The price of the listing may be that price. */
 const PRICE_FOR_UNIT = new RegExp(
   `(?<!\\p{L})${oneOf(goodsWords('price_words'))}\\s?(?:/|${oneOf(goodsWords('per_unit'))}(?!\\p{L}))\\s?(?:\\d{1,4}\\s?)?(?:${oneOf(SPACED_UNITS)})${END}`,
   'u',
@@ -172,13 +172,13 @@ const ADDED =
 const NAMES = /^(?:[2-6]g|3m)$/;
 const before = (list: string) => new RegExp(`(?<!\\p{L})${oneOf(goodsWords(list))}[.:]?\\s?$`, 'u');
 const APPROXIMATE = before('approximate');
-/** A word such as "approx." behind an amount, at the end or before a mark: elsewhere it belongs to what follows it. */
+/** Matches a word such as "approx." after an amount, before the end or a punctuation mark. Otherwise, it belongs to the next word. */
 const APPROXIMATE_BEHIND = new RegExp(
   `^\\s?[([]?${oneOf(goodsWords('approximate'))}[.]?\\s?(?:$|[)\\],])`,
   'u',
 );
 const PER = before('per_unit');
-/** What makes an amount that of a portion: `30 g per serving`. */
+/** Matches the words after an amount that is the size of a portion: `30 g per serving`. */
 const PORTION_BEHIND = new RegExp(
   `^\\s?(?:/|${oneOf(goodsWords('per_unit'))})\\s?${oneOf(goodsWords('portions'))}(?!\\p{L})`,
   'u',

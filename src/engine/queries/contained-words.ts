@@ -109,7 +109,7 @@ const MAX_PARTS = 6;
 /** Matches the letter x between two measurements, as in `14x20`. Many listings put blanks around it: "14 in. x 20 in." */
 const MEASURES = /(?<=\d)x(?=\d)/gi;
 
-/** Matches underscores between words, which the analyzer leaves: "red_kettle". Those of model numbers are searched for as codes. */
+/** Matches underscores between two letters, as in "red_kettle", at which the analyzer does not split a text. */
 const UNDERSCORES = /(?<=\p{L})_+(?=\p{L})/gu;
 
 /** A run of adjacent words: the index of the first word and the index after the last one, and texts that may replace the run. */
@@ -127,7 +127,7 @@ interface Ways {
   inPairs: ReadonlySet<string>;
 }
 
-/** Texts that stand for adjacent words: the words joined to one, and a number and its unit converted to other units. */
+/** Texts that stand for adjacent words: the words joined to one, a number with its unit in other units, and "rock'n'roll". */
 function joinedRuns(typed: readonly string[]): Substitutes[] {
   if (typed.length > tuning.maxLookupWords) return [];
   const joined = joinedWords(typed.map((word) => word.replaceAll('-', '')));
@@ -145,6 +145,7 @@ function joinedRuns(typed: readonly string[]): Substitutes[] {
     // Listings may divide a model number into other parts, so its typed parts need not be adjacent words of theirs.
     isPair: end - start === 2 && !typed.slice(start, end).every(isModelPart),
   }));
+  // The analyzer reads "rock'n'roll" as one word, but "rock n roll" as three.
   const withAnd = typed.slice(2).flatMap((last, at) => {
     const [first = '', and = ''] = typed.slice(at, at + 2);
     return /^['’]?n['’]?$/i.test(and) ? [{ start: at, end: at + 3, texts: [`${first}'n'${last}`] }] : [];

@@ -104,7 +104,7 @@ export const leftOutWords = (q: string): string[] =>
 function splitText(q: string): { searched: string[]; leftOut: string[] } {
   const { maxWords, maxParts } = SEARCH_TUNING;
   const visible = visibleText(q);
-  // Each part has at least one character.
+  // A text with fewer characters than `maxParts` cannot have that many parts.
   const last = visible.length < maxParts ? undefined : partsOf(visible)[maxParts - 1];
   const end = last === undefined ? visible.length : last.index + last[0].length;
   const words = blankSeparated(withoutParticles(visible.slice(0, end)));

@@ -103,7 +103,7 @@ function kindClauses(words: readonly string[], texts: readonly string[], schema:
       : []),
     ...unspaced.map((query) => {
       const named = { match: { 'internal.kinds': { query, minimum_should_match: MOST_PAIRS } } };
-      // The name of an accessory in a run has that of the product: "鞋带" has "鞋".
+      // Accessories are left out, because their names contain that of the product: "鞋带" (shoelaces) contains "鞋" (shoes).
       return areOfAccessory([query]) ? named : { bool: { filter: [named], must_not: [ACCESSORY] } };
     }),
   ]);

@@ -22,12 +22,6 @@ export const COLUMNS: readonly (readonly [RecordField, readonly string[]])[] = [
     return [target, [...foldedNames(list), ...(target === 'price' ? MINOR : [])]];
   });
 export const METADATA: readonly string[] = namesOf('metadata_columns');
-/** Pairs of words for "in stock" and "not in stock". A feed may use both even if its first rows contain only one of them. */
-export const STOCK_PAIRS: readonly (readonly [yes: string, no: string])[] = (
-  ['stock_in_feeds', 'stock'] as const
-).flatMap((list) =>
-  phrasesOfMarkets(list).flatMap(({ first, phrase }) => (phrase === first ? [] : [[first, phrase] as const])),
-);
 
 const ALL_NAMES: ReadonlySet<string> = new Set(COLUMNS.flatMap(([, names]) => names));
 
@@ -50,7 +44,7 @@ export const namesDelivery = (column: string): boolean => DELIVERY.has(bare(colu
 const OTHER_AMOUNT =
   /^(?:tax|vat)_|(?:^|_)(?:shipping|delivery|versand|discount|savings?|installments?|subscription|deposit|wholesale|purchase|micros|nanos)(?:_|$)/;
 
-/** Words of a column with prices without tax, such as `Price (tax excl.)`. A column with prices that customers pay is likelier. */
+/** Matches the name of a column with prices without tax, such as `Price (tax excl.)`. Columns of prices with tax are preferred. */
 const NET_AMOUNT = /(?:^|_)(?:exc|excl|excluding|ex|without|net|netto|ht)(?:_|$)/;
 
 /** The columns that may fill a field, the likeliest first: by whole names, then by their ends and, for a price, their starts. */

@@ -1,7 +1,7 @@
 import { isCurrency } from '../../listing/currency.js';
 import { gtinOf } from '../../listing/gtin.js';
 import { readShownPrice } from '../../listing/shown-price.js';
-import { STOCK_PAIRS } from './column-names.js';
+import { STOCK_PAIRS } from './stock-words.js';
 import type { RecordField } from './feed-map.js';
 import { FeedRow, textOf } from './row.js';
 import { readTime } from './time.js';

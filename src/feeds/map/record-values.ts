@@ -5,7 +5,8 @@ import { readHistory } from './history.js';
 import { isSpreadsheetError, readSku } from './identifiers.js';
 import { quoteAmount as quote } from './money.js';
 import { textOf, UnreadableValue } from './row.js';
-import { readStockWord, type RuleContext } from './rule.js';
+import type { RuleContext } from './rule.js';
+import { readStockWord } from './stock-words.js';
 
 /** Fields whose value may be a list. For other fields, the first of several values is used. */
 const LISTS = new Set<RecordField>(['category_path', 'gtin']);

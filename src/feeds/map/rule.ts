@@ -2,7 +2,6 @@ import { isCurrency } from '../../listing/currency.js';
 import { floorUnits, fromMinorUnits } from '../../listing/price.js';
 import { readShownPrice } from '../../listing/shown-price.js';
 import { decodeEntities, textOfHtml } from '../read/html.js';
-import { STOCK_PAIRS } from './column-names.js';
 import { renamedEntries } from './history.js';
 import type { Condition, Rule, Step } from './feed-map.js';
 import {
@@ -14,7 +13,7 @@ import {
   unreadReason,
 } from './money.js';
 import { type FeedRow, fillTemplate, templateColumns, textOf, UnreadableValue } from './row.js';
-import { VOCABULARY } from './schemaorg.js';
+import { foldWord, readStockWord } from './stock-words.js';
 import { canonicalTime, type Interval, readInterval, readLimit, readTime } from './time.js';
 
 /** The settings with which a rule of a map file is applied to a row. */
@@ -227,25 +226,6 @@ function stockOf(text: string, column: string): boolean {
     throw new UnreadableValue(`${quote(text)} is not a number in stock (column ${column})`);
   return Number(text) > 0;
 }
-
-/** Folds a word: `In Stock`, `in_stock` and `https://schema.org/InStock` are equal; `-1` and `1` are not. */
-const foldWord = (text: string): string =>
-  text
-    .trim()
-    .replace(VOCABULARY, '')
-    .replace(/\/$/, '')
-    .toLowerCase()
-    .replace(/(?<=[\p{L}\d])[\s_-]+/gu, '');
-
-const STOCK_WORDS: ReadonlyMap<string, boolean> = new Map(
-  STOCK_PAIRS.flatMap(([yes, no]) => [
-    [foldWord(yes), true],
-    [foldWord(no), false],
-  ]),
-);
-
-/** Whether a word of one of the markets says that goods are in stock; undefined if it is not known. */
-export const readStockWord = (text: string): boolean | undefined => STOCK_WORDS.get(foldWord(text));
 
 function wordOf(text: string, { enum: words = {}, else: other }: Step, column: string): unknown {
   const word = foldWord(text);

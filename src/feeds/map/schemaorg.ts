@@ -3,7 +3,7 @@ import { textOf } from './row.js';
 
 /** The types of products, in lower case, because pages do not always use the spelling of schema.org. */
 const PRODUCTS = new Set(['product', 'productmodel', 'individualproduct', 'someproducts', 'vehicle', 'book']);
-/** The members that hold further nodes with products. */
+/** The members whose nodes may be products or contain products. */
 const NESTED = [
   '@graph',
   'itemListElement',
@@ -47,13 +47,15 @@ export function unfoldSchemaOrg(stated: unknown, isInForce: IsInForce = () => tr
 }
 
 /** Matches the forms of the prefix of names and types in documents that state the vocabulary: `schema:Product`. */
-export const VOCABULARY = /^(?:(?:(?:https?:)?\/\/)?(?:www\.)?schema\.org[/#]|schema:)/i;
+const VOCABULARY = /^(?:(?:(?:https?:)?\/\/)?(?:www\.)?schema\.org[/#]|schema:)/i;
 
-/** The types of a node in lower case, without their prefixes. */
+/** A term of schema.org in lower case, without the prefix and the slash of its address: `instock` for `https://schema.org/InStock`. */
+export const bareTerm = (text: string): string =>
+  text.trim().replace(VOCABULARY, '').replace(/\/$/, '').toLowerCase();
+
+/** The types of a node, as bare terms. */
 const typesOf = (node: GraphNode): string[] =>
-  [node['@type'] ?? []]
-    .flat()
-    .map((type) => String(type).trim().replace(VOCABULARY, '').replace(/\/$/, '').toLowerCase());
+  [node['@type'] ?? []].flat().map((type) => bareTerm(String(type)));
 
 const MAX_COMPACTED = 40;
 
@@ -226,7 +228,7 @@ function resolve(value: unknown, byId: ReadonlyMap<string, GraphNode>): GraphNod
   return Object.keys(node).length === 1 && typeof id === 'string' ? (byId.get(id) ?? null) : node;
 }
 
-/** Adds the nodes of a document that others refer to, and the offers that name what they offer. */
+/** Collects the nodes of a document that have an `@id`, by it, and the offers with `itemOffered`. */
 function collect(value: unknown, byId: Map<string, GraphNode>, offers: GraphNode[], depth: number): void {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
   const node = value as GraphNode;
@@ -236,18 +238,20 @@ function collect(value: unknown, byId: Map<string, GraphNode>, offers: GraphNode
   for (const item of Object.values(value)) collect(item, byId, offers, depth + 1);
 }
 
-/** Adds offers that name what they offer to their products, except to those that state offers themselves. */
+/** Attaches each offer to the product that its `itemOffered` names. A product that states offers of its own keeps only those. */
 function addOffersToProducts(offers: readonly GraphNode[], byId: ReadonlyMap<string, GraphNode>): void {
   const ofProducts = new Map<GraphNode, GraphNode[]>();
   for (const { itemOffered, ...offer } of offers) {
     const product = resolve(itemOffered, byId);
     if (product === null || product['offers'] !== undefined) continue;
-    ofProducts.set(product, [...(ofProducts.get(product) ?? []), offer]);
+    const found = ofProducts.get(product);
+    if (found === undefined) ofProducts.set(product, [offer]);
+    else found.push(offer);
   }
   for (const [product, found] of ofProducts) product['offers'] = found;
 }
 
-/** The group of which a product says that it is a variant, if the document describes it. */
+/** Returns the group that the `isVariantOf` of a product names; null if the document does not describe it. */
 function groupOf({ isVariantOf }: GraphNode, byId: ReadonlyMap<string, GraphNode>): GraphNode | null {
   const group = resolve([isVariantOf].flat()[0], byId);
   return group !== null && typesOf(group).includes('productgroup') ? group : null;

@@ -10,8 +10,8 @@ import {
   namesContents,
   namesDelivery,
   namesMinorUnits,
-  STOCK_PAIRS,
 } from './column-names.js';
+import { STOCK_PAIRS } from './stock-words.js';
 import {
   areMostly,
   areSkus,
@@ -155,18 +155,21 @@ function suggestFields(columns: readonly ColumnValues[], source: string | null, 
       sale !== undefined && fill > sale.fill && currencyInName(name) === currencyInName(sale.name),
   );
   if (sale !== undefined && usual !== undefined && isOfAmounts(fields.price)) {
-    // Rows without a reduction leave the column of the sale price blank.
-    fields.price = [
-      { from: sale.name, below: usual.name, money: 'amount' },
-      { from: usual.name, money: 'amount' },
-    ];
-    const { currency: stated } = fields;
-    if (typeof stated === 'object' && 'money' in stated)
-      fields.currency = { ...stated, from: [sale.name, usual.name] };
+    Object.assign(fields, readBlankSales(sale.name, usual.name, fields.currency));
     if (list === undefined) place('list_price', usual);
   }
   return { fields, placed, notes };
 }
+
+/** Rules that read the usual price of rows without a reduction, which leave the column of the sale price blank. */
+const readBlankSales = (sale: string, usual: string, currency: Rule | undefined): FeedMap['fields'] => ({
+  price: [
+    { from: sale, below: usual, money: 'amount' },
+    { from: usual, money: 'amount' },
+  ],
+  ...(typeof currency === 'object' &&
+    'money' in currency && { currency: { ...currency, from: [sale, usual] } }),
+});
 
 const isOfAmounts = (rule: Rule | undefined): boolean =>
   typeof rule === 'object' && !Array.isArray(rule) && rule.money === 'amount';

@@ -28,10 +28,10 @@ export function readTime(text: string, timezone: string, edge: 'start' | 'end' =
   return fromWallClock(wall, timezone);
 }
 
-/** The zero date of databases, which shops export for a date that is not set. */
+/** Matches the date `0000-00-00`, which databases such as MySQL store for a date that is not set. */
 const ZERO_DATE = /^\s*0000-00-00/;
 
-/** Parses a side of a period. A blank or the zero date is no limit; null if the text cannot be read. */
+/** Parses the start or the end of a period. A blank or the date `0000-00-00` is no limit; null if the text cannot be read. */
 export function readLimit(text: string, timezone: string, edge: 'start' | 'end'): number | null {
   if (text.trim() !== '' && !ZERO_DATE.test(text)) return readTime(text, timezone, edge);
   return edge === 'start' ? -Infinity : Infinity;

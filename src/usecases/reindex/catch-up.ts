@@ -89,9 +89,9 @@ async function begin(run: ReindexRun, copy: Copy): Promise<{ task: string; cover
 }
 
 /**
- * Adds the fields of the new schema to the copied listings, and computes those anew that an earlier version of the service, or one
- * with other markets, has computed. The versions of the listings stay, so that later passes see which is newer. A rollback leaves
- * the fields of the earlier index as they were.
+ * Adds the fields of the new schema to the copied listings. Also recomputes the computed fields of listings that another version of
+ * the service, or one with other `MARKETS`, has written. The version numbers of the listings stay the same, so that later passes
+ * see which copy is newer. A rollback recomputes nothing.
  * @param filled for each index, the sequence number up to which this run has added the fields.
  */
 async function fillIn(
